@@ -19,6 +19,7 @@ import { DropReplacedVersions } from './cleanup/drop-replaced-versions.job.js';
 import { ExpireUploads } from './cleanup/expire-uploads.job.js';
 import { DeleteDroppedUploads } from './cleanup/delete-dropped-uploads.job.js';
 import { OnLinksDeleted } from './revocation/on-links-deleted.consumer.js';
+import { OnUsersRemoved } from './revocation/on-users-removed.consumer.js';
 import { OnVaultsChanged } from './revocation/on-vaults-changed.consumer.js';
 import { TransferRevoker } from './revocation/transfer-revoker.js';
 import { RevokeTransfers } from './revocation/revoke-transfers.handler.js';
@@ -91,6 +92,7 @@ import { UploadRepository } from './upload/upload.repository.js';
     RevokeTransfers,
     OnVaultsChanged,
     OnLinksDeleted,
+    OnUsersRemoved,
     ...scheduled(
       SettleAbandonedDownloads,
       DeleteExpiredIstks,

@@ -27,6 +27,7 @@ export class IstkRepository {
       Buffer.from(transfer.wrapped_key, 'base64url'),
       transfer.expires_at,
       STREAM_IDLE_SECONDS,
+      transfer.user_id ?? null,
     ]);
   }
 
@@ -117,9 +118,9 @@ function consumedIstkOf(row: ConsumedIstkRow): ConsumedIstk {
 const insertIstk = statement(
   'forge.insert-istk',
   `INSERT INTO istks (lookup, account_id, vault_id, ingot_id, version_id, operation, mode, bytes_max, size_bytes,
-                      content_type, filename, dvak_id, seal_epoch, wrapped_key, expires_at, idle_until)
+                      content_type, filename, dvak_id, seal_epoch, wrapped_key, expires_at, idle_until, user_id)
    VALUES ($1, $2, $3, $4, $5, $6, $7::text, $8, $9, $10, $11, $12, $13, $14, to_timestamp($15::bigint),
-           CASE WHEN $7::text = 'stream' THEN now() + $16::int * interval '1 second' END)
+           CASE WHEN $7::text = 'stream' THEN now() + $16::int * interval '1 second' END, $17)
    ON CONFLICT (lookup) DO NOTHING`,
 );
 

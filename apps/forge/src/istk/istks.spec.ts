@@ -8,8 +8,9 @@ import { stopSchedule } from '@vaultsvc/testing/harness';
 import { startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
 import { type MintedTransfer, mintTransfer, type TransferOptions } from '../testing/transfers.js';
 import {
-  type DownloadSelection,
+  type IssueSelection,
   IstkRevocationRepository,
+  type SealSelection,
   type TransferSelection,
 } from './istk-revocation.repository.js';
 import { IstkRepository } from './istk.repository.js';
@@ -131,8 +132,10 @@ describe('an ISTK for an upload', () => {
 });
 
 describe('revocation of ISTKs', () => {
-  const revokeDownloads = (selection: DownloadSelection) =>
+  const revokeDownloads = (selection: SealSelection) =>
     inTransaction((tx) => get(IstkRevocationRepository).revokeDownloads(tx, selection));
+  const revokeIssued = (selection: IssueSelection) =>
+    inTransaction((tx) => get(IstkRevocationRepository).revokeIssued(tx, selection, null));
   const revokeAll = (selection: TransferSelection) =>
     inTransaction((tx) => get(IstkRevocationRepository).revokeAll(tx, selection));
   const isRevoked = async (istk: MintedTransfer) => (await stateOf(istk))?.['revoked'];
@@ -153,13 +156,16 @@ describe('revocation of ISTKs', () => {
     expect(await revokeDownloads({ vaultId, beforeEpoch: 4 })).toBe(0);
   });
 
-  it('DVK-19: by a delegated key ends only its own downloads', async () => {
+  it('DVK-19: by a delegated key ends only its own downloads and unused uploads', async () => {
     const { vaultId } = await mint();
     const dvak = newId('dvk_');
     const own = await mint({ vaultId, operation: 'decrypt', dvakId: dvak, sealEpoch: 0 });
     const other = await mint({ vaultId, operation: 'decrypt', dvakId: newId('dvk_'), sealEpoch: 0 });
-    expect(await revokeDownloads({ vaultId, dvakId: dvak })).toBe(1);
-    expect([await isRevoked(own), await isRevoked(other)]).toEqual([true, false]);
+    const [unused, used] = [await mint({ vaultId, dvakId: dvak }), await mint({ vaultId, dvakId: dvak })];
+    await consume(used);
+    expect(await revokeIssued({ vaultId, dvakId: dvak })).toBe(2);
+    expect(await Promise.all([own, unused, used, other].map(isRevoked))).toEqual([true, true, false, false]);
+    expect(await revokeIssued({ vaultId, dvakId: dvak })).toBe(0);
   });
 
   it('by a version, an ingot or a vault ends all of its transfers', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { userRemoved } from '@vaultsvc/contracts/auth';
 import {
   dvakRevoked,
   ingotDeleted,
@@ -69,23 +70,79 @@ describe.each(ways)('a seal, applied by %s,', (way) => {
 });
 
 describe.each(ways)('the revocation of a delegated key, applied by %s,', (way) => {
-  it('TRAP 98: revokes only the downloads minted through it', async () => {
+  const revokeDvak = async (vaultId: string, dvakId: string) => {
+    if (way === 'call') return fixture.revoke({ scope: 'dvak', vault_id: vaultId, subject_id: dvakId });
+    const event = { vault_id: vaultId, account_id: newId('acc_'), dvak_id: dvakId, ...actor };
+    return fixture.publish([dvakRevoked, event]);
+  };
+
+  it('TRAP 98 DVK-19: revokes the downloads and the unused upload minted through it, and no others', async () => {
     const [vaultId, dvakId] = [newId('vlt_'), newId('dvk_')];
     const minted = await Promise.all([
       download({ vaultId }, { dvakId }),
       download({ vaultId }, { dvakId, mode: 'stream' }),
+      fixture.mint({ vaultId, dvakId }),
       download({ vaultId }, { dvakId: newId('dvk_') }),
       download({ vaultId }),
-      fixture.mint({ vaultId, dvakId }),
+      fixture.mint({ vaultId }),
     ]);
-    if (way === 'call')
-      expect(await fixture.revoke({ scope: 'dvak', vault_id: vaultId, subject_id: dvakId })).toBe(2);
-    else
-      await fixture.publish([
-        dvakRevoked,
-        { vault_id: vaultId, account_id: minted[0].accountId, dvak_id: dvakId, ...actor },
+    await revokeDvak(vaultId, dvakId);
+    await becomes(() => live(minted), [false, false, false, true, true, true]);
+    await expect(fixture.create(minted[2])).rejects.toMatchObject({ details: { code: 'ISTK_INVALID' } });
+  });
+
+  it('ends the upload of an unused URL once, which releases its storage, and lets a running upload finish', async () => {
+    const [vaultId, dvakId] = [newId('vlt_'), newId('dvk_')];
+    const unused = await fixture.mint({ vaultId, dvakId });
+    const running = await fixture.open({ vaultId, dvakId });
+    await fixture.append(running, 10);
+    await Promise.all([revokeDvak(vaultId, dvakId), revokeDvak(vaultId, dvakId)]);
+    await becomes(() => fixture.isLive(unused), false);
+    await revokeDvak(vaultId, dvakId);
+    await becomes(() => fixture.eventNamesOf(unused), ['forge.upload-ended']);
+    expect(await fixture.eventsOf(unused)).toMatchObject([
+      { payload: { ...refOf(unused), reason: 'dropped', received_bytes: 0 } },
+    ]);
+    expect(await fixture.append(running, running.sizeBytes - 10)).toBe('finalized');
+  });
+
+  it('is ordered with a concurrent creation: the upload is refused, or not ended', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const [vaultId, dvakId] = [newId('vlt_'), newId('dvk_')];
+      const minted = await fixture.mint({ vaultId, dvakId });
+      const [upload] = await Promise.all([
+        fixture.create(minted).catch(() => undefined),
+        revokeDvak(vaultId, dvakId),
       ]);
-    await becomes(() => live(minted), [false, false, true, true, true]);
+      const names = upload ? [] : ['forge.upload-ended'];
+      await becomes(() => fixture.eventNamesOf(minted), names);
+      if (upload) expect(await fixture.append(upload, upload.sizeBytes)).toBe('finalized');
+    }
+  });
+});
+
+describe('the removal of a user', () => {
+  const remove = (accountId: string, userId: string) =>
+    fixture.publish([userRemoved, { account_id: accountId, user_id: userId, actor_id: newId('usr_') }]);
+
+  it('revokes the URLs that the user got in this account, however the vault was unsealed, and lets a running upload finish', async () => {
+    const [accountId, userId] = [newId('acc_'), newId('usr_')];
+    const minted = await Promise.all([
+      download({ accountId }, { userId }),
+      download({ accountId }, { userId, mode: 'stream' }),
+      fixture.mint({ accountId, userId }),
+      download({ accountId }, { userId: newId('usr_') }),
+      download({ accountId }, { userId: null }), // by an API key
+      download({ accountId }), // by vaults of the previous release
+      download({}, { userId }), // of another account
+    ]);
+    const running = await fixture.open({ accountId, userId });
+    await fixture.append(running, 10);
+    await remove(accountId, userId);
+    await becomes(() => live(minted), [false, false, false, true, true, true, true]);
+    await remove(accountId, userId);
+    await becomes(() => fixture.eventNamesOf(minted[2]), ['forge.upload-ended']);
+    expect(await fixture.append(running, running.sizeBytes - 10)).toBe('finalized');
   });
 });
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TransferRevocation } from '@vaultsvc/contracts/forge';
 import { Database } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
 import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js';
 import { UploadLifecycle } from '../cleanup/upload-lifecycle.js';
 
@@ -10,13 +11,17 @@ export interface RevocationContext {
   readonly deadlineMs?: number;
 }
 
-/** Revokes the downloads of a seal, delegated key or link, and all transfers of a version, ingot or vault. Idempotent. */
+/**
+ * Revokes the downloads of a seal; the downloads and unused uploads of a delegated key or link; and all transfers of a
+ * version, ingot or vault. Idempotent.
+ */
 @Injectable()
 export class TransferRevoker {
   constructor(
     private readonly database: Database,
     private readonly istks: IstkRevocationRepository,
     private readonly lifecycle: UploadLifecycle,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Returns the number of revoked ISTKs. Bytes that are left at the deadline are dropped by the event. */
@@ -29,7 +34,7 @@ export class TransferRevoker {
       case 'seal':
         return this.istks.revokeDownloads(this.database, { vaultId, beforeEpoch: epochOf(revocation) });
       case 'dvak':
-        return this.istks.revokeDownloads(this.database, { vaultId, dvakId: subjectOf(revocation) });
+        return this.#revokeIssued(vaultId, subjectOf(revocation), requestId);
       case 'version':
         return this.lifecycle.drop(subjectOf(revocation), requestId);
       case 'ingot':
@@ -37,6 +42,12 @@ export class TransferRevoker {
       case 'vault':
         return this.lifecycle.dropAll({ vaultId }, requestId, deadlineMs);
     }
+  }
+
+  async #revokeIssued(vaultId: string, dvakId: string, requestId: string | null): Promise<number> {
+    const count = await this.istks.revokeIssued(this.database, { vaultId, dvakId }, requestId);
+    this.outbox.wake();
+    return count;
   }
 }
 

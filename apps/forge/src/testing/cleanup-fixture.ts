@@ -21,13 +21,15 @@ import { type ChunkCommit, UploadRepository } from '../upload/upload.repository.
 @Module({})
 class PublisherModule {}
 
-/** A fake of vaults, with an outbox from which specs publish events. */
-const vaults = defineService({
-  name: 'vaults',
-  config: StatefulConfig,
-  module: PublisherModule,
-  storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
-});
+/** A fake of a service, with an outbox from which specs publish its events. */
+const publisherOf = (name: string) =>
+  defineService({
+    name,
+    config: StatefulConfig,
+    module: PublisherModule,
+    storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
+  });
+const publisherNames = ['vaults', 'auth'] as const;
 
 /** An open upload with its id. */
 export interface OpenUpload extends MintedTransfer {
@@ -43,15 +45,16 @@ export class CleanupFixture {
   private constructor(
     readonly harness: Harness,
     readonly instances: readonly [RunningService, RunningService],
-    private readonly publisher: RunningService,
+    private readonly publishers: ReadonlyMap<string, RunningService>,
   ) {}
 
   static async start(): Promise<CleanupFixture> {
     const harness = await startHarness({ LOG_LEVEL: 'silent' });
-    const publisher = await harness.start(vaults);
+    const publishers = new Map<string, RunningService>();
+    for (const name of publisherNames) publishers.set(name, await harness.start(publisherOf(name)));
     const instances = [await harness.start(forge), await harness.start(forge)] as const;
     await stopSchedule(...instances);
-    return new CleanupFixture(harness, instances, publisher);
+    return new CleanupFixture(harness, instances, publishers);
   }
 
   stop(): Promise<void> {
@@ -62,8 +65,11 @@ export class CleanupFixture {
     return rowsOf<Row>(this.instances[0], text, values);
   }
 
+  /** Publishes events of one service. */
   publish<P extends object>(...events: [Event<P>, P][]): Promise<void> {
-    return publishFrom(this.publisher, ...events);
+    const publisher = this.publishers.get(events[0]?.[0].service ?? '');
+    if (!publisher) throw new Error('no fake of this service');
+    return publishFrom(publisher, ...events);
   }
 
   /** Calls forge.revoke-transfers; returns the number of revoked ISTKs. */

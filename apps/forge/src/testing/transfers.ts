@@ -18,6 +18,8 @@ export interface TransferOptions extends Partial<FileIds> {
   readonly contentType?: string;
   readonly filename?: string;
   readonly dvakId?: string | null;
+  /** Absent as from vaults of the previous release. */
+  readonly userId?: string | null;
   readonly sealEpoch?: number | null;
 }
 
@@ -81,6 +83,7 @@ function admission(minted: MintedTransfer, options: TransferOptions): Transfer {
     content_type: options.contentType ?? 'application/octet-stream',
     filename: options.filename ?? 'file.bin',
     dvak_id: options.dvakId ?? null,
+    user_id: options.userId,
     seal_epoch: options.sealEpoch ?? null,
   };
 }

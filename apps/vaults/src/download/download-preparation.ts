@@ -51,7 +51,7 @@ export class DownloadPreparation {
     const { url, issuedAt, expiresAt } = await this.#admit(
       file,
       vault,
-      orderOf(content, vault, isStream),
+      orderOf(content, vault, isStream, context),
       context,
     );
     await this.#commit(file, vault.lock, context);
@@ -91,7 +91,12 @@ export class DownloadPreparation {
   }
 }
 
-function orderOf(content: Content, { terms }: OpenVault, isStream: boolean): TransferOrder {
+function orderOf(
+  content: Content,
+  { terms }: OpenVault,
+  isStream: boolean,
+  { credential }: AccountContext,
+): TransferOrder {
   const { sizeBytes } = content;
   return {
     operation: 'decrypt',
@@ -101,6 +106,7 @@ function orderOf(content: Content, { terms }: OpenVault, isStream: boolean): Tra
     content_type: content.contentType,
     filename: content.originalFilename ?? content.name,
     dvak_id: terms.dvakId,
+    user_id: credential.userId,
     seal_epoch: terms.sealEpoch,
     ttlSeconds: isStream ? STREAM_SECONDS : ONCE_SECONDS,
   };

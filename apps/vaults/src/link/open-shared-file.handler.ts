@@ -85,6 +85,7 @@ function orderOf({ linkId }: OpenedLink, { name, sizeBytes, contentType }: Share
     content_type: contentType,
     filename: name,
     dvak_id: linkId, // the end of the link revokes the ISTK
+    user_id: null, // a visitor's account does not matter
     seal_epoch: null, // a seal does not (TRAP 100)
     ttlSeconds: URL_TTL_SECONDS,
   };

@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { removeUser } from '@vaultsvc/contracts/auth';
-import { createDvak, deleteVault, downloadIngot, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
+import {
+  createDvak,
+  createIngot,
+  deleteVault,
+  downloadIngot,
+  revokeDvak,
+  sealVault,
+} from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
@@ -20,7 +28,7 @@ const isAlive = async (url: string) => {
 const alive = (urls: readonly string[]) => Promise.all(urls.map(isAlive));
 const seal = (fixture: UploadFixture) => fixture.call(sealVault, { params: { vault_id: fixture.vault_id } });
 
-/** A delegated key, and a download that was issued through it. */
+/** A delegated key, and a download and an upload that were issued through it. */
 async function delegated(fixture: UploadFixture, ingot_id: string, user?: AccountContext) {
   const { vault_id, vmk, caller } = fixture;
   const whom = user
@@ -35,7 +43,12 @@ async function delegated(fixture: UploadFixture, ingot_id: string, user?: Accoun
     { params: { vault_id, ingot_id }, body: { stream: true } },
     context,
   );
-  return { last4: dvak.last_4_chars, download_url };
+  const upload = await platform.call(
+    createIngot,
+    { params: { vault_id }, body: { name: newId('file_'), size_bytes: 1_000 } },
+    context,
+  );
+  return { last4: dvak.last_4_chars, download_url, upload };
 }
 
 describe('transfers that forge has revoked when the caller is answered', () => {
@@ -63,7 +76,7 @@ describe('transfers that forge has revoked when the caller is answered', () => {
     expect(await isAlive(download_url)).toBe(false);
   });
 
-  it('VAT-11 DVK-19: are, by the revocation of a delegated key, the downloads issued through it, and no others', async () => {
+  it('VAT-11 DVK-19: are, by the revocation of a delegated key, the downloads and the unused uploads issued through it, and no others', async () => {
     const fixture = await platform.newVaultFixture();
     const ingot_id = await fixture.filled();
     const [one, another] = [await delegated(fixture, ingot_id), await delegated(fixture, ingot_id)];
@@ -74,6 +87,12 @@ describe('transfers that forge has revoked when the caller is answered', () => {
       true,
       true,
     ]);
+    expect(await alive([one.upload.forge_url, another.upload.forge_url])).toEqual([false, true]);
+    await eventually(
+      () => fixture.pending(one.upload.ingot_id),
+      (version) => version === null,
+    );
+    expect(await fixture.pending(another.upload.ingot_id)).not.toBeNull();
   });
 
   it('are, by the deletion of a vault, all downloads and all uploads that have not started', async () => {
@@ -85,20 +104,29 @@ describe('transfers that forge has revoked when the caller is answered', () => {
   });
 });
 
-it('DVK-19: the removal of a user revokes the downloads issued through the keys of that user', async () => {
-  const { accountId } = await newAccount(platform.auth);
-  const { subject: userId } = await mintSession(platform.auth, { accountId, role: 'member' });
-  const user = accountContext({ kind: 'session', role: 'member', accountId, userId });
-  const fixture = await platform.newVaultFixture(accountContext({ accountId }));
-  const ingot_id = await fixture.filled();
-  const theirs = (await delegated(fixture, ingot_id, user)).download_url;
-  const others = (await fixture.download(ingot_id)).download_url;
-  await platform.harness.bus.call(removeUser, { params: { user_id: userId } }, fixture.caller);
-  await eventually(
-    () => isAlive(theirs),
-    (isTheirsAlive) => !isTheirsAlive,
-  );
-  expect(await isAlive(others)).toBe(true);
+describe('DVK-19: the removal of a user', () => {
+  it('revokes the URLs that were issued to the user, by a delegated key or the master key, and no others', async () => {
+    const { accountId } = await newAccount(platform.auth);
+    const { subject: userId } = await mintSession(platform.auth, { accountId, role: 'member' });
+    const user = accountContext({ kind: 'session', role: 'member', accountId, userId });
+    const fixture = await platform.newVaultFixture(accountContext({ accountId }));
+    const ingot_id = await fixture.filled();
+    const { vat } = await platform.unseal(fixture.vault_id, { vmk: fixture.vmk }, user);
+    const byMaster = { ...user, vault: { token: vat, accessLevel: 'read_write' } } as const;
+    const params = { vault_id: fixture.vault_id, ingot_id };
+    const theirs = [
+      (await delegated(fixture, ingot_id, user)).download_url,
+      (await platform.call(downloadIngot, { params, body: {} }, byMaster)).download_url,
+      (await fixture.create({}, byMaster)).forge_url,
+    ];
+    const others = [(await fixture.download(ingot_id)).download_url, (await fixture.create({})).forge_url];
+    await platform.harness.bus.call(removeUser, { params: { user_id: userId } }, fixture.caller);
+    await eventually(
+      () => alive(theirs),
+      (found) => found.every((isTheirsAlive) => !isTheirsAlive),
+    );
+    expect(await alive(others)).toEqual([true, true]);
+  });
 });
 
 describe('VLT-22: a seal while an upload and a download are being prepared', () => {

@@ -13,6 +13,8 @@ export interface TransferOrder extends Pick<
   Transfer,
   'operation' | 'mode' | 'bytes_max' | 'size_bytes' | 'content_type' | 'filename' | 'dvak_id' | 'seal_epoch'
 > {
+  /** The user whose removal ends the URL; null for an API key or a link. */
+  readonly user_id: string | null;
   /** Seconds until it expires, used or not. */
   readonly ttlSeconds: number;
 }

@@ -124,6 +124,7 @@ export class UploadPreparation {
         content_type: contentType,
         filename: originalFilename ?? name,
         dvak_id: terms.dvakId,
+        user_id: context.credential.userId,
         seal_epoch: terms.sealEpoch,
         ttlSeconds: UPLOAD_ISTK_SECONDS,
       } as const;

@@ -160,9 +160,9 @@ export const userAdded = event({ name: 'auth.user-added', payload: UserAdded, co
 export const userInvited = event({ name: 'auth.user-invited', payload: UserInvited, consumers: ['notify'] });
 export const userJoined = event({ name: 'auth.user-joined', payload: UserJoined, consumers: [] });
 export const userChanged = event({ name: 'auth.user-changed', payload: UserChanged, consumers: [] });
-/** The user's seat is free: reporting releases it, vaults revokes the delegated keys of the user. */
+/** The user's seat is free: reporting releases it, vaults revokes the delegated keys of the user, and forge the URLs. */
 export const userRemoved = event({
   name: 'auth.user-removed',
   payload: UserInvited,
-  consumers: ['reporting', 'vaults'],
+  consumers: ['reporting', 'vaults', 'forge'],
 });

@@ -36,6 +36,13 @@ export class Transfer extends VersionRef {
     description: 'The delegated key behind the Vault Access Token of the caller, or the link of a download.',
   })
   dvak_id: string | null;
+  // Optional: vaults of the previous release does not send it.
+  @IdOf('usr', {
+    optional: true,
+    nullable: true,
+    description: 'The user who asked for the transfer, whose removal ends it; null for an API key or a link.',
+  })
+  user_id?: string | null;
   @Int({
     min: 0,
     nullable: true,
@@ -65,8 +72,8 @@ export class TransferRevocation {
   // `dvak` is a wire value: forge of the previous release would refuse another name. It carries ids of links too.
   @OneOf(['seal', 'dvak', 'version', 'ingot', 'vault'], {
     description:
-      'seal: downloads issued before this seal; dvak: downloads issued through this delegated key or link; version: the upload of a dropped ' +
-      'version; ingot, vault: all transfers and the stored bytes.',
+      'seal: downloads issued before this seal; dvak: downloads and unused uploads issued through this delegated key or link; ' +
+      'version: the upload of a dropped version; ingot, vault: all transfers and the stored bytes.',
   })
   scope: 'seal' | 'dvak' | 'version' | 'ingot' | 'vault';
   @Int({ min: 0, nullable: true, description: 'Scope seal: the epoch that starts with the seal.' })
@@ -91,7 +98,7 @@ export class TransfersRevoked {
 export const revokeTransfers = operation({
   name: 'forge.revoke-transfers',
   summary:
-    'Ends the ISTKs of transfers that are no longer allowed; a seal or a revoked key ends downloads only.',
+    'Ends the ISTKs of transfers that are no longer allowed; a seal ends downloads only, and a running upload may finish.',
   access: 'internal',
   callers: ['vaults'],
   body: TransferRevocation,
@@ -104,7 +111,8 @@ export class UploadEnd extends VersionRef {
   @Int({ min: 0, description: 'Bytes of the complete chunks that were received before the end.' })
   received_bytes: number;
   @OneOf(['cancelled', 'expired', 'dropped'], {
-    description: 'cancelled: by the uploader; expired: by time; dropped: because the version was dropped.',
+    description:
+      'cancelled: by the uploader; expired: by time; dropped: because the version was dropped, or the unused URL revoked.',
   })
   reason: 'cancelled' | 'expired' | 'dropped';
 }

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import type { Delivery } from '@vaultsvc/contracts';
+import { userRemoved, type UserInvited } from '@vaultsvc/contracts/auth';
+import type { Transaction } from '@vaultsvc/database';
+import { Consumes, Outbox } from '@vaultsvc/messaging';
+import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js';
+
+/**
+ * Revokes the URLs that were issued to users who leave an account, whatever opened the vault for them. vaults revokes their
+ * delegated keys. Idempotent.
+ */
+@Injectable()
+export class OnUsersRemoved {
+  constructor(
+    private readonly istks: IstkRevocationRepository,
+    private readonly outbox: Outbox,
+  ) {}
+
+  @Consumes(userRemoved)
+  async apply(deliveries: readonly Delivery<UserInvited>[], tx: Transaction): Promise<void> {
+    for (const { payload, requestId } of deliveries) {
+      const { account_id: accountId, user_id: userId } = payload;
+      await this.istks.revokeIssued(tx, { accountId, userId }, requestId);
+    }
+    tx.afterCommit(async () => this.outbox.wake());
+  }
+}
