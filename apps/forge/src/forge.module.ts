@@ -45,6 +45,7 @@ import { CancelUploadController } from './upload/cancel-upload.controller.js';
 import { ChunkReceiver } from './upload/chunk-receiver.js';
 import { ChunkRaces } from './upload/chunk-races.js';
 import { ChunkConcurrencyLimit } from './upload/chunk-concurrency-limit.js';
+import { DiscardedBytes } from './upload/discarded-bytes.js';
 import { CreateUploadController } from './upload/create-upload.controller.js';
 import { UploadTimeouts } from './upload/upload-timeouts.js';
 import { ReadOffsetController } from './upload/read-offset.controller.js';
@@ -84,6 +85,7 @@ import { UploadRepository } from './upload/upload.repository.js';
     ChunkRaces,
     ChunkConcurrencyLimit,
     ChunkReceiver,
+    DiscardedBytes,
     VersionActivator,
     UploadLifecycleRepository,
     UploadLifecycle,

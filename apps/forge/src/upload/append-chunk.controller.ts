@@ -74,7 +74,7 @@ export class AppendChunkController {
       await this.activator.activate(upload.file, requestId);
     }
     if (outcome === 'stored' || outcome === 'finalized') return bytesIn.inc(stored.row.bytes);
-    await this.receiver.discard(stored.objectKey);
+    await this.receiver.discard(upload, stored, requestId);
     throw new AppError(outcome === 'ended' ? 'UPLOAD_NOT_FOUND' : 'UPLOAD_OFFSET_TAKEN');
   }
 }

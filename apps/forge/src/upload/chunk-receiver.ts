@@ -7,6 +7,7 @@ import type { EndableTransfer, Permit } from '../fairness/permit.js';
 import type { Exchange } from '../server/exchange.js';
 import { wrongChunkLength } from '../tus/requests.js';
 import { type BodyPipe, pipeBody } from './upload-body.js';
+import { DiscardedBytes } from './discarded-bytes.js';
 import { objectKeyOf } from './object-key.js';
 import { UploadTimeouts } from './upload-timeouts.js';
 import type { Upload } from './upload.js';
@@ -28,6 +29,7 @@ export class ChunkReceiver {
   constructor(
     private readonly objects: Objects,
     private readonly timeouts: UploadTimeouts,
+    private readonly discarded: DiscardedBytes,
   ) {}
 
   /**
@@ -45,15 +47,23 @@ export class ChunkReceiver {
       return { row, objectKey };
     } catch (error) {
       // A store that did not answer may have kept the object.
-      if (error instanceof Unavailable) await this.discard(objectKey);
+      if (error instanceof Unavailable) await this.#delete(objectKey);
+      if (error instanceof Interrupted)
+        await this.discarded.publish(file, body.receivedBytes, exchange.requestId);
       throw toClientError(error, next);
     } finally {
       body.stop();
     }
   }
 
-  /** Deletes the object of a failed attempt. If that fails, DeleteOrphanedObjects deletes it later. */
-  async discard(objectKey: string): Promise<void> {
+  /** Deletes the object of a chunk that was not committed, and counts its bytes. */
+  async discard({ file }: Upload, { row, objectKey }: StoredChunk, requestId: string): Promise<void> {
+    await this.#delete(objectKey);
+    await this.discarded.publish(file, row.bytes, requestId);
+  }
+
+  /** If that fails, DeleteOrphanedObjects deletes it later. */
+  async #delete(objectKey: string): Promise<void> {
     await this.objects.delete(objectKey).catch((error: unknown) => {
       this.#logger.warn({ msg: 'the object of a discarded chunk will be deleted by the job', err: error });
     });

@@ -1,5 +1,5 @@
 import type { Delivery, Event } from '@vaultsvc/contracts';
-import { bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
+import { bytesDiscarded, bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
 import {
   entropyGenerated,
   sparkCreated,
@@ -57,6 +57,7 @@ const rules: ReadonlyMap<string, Rule[1]> = new Map<string, Rule[1]>([
   // An upload writes two lines, of two events: its bytes were transferred, and the version became the content.
   rule(uploadFinalized, (upload) => transferred('ingot_upload', upload, upload.size_bytes)),
   rule(uploadEnded, (upload) => transferred('ingot_upload_partial', upload, upload.received_bytes)),
+  rule(bytesDiscarded, (chunk) => transferred('ingot_upload_partial', chunk, chunk.bytes)),
   rule(bytesSent, (sending) => transferred('ingot_download', sending, sending.bytes)),
   rule(versionActivated, (version) => stored('ingot_upload', version, version.size_bytes)),
   rule(versionReleased, (version) =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
-import { bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
+import { bytesDiscarded, bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
 import {
   entropyGenerated,
   sparkCreated,
@@ -41,7 +41,7 @@ export class OnUsage {
   }
 
   /** Bytes of uploads and downloads, complete or not (FRG-16). */
-  @Consumes(uploadFinalized, uploadEnded, bytesSent)
+  @Consumes(uploadFinalized, uploadEnded, bytesDiscarded, bytesSent)
   bytesTransferred(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {
     return this.#book(deliveries, tx);
   }

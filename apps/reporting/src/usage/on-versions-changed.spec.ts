@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Delivery, Event } from '@vaultsvc/contracts';
-import { bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
+import { bytesDiscarded, bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
 import {
   versionActivated,
   versionDropped,
@@ -48,6 +48,7 @@ function newIngot(accountId = newId('acc_')) {
           uploadEnded,
           { ...ref, received_bytes, reason: 'cancelled' },
         ],
+        discarded: (bytes: number): Fact => [bytesDiscarded, { ...ref, bytes }],
         sent: (bytes: number): Fact => [bytesSent, { ...ref, bytes, downloads: 1 }],
       };
     },
@@ -122,6 +123,18 @@ describe('OPEN-58 RPT-31: the usage of an ingot', () => {
     await platform.reserve(accountId, id, 500);
     await publish(opened, ended(104), dropped);
     await settled(accountId, exactly(0, 0, 104));
+  });
+
+  it('FRG-16: includes the bandwidth of chunks that were received and not stored', async () => {
+    const { accountId, version } = newIngot();
+    const { opened, finalized, activated, discarded } = version(500);
+    await publish(opened, discarded(30), discarded(7), finalized, activated);
+    await settled(accountId, exactly(500, 0, 537));
+    const partial = (await lines(accountId)).filter(({ type }) => type === 'ingot_upload_partial');
+    expect(partial.map(({ resource, quantity }) => [resource, quantity]).toSorted()).toEqual([
+      ['bandwidth', 30],
+      ['bandwidth', 7],
+    ]);
   });
 
   it('FRG-16: writes no line for transfers of 0 bytes', async () => {

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
+  bytesDiscarded,
   bytesSent,
   uploadEnded,
   uploadFinalized,
+  type DiscardedChunk,
   type SentBytes,
   type UploadEnd,
 } from '@vaultsvc/contracts/forge';
@@ -13,7 +15,7 @@ import { ConsumesPartitioned, Outbox } from '@vaultsvc/messaging';
 import { VaultCounters, type Traffic } from './vault-counters.repository.js';
 import { idsOf, VersionLifecycle } from './version-lifecycle.js';
 
-type Moved = SizedVersion | UploadEnd | SentBytes;
+type Moved = SizedVersion | UploadEnd | DiscardedChunk | SentBytes;
 
 /** Applies transfer events of forge. One method consumes all of them, because it locks the vaults first. */
 @Injectable()
@@ -24,7 +26,7 @@ export class OnTransfers {
     private readonly outbox: Outbox,
   ) {}
 
-  @ConsumesPartitioned('vault_id', uploadFinalized, uploadEnded, bytesSent)
+  @ConsumesPartitioned('vault_id', uploadFinalized, uploadEnded, bytesDiscarded, bytesSent)
   async apply(deliveries: readonly Delivery<Moved>[], tx: Transaction): Promise<void> {
     const locked = await this.counters.lock(tx, [
       ...new Set(deliveries.map(({ payload }) => payload.vault_id)),
@@ -56,5 +58,5 @@ function trafficOf(payload: Moved): Traffic {
 function movedBy(payload: Moved): Pick<Traffic, 'bytes' | 'downloads'> {
   if ('size_bytes' in payload) return { bytes: payload.size_bytes, downloads: 0 };
   if ('received_bytes' in payload) return { bytes: payload.received_bytes, downloads: 0 };
-  return { bytes: payload.bytes, downloads: payload.downloads };
+  return { bytes: payload.bytes, downloads: 'downloads' in payload ? payload.downloads : 0 };
 }

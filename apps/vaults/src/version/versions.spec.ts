@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
+import { bytesDiscarded, bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
 import { deleteVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
@@ -179,6 +179,18 @@ describe('VLT-25: counters of transfers', () => {
     await becomes(ingot_id, 'total_bandwidth_bytes', 1_200);
     expect(await ingot(ingot_id)).toMatchObject({ access_count: 1, updated_at: before?.updated_at });
     expect(await counters()).toMatchObject({ total_access_count: 1, total_bandwidth_bytes: 1_200 });
+  });
+
+  it('count the discarded bytes of an upload, which goes on', async () => {
+    const { ingot_id } = await fixture.create({});
+    const version = (await fixture.pending(ingot_id)) as string;
+    await platform.publish(bytesDiscarded, { ...fixture.ref(ingot_id, version), bytes: 70 });
+    await becomes(ingot_id, 'total_bandwidth_bytes', 70);
+    expect(await ingot(ingot_id)).toMatchObject({
+      access_count: 0,
+      status: 'uploading',
+      pending_version: version,
+    });
   });
 
   it('count transfers of a deleted ingot for its vault only, and of a deleted vault not at all', async () => {

@@ -123,6 +123,11 @@ export class SentBytes extends VersionRef {
   @Int({ min: 0, description: '1 in the first event of an ISTK, else 0.' }) downloads: number;
 }
 
+/** Payload of `bytesDiscarded`. */
+export class DiscardedChunk extends VersionRef {
+  @Int({ min: 1 }) bytes: number;
+}
+
 /** All bytes are stored and encrypted. `size_bytes` is the received size and draws bandwidth. */
 export const uploadFinalized = event({
   name: 'forge.upload-finalized',
@@ -141,5 +146,15 @@ export const uploadEnded = event({
 export const bytesSent = event({
   name: 'forge.bytes-sent',
   payload: SentBytes,
+  consumers: ['vaults', 'reporting'],
+});
+
+/**
+ * Bytes of a chunk that were received and not stored: it lost a race, had another length, or was cut off. They draw
+ * bandwidth; the upload goes on.
+ */
+export const bytesDiscarded = event({
+  name: 'forge.bytes-discarded',
+  payload: DiscardedChunk,
   consumers: ['vaults', 'reporting'],
 });
