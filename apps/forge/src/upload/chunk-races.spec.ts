@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import type { RunningService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import type { RawResponse } from '@vaultsvc/testing/http';
@@ -104,6 +105,29 @@ describe('FRG-13 AMB-26: concurrent chunks', () => {
     expect(await objectsOf(opened)).toHaveLength(1);
     const stored = await storedContent(service, opened.transfer, 70_000);
     expect(stored.equals(bodies[winner] as Buffer)).toBe(true);
+  });
+
+  it('are committed once at a chunk before the last: of two received by two instances one gets 409, and the offset moves once', async () => {
+    const size = CHUNK_BYTES + 5;
+    const opened = await open(size);
+    const bodies = [Buffer.alloc(CHUNK_BYTES, 'a'), Buffer.alloc(CHUNK_BYTES, 'b')];
+    const requests = bodies.map((body, index) => {
+      const headers = { 'Content-Length': String(CHUNK_BYTES) };
+      const started = startChunk(index ? other : url, opened.location, 0, headers);
+      started.outgoing.write(body.subarray(0, 1_000));
+      return started;
+    });
+    await until(async () => (await receiving()) === 2); // both have read the offset 0
+    requests.forEach(({ outgoing }, index) => outgoing.end((bodies[index] as Buffer).subarray(1_000)));
+    const seen = statuses(await Promise.all(requests.map(({ response }) => response)));
+    expect(seen.toSorted()).toEqual([204, 409]);
+    const { headers } = await tus(url, 'HEAD', opened.location);
+    expect(headers['upload-offset']).toBe(String(CHUNK_BYTES));
+    expect((await sendChunk(url, opened.location, CHUNK_BYTES, Buffer.from('bytes'))).status).toBe(204);
+    expect(await objectsOf(opened)).toHaveLength(2);
+    const stored = await storedContent(service, opened.transfer, size);
+    const content = Buffer.concat([bodies[seen.indexOf(204)] as Buffer, Buffer.from('bytes')]);
+    expect(stored.equals(content)).toBe(true);
   });
 
   it('are committed once without synchronization: of 20 one is stored, the others get 409 or, after the commit, 400', async () => {
