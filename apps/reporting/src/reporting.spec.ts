@@ -226,7 +226,7 @@ describe('OPEN-04: the plan of an account', () => {
       plan: 'active',
       storage: { used: 0, limit: 1000 },
       bandwidth: { used: 0, limit: 5000, cycle_resets_at: expect.any(Number) },
-      identity: { used: 0, limit: 3 },
+      identity: { used: 1, limit: 3 },
     });
     const days = ((record?.bandwidth.cycle_resets_at ?? 0) - Date.now() / 1_000) / 86_400;
     expect(days).toBeGreaterThan(29.99);
@@ -288,14 +288,26 @@ describe('OPEN-04: the plan of an account', () => {
     });
   });
 
-  it('MISC-06: never shows negative seats when a removal is applied before its addition', async () => {
+  it('MISC-06: shows the seat of the owner before and after the events of a new account, and counts it once', async () => {
+    const account = newId('acc_');
+    const user = () => ({ account_id: account, user_id: newId('usr_') });
+    await load(account);
+    expect((await cached(account))?.identity.used).toBe(1);
+    await publish([accountCreated, { account_id: account }], [userAdded, user()]);
+    const counted = await snapshotWhere(account, ({ version }) => version > 1);
+    expect(counted?.identity.used).toBe(1);
+    await publish([userAdded, user()]);
+    await snapshotWhere(account, (pools) => pools.identity.used === 2);
+  });
+
+  it('MISC-06: never shows fewer seats than that of the owner when a removal is applied before its addition', async () => {
     const account = newId('acc_');
     const user = { account_id: account, user_id: newId('usr_') };
     await publish([userRemoved, { ...user, actor_id: newId('key_') }]);
-    expect(await snapshotWhere(account, () => true)).toMatchObject({ identity: { used: 0 } });
+    expect(await snapshotWhere(account, () => true)).toMatchObject({ identity: { used: 1 } });
     await publish([userAdded, user]);
     expect(await snapshotWhere(account, ({ version }) => version > 1)).toMatchObject({
-      identity: { used: 0 },
+      identity: { used: 1 },
     });
   });
 
@@ -304,7 +316,7 @@ describe('OPEN-04: the plan of an account', () => {
     await publish([accountCreated, { account_id: account }]);
     expect(await snapshotWhere(account, () => true)).toMatchObject({
       plan: 'active',
-      identity: { used: 0, limit: 3 },
+      identity: { used: 1, limit: 3 },
     });
   });
 

@@ -97,8 +97,11 @@ interface PoolRow {
 /** Events may be applied out of order, so a sum can be negative for a moment. Snapshots show 0 instead. */
 const STORAGE = `greatest(storage_used, 0) + storage_reserved`;
 
+/** An account has an owner from its creation on (OPEN-07), also while the event that counts the owner is on its way. */
+const SEATS = `greatest(identity_used, 1)`;
+
 const COLUMNS = `account_id, plan, status, version, storage_limit, bandwidth_limit, identity_limit,
-  ${STORAGE} AS storage_used, bandwidth_used, greatest(identity_used, 0) AS identity_used,
+  ${STORAGE} AS storage_used, bandwidth_used, ${SEATS} AS identity_used,
   ${epochSeconds('cycle_resets_at')}`;
 
 const selectCurrent = statement(
