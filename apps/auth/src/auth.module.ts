@@ -33,8 +33,17 @@ import { IdentityProvider } from './identity/identity-provider.js';
 import { IdentityRepository } from './identity/identity.repository.js';
 import { AccountRegistration } from './identity/account-registration.js';
 import { SessionOpener } from './identity/session-opener.js';
+import { SessionUpgrade } from './identity/session-upgrade.js';
 import { SignIn } from './identity/sign-in.js';
 import { VerifyIdentity } from './identity/verify-identity.handler.js';
+import { AcceptInvitation } from './invitations/accept-invitation.handler.js';
+import { DeclineInvitation } from './invitations/decline-invitation.handler.js';
+import { DescribeInvitation } from './invitations/describe-invitation.handler.js';
+import { ExpireInvitations } from './invitations/expire-invitations.job.js';
+import { InvitationAcceptance } from './invitations/invitation-acceptance.js';
+import { InvitationRemoval } from './invitations/invitation-removal.js';
+import { InvitationRepository } from './invitations/invitation.repository.js';
+import { PendingInvitations } from './invitations/pending-invitations.js';
 import { EndSession } from './sessions/end-session.handler.js';
 import { DeleteExpiredSessions } from './sessions/delete-expired-sessions.job.js';
 import { GenerationRepository } from './sessions/generation.repository.js';
@@ -54,7 +63,6 @@ import { ReadJwks } from './signing-keys/read-jwks.handler.js';
 import { SigningKeyRepository } from './signing-keys/signing-key.repository.js';
 import { SigningKeys } from './signing-keys/signing-keys.js';
 import { AccessTokens } from './tokens/access-tokens.js';
-import { DescribeInvitation } from './users/describe-invitation.handler.js';
 import { InviteUser } from './users/invite-user.handler.js';
 import { ListUsers } from './users/list-users.handler.js';
 import { ReadMe } from './users/read-me.handler.js';
@@ -88,6 +96,12 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     InviteUser,
     UpdateUser,
     RemoveUser,
+    InvitationRepository,
+    PendingInvitations,
+    InvitationAcceptance,
+    InvitationRemoval,
+    AcceptInvitation,
+    DeclineInvitation,
     DescribeInvitation,
     ApiKeyRepository,
     PrincipalRepository,
@@ -103,7 +117,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     CreateApiKey,
     ListApiKeys,
     RevokeApiKey,
-    ...scheduled(DeleteExpiredSessions, FlushKeyUses),
+    ...scheduled(DeleteExpiredSessions, ExpireInvitations, FlushKeyUses),
     ResolveCredential,
     DescribeActor,
     SigningKeyRepository,
@@ -116,6 +130,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     IdentityProvider,
     IdentityRepository,
     SessionOpener,
+    SessionUpgrade,
     SignIn,
     AccountRegistration,
     ExchangeCode,

@@ -131,8 +131,8 @@ describe('OPEN-62: the bootstrap job', () => {
       owner_email: 'Ann@Example.test',
       api_key: expect.stringMatching(/^vk_live_/),
     });
-    expect(await query('SELECT role, seat, status, email FROM users')).toEqual([
-      { role: 'owner', seat: 'full', status: 'invited', email: 'Ann@Example.test' },
+    expect(await query('SELECT role, seat, status, email, joins_at_sign_in FROM users')).toEqual([
+      { role: 'owner', seat: 'full', status: 'invited', email: 'Ann@Example.test', joins_at_sign_in: true },
     ]);
     const events = await query('SELECT name FROM outbox ORDER BY seq');
     expect(events.map(({ name }) => name)).toEqual([
@@ -147,7 +147,7 @@ describe('OPEN-62: the bootstrap job', () => {
       await failure('bootstrap', '--email', 'ＡNN@example.TEST', '--organization', 'Second'),
     ).toMatchObject({
       code: 1,
-      stderr: 'This e-mail address already belongs to an account.\n',
+      stderr: 'This e-mail address already belongs to an organization.\n',
     });
     expect(await query('SELECT organization_name FROM accounts')).toHaveLength(1);
   });

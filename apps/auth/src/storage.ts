@@ -6,6 +6,7 @@ import { CreateAccounts1763700000000 } from './migrations/1763700000000-create-a
 import { CreateCredentials1763700000001 } from './migrations/1763700000001-create-credentials.js';
 import { CreateSigningKeys1763700000002 } from './migrations/1763700000002-create-signing-keys.js';
 import { CreateIdentities1764100000000 } from './migrations/1764100000000-create-identities.js';
+import { AcceptInvitations1765100000000 } from './migrations/1765100000000-accept-invitations.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = {
@@ -16,5 +17,6 @@ export const storage: Storage = {
     CreateCredentials1763700000001,
     CreateSigningKeys1763700000002,
     CreateIdentities1764100000000,
+    AcceptInvitations1765100000000,
   ],
 };

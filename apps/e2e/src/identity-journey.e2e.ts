@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  acceptInvitation,
   challengeDomain,
   claimDomain,
   completeSignup,
   createApiKey,
+  declineInvitation,
   deleteAccountLogo,
   exchangeCode,
   inviteUser,
@@ -26,7 +28,15 @@ import {
 import { api, succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { mailsTo } from './inbox.js';
-import { signUpOrganization, identity, newEmail, anonymous, signedIn, signIn } from './sign-in.js';
+import {
+  anonymous,
+  identity,
+  joinOrganization,
+  newEmail,
+  signedIn,
+  signIn,
+  signUpOrganization,
+} from './sign-in.js';
 import { stack } from './stack.js';
 
 const { api_url, mail_url, identity_url } = stack();
@@ -42,8 +52,14 @@ describe('a new person', () => {
     const arrived = signedIn(
       succeeded(await anonymous.call(exchangeCode, { body: await identity.code(person) })),
     );
-    expect(arrived.session).toMatchObject({ user: null, account: null });
-    expect(await arrived.client.call(readMe, {})).toMatchObject(forbidden);
+    expect(arrived.session).toMatchObject({ user: null, account: null, invitations: [] });
+    expect(succeeded(await arrived.client.call(readMe, {}))).toMatchObject({
+      user: null,
+      account: null,
+      credential: 'identity_only',
+      invitations: [],
+    });
+    expect(await arrived.client.call(listApiKeys, keys)).toMatchObject(forbidden);
 
     const body = { organization_name: 'Ann & Company' };
     const session = succeeded(await arrived.client.call(completeSignup, { body }));
@@ -110,11 +126,11 @@ async function organizationOfTwo(role: 'admin' | 'member' = 'member') {
   const owner = await signUpOrganization('Two people');
   const email = newEmail();
   const invited = succeeded(await owner.client.call(inviteUser, { body: { email, role, seat: 'full' } }));
-  return { owner, invited, email, second: await signIn({ email }) };
+  return { owner, invited, email, second: await joinOrganization({ email }) };
 }
 
 describe('an invited person', () => {
-  it('OPEN-33 OPEN-35 OPEN-57 OPEN-59: receives a mail, signs in with that address and joins the account', async () => {
+  it('OPEN-33 OPEN-35 OPEN-57 OPEN-59: receives a mail, signs in with that address and accepts', async () => {
     const owner = await signUpOrganization('The Inviting Organization');
     const email = newEmail();
     const invitation = { email, role: 'member', seat: 'full' } as const;
@@ -128,7 +144,22 @@ describe('an invited person', () => {
     expect(`${mail?.subject} ${mail?.text}`).toContain('The Inviting Organization');
     expect(mail?.text).toContain(`${identity_url}/signin`);
 
-    const joined = await signIn({ email, name: 'Bob' });
+    const arrived = await signIn({ email, name: 'Bob' });
+    expect(arrived.session).toMatchObject({ user: null, account: null });
+    const { invitations } = succeeded(await arrived.client.call(readMe, {}));
+    expect(invitations).toEqual(arrived.session.invitations);
+    expect(invitations).toEqual([
+      {
+        invitation_id: invited.user_id,
+        organization_name: 'The Inviting Organization',
+        role: 'member',
+        invited_by: owner.session.user?.email,
+        expires_at: invited.created_at + 14 * 86_400,
+      },
+    ]);
+    const params = { invitation_id: invited.user_id };
+    const joined = signedIn(succeeded(await arrived.client.call(acceptInvitation, { params })));
+    expect(await arrived.client.call(readMe, {})).toMatchObject(unauthenticated);
     expect(joined.session).toMatchObject({
       user: { user_id: invited.user_id, role: 'member' },
       account: owner.session.account,
@@ -141,6 +172,29 @@ describe('an invited person', () => {
     const again = await owner.client.call(inviteUser, { body: invitation });
     expect(again).toMatchObject({ status: 409, error: { code: 'CONFLICT' } });
     expect(await mailsTo(mail_url, email)).toHaveLength(1);
+  });
+
+  it('OPEN-59: declines an invitation, and cannot accept one that was withdrawn', async () => {
+    const owner = await signUpOrganization('Refused');
+    const email = newEmail();
+    const invite = async () =>
+      succeeded(await owner.client.call(inviteUser, { body: { email, role: 'admin', seat: 'full' } }))
+        .user_id;
+    const { client } = await signIn({ email });
+    const declined = { params: { invitation_id: await invite() } };
+    expect(succeeded(await client.call(declineInvitation, declined))).toEqual({
+      ...declined.params,
+      declined: true,
+    });
+    const user_id = await invite();
+    expect((await owner.client.call(removeUser, { params: { user_id } })).status).toBe(204);
+    for (const invitation_id of [declined.params.invitation_id, user_id])
+      expect(await client.call(acceptInvitation, { params: { invitation_id } })).toMatchObject({
+        status: 404,
+        error: { code: 'NOT_FOUND' },
+      });
+    expect(succeeded(await client.call(readMe, {})).invitations).toEqual([]);
+    expect(succeeded(await owner.client.call(listUsers, { query: { limit: 10 } })).count).toBe(1);
   });
 
   it('AUTH-34 AMB-18 OPEN-07: has a changed role or seat from the next request on', async () => {

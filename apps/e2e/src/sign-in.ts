@@ -1,5 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { completeSignup, verifyIdentity, type OpenedSession } from '@vaultsvc/contracts/auth';
+import {
+  acceptInvitation,
+  completeSignup,
+  verifyIdentity,
+  type OpenedSession,
+  type SignInSession,
+} from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { identityAt, type Person } from '@vaultsvc/tools-testing/identity-client';
@@ -28,19 +34,19 @@ export function newPhone(): string {
 }
 
 /** A session and its client. */
-export interface SignedIn {
-  readonly session: OpenedSession;
+export interface SignedIn<S extends OpenedSession = OpenedSession> {
+  readonly session: S;
   readonly client: Api;
 }
 
 /** Signs in with an ID token, as a server or a program does. */
-export async function signIn(person: Person): Promise<SignedIn> {
+export async function signIn(person: Person): Promise<SignedIn<SignInSession>> {
   return signedIn(
     succeeded(await anonymous.call(verifyIdentity, { body: { token: await identity.idToken(person) } })),
   );
 }
 
-export function signedIn(session: OpenedSession): SignedIn {
+export function signedIn<S extends OpenedSession>(session: S): SignedIn<S> {
   return { session, client: api(api_url, { jwt: session.access_token }) };
 }
 
@@ -53,4 +59,12 @@ export async function signUpOrganization(
   return signedIn(
     succeeded(await client.call(completeSignup, { body: { organization_name: organization } })),
   );
+}
+
+/** Signs in an invited person, who accepts the only invitation. */
+export async function joinOrganization(person: Person): Promise<SignedIn> {
+  const { client, session } = await signIn(person);
+  const [invitation] = session.invitations ?? [];
+  const params = { invitation_id: invitation?.invitation_id ?? '' };
+  return signedIn(succeeded(await client.call(acceptInvitation, { params })));
 }

@@ -75,6 +75,8 @@ export interface SessionOptions extends TestUser {
   /** The account to which a user is added; a new account when absent. Not for identity-only sessions. */
   readonly accountId?: string;
   readonly sessionType?: 'full' | 'identity_only';
+  /** The address of an identity-only session; a new one when absent. */
+  readonly email?: string | undefined;
   /** How the refresh token is delivered; in the body when absent. */
   readonly delivery?: TokenDelivery;
 }
@@ -112,16 +114,18 @@ async function addUser(auth: RunningService, accountId: string, { role = 'owner'
   return { accountId, userId };
 }
 
-async function identitySession(auth: RunningService, { delivery }: SessionOptions): Promise<TestSession> {
-  const identityId = await newIdentity(auth);
+async function identitySession(
+  auth: RunningService,
+  { delivery, email }: SessionOptions,
+): Promise<TestSession> {
+  const identityId = await newIdentity(auth, email);
   const session = await openSession(auth, { sessionType: 'identity_only', identityId }, delivery);
   return { ...session, accountId: null, subject: identityId };
 }
 
 /** An identity that the provider has confirmed and that belongs to no account yet. */
-async function newIdentity(auth: RunningService): Promise<string> {
+async function newIdentity(auth: RunningService, email = `${newId('user_')}@example.test`): Promise<string> {
   const identityId = newId('idn_');
-  const email = `${newId('user_')}@example.test`;
   const values = [identityId, newId('sub_'), email, emailKey(email)];
   await auth.context.get(Database).query(insertIdentity, values);
   return identityId;

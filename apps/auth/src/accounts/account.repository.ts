@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Role, Seat } from '@vaultsvc/contracts';
+import { AppError, type Role, type Seat } from '@vaultsvc/contracts';
 import { accountCreated, userAdded } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { isUniqueViolation, type Transaction } from '@vaultsvc/database';
@@ -16,15 +16,8 @@ export interface NewUser {
   readonly status: UserStatus;
   /** The inviting user, if there is one. */
   readonly invitedBy?: string | null;
-}
-
-/** The address already belongs to a user: it is unique across the platform. */
-export class EmailTaken extends Error {
-  override readonly name = 'EmailTaken';
-
-  constructor() {
-    super('This e-mail address already belongs to an account.');
-  }
+  /** Whether the first sign-in with the address accepts, without expiry: the owner of a first account (OPEN-62). */
+  readonly joinsAtSignIn?: boolean;
 }
 
 /** Creates accounts and users together with their events. */
@@ -44,16 +37,16 @@ export class AccountRepository {
     return id;
   }
 
-  /** @throws EmailTaken */
+  /** @throws EMAIL_TAKEN if the address belongs to another active user, or to a user of the same account */
   async addUser(
     tx: Transaction,
     accountId: string,
-    { email, name = null, role, seat, status, invitedBy = null }: NewUser,
+    { email, invitedBy = null, name = null, joinsAtSignIn = false, ...user }: NewUser,
     requestId: string | null = null,
   ): Promise<string> {
     const id = newId('usr_');
-    const user = { id, accountId, email, emailKey: emailKey(email), name, role, seat, status, invitedBy };
-    await tx.manager.insert(User, user).catch(refuseTakenEmail);
+    const row = { ...user, id, accountId, email, emailKey: emailKey(email), name, invitedBy, joinsAtSignIn };
+    await tx.manager.insert(User, row).catch(refuseTakenEmail);
     await this.outbox.publish(
       tx,
       userAdded,
@@ -64,7 +57,11 @@ export class AccountRepository {
   }
 }
 
-function refuseTakenEmail(error: unknown): never {
-  if (isUniqueViolation(error, 'users_email_key_key')) throw new EmailTaken();
-  throw error;
+/**
+ * The unique indexes decide, not an earlier query: attempts to use an address may race.
+ * @throws EMAIL_TAKEN for a violation of one of them, otherwise the error
+ */
+export function refuseTakenEmail(error: unknown): never {
+  const isTaken = ['users_active_email', 'users_by_email_key'].some((key) => isUniqueViolation(error, key));
+  throw isTaken ? new AppError('EMAIL_TAKEN') : error;
 }

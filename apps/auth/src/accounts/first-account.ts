@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
-import { isEmail } from '@vaultsvc/contracts';
+import { AppError, isEmail } from '@vaultsvc/contracts';
 import { apiKeyCreated } from '@vaultsvc/contracts/auth';
 import { createDataSource, Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { ApiKeyRepository } from '../api-keys/api-key.repository.js';
 import { issueApiKey } from '../api-keys/issue-api-key.js';
 import { storage } from '../storage.js';
+import { UserRepository } from '../users/user.repository.js';
 import { AccountRepository } from './account.repository.js';
+import { emailKey } from './email.js';
 
 const USAGE = 'Usage: node bootstrap.js --email <address of the owner> --organization <name>';
 const ORGANIZATION_CHARACTERS_MAX = 255;
@@ -60,7 +62,7 @@ function parse(args: readonly string[]) {
 /**
  * Creates an account, its owner (`invited` until the first sign-in) and its first API key. Needs PostgreSQL only; the events
  * stay in the outbox until the service runs.
- * @throws ConfigError, EmailTaken
+ * @throws ConfigError, EMAIL_TAKEN
  */
 export async function createFirstAccount(request: FirstAccountRequest): Promise<FirstAccount> {
   const source = await createDataSource(loadConfig(StatefulConfig), storage).initialize();
@@ -80,8 +82,10 @@ function insertAccount(
   const outbox = new Outbox('auth');
   const accounts = new AccountRepository(outbox);
   return database.transaction(async (tx) => {
+    if (await new UserRepository(database).isRegistered(tx, emailKey(email)))
+      throw new AppError('EMAIL_TAKEN');
     const accountId = await accounts.createAccount(tx, organization);
-    const owner = { email, role: 'owner', seat: 'full', status: 'invited' } as const;
+    const owner = { email, role: 'owner', seat: 'full', status: 'invited', joinsAtSignIn: true } as const;
     const createdBy = await accounts.addUser(tx, accountId, owner);
     const request = { accountId, createdBy, name: 'First key', expiresInDays: null };
     const key = await issueApiKey(new ApiKeyRepository(database), tx, request);

@@ -1,7 +1,7 @@
 import type { Role, Seat } from '@vaultsvc/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** `invited` until the first sign-in. A removed user has lost address, name and sessions. */
+/** `invited` until the person accepts. A removed user has lost address, name and sessions. */
 export type UserStatus = 'invited' | 'active' | 'removed';
 
 @Entity('users')
@@ -9,7 +9,7 @@ export class User {
   @PrimaryColumn({ type: 'text' }) id: string;
   @Column({ name: 'account_id', type: 'text' }) accountId: string;
   @Column({ type: 'text' }) email: string;
-  /** The normalized address (`emailKey`); unique across the platform. */
+  /** The normalized address (`emailKey`), by which invitations are found; unique in the account. */
   @Column({ name: 'email_key', type: 'text' }) emailKey: string;
   @Column({ type: 'text', nullable: true }) name: string | null;
   @Column({ type: 'text' }) role: Role;
@@ -17,6 +17,8 @@ export class User {
   @Column({ type: 'text' }) status: UserStatus;
   /** The inviting user; null if an API key invited, or if the user was not invited. */
   @Column({ name: 'invited_by', type: 'text', nullable: true }) invitedBy: string | null;
+  /** Whether the first sign-in with the address accepts: the owner of a first account, who was not invited (OPEN-62). */
+  @Column({ name: 'joins_at_sign_in', type: 'boolean', default: false }) joinsAtSignIn: boolean;
   @Column({ type: 'bigint', default: 1 }) version: number;
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' }) createdAt: Date;
 }

@@ -1,4 +1,9 @@
-import { type AccountContext, AppError } from '@vaultsvc/contracts';
+import {
+  type AccountContext,
+  AppError,
+  type CallContext,
+  type IdentityCredential,
+} from '@vaultsvc/contracts';
 
 /** The acting user, or the API key if there is no user. */
 export function actorOf({ credential }: AccountContext): string {
@@ -12,4 +17,13 @@ export function actorOf({ credential }: AccountContext): string {
 export function sessionUserOf({ credential }: AccountContext): string {
   if (credential.userId === null) throw new AppError('SESSION_REQUIRED');
   return credential.userId;
+}
+
+/**
+ * The identity of an identity-only session. The gateway admits no other caller; a service does not rely on that.
+ * @throws 403 for any other credential
+ */
+export function identityOf({ credential }: CallContext): IdentityCredential {
+  if (credential.kind === 'identity') return credential;
+  throw new AppError('IDENTITY_SESSION_REQUIRED');
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
-import { AccountRepository, EmailTaken } from '../accounts/account.repository.js';
+import { AccountRepository } from '../accounts/account.repository.js';
 import { displayName } from '../accounts/display-name.js';
 import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
 import { IdentityRepository, type AccountUser, type Identity } from './identity.repository.js';
@@ -24,21 +24,17 @@ export class AccountRegistration {
   ) {}
 
   /**
-   * @throws SIGNUP_COMPLETED, DOMAIN_CLAIMED, EMAIL_TAKEN (also for an invited user, who joins by signing in, OPEN-59), or
-   * AUTHENTICATION_ERROR for an unknown identity
+   * @throws SIGNUP_COMPLETED, DOMAIN_CLAIMED, EMAIL_TAKEN, or AUTHENTICATION_ERROR for an unknown identity
    */
   async register(tx: Transaction, identityId: string, request: RegistrationRequest): Promise<AccountUser> {
     const identity = await this.#assertMayRegister(tx, identityId);
-    const user = await this.#found(tx, identity, request).catch(asEmailTaken);
+    const user = await this.#found(tx, identity, request);
     await this.identities.bind(tx, identityId, user.userId);
     return user;
   }
 
-  /** Of concurrent sign-ups of one identity, the first locks its row and the others then find it bound. */
   async #assertMayRegister(tx: Transaction, identityId: string): Promise<Identity> {
-    const identity = await this.identities.hold(tx, identityId);
-    if (!identity) throw new AppError('AUTHENTICATION_ERROR');
-    if (await this.identities.userOf(tx, identityId)) throw new AppError('SIGNUP_COMPLETED');
+    const identity = await this.identities.lockUnbound(tx, identityId);
     // A claim is always another organization's: this one does not exist yet.
     if ((await this.domains.accountOf(tx, identity.email)) !== undefined)
       throw new AppError('DOMAIN_CLAIMED');
@@ -61,9 +57,4 @@ export class AccountRegistration {
 
 function localPartOf(email: string): string {
   return email.slice(0, email.lastIndexOf('@'));
-}
-
-/** The unique index decides, not an earlier query: two sign-ups may race with one address. */
-function asEmailTaken(error: unknown): never {
-  throw error instanceof EmailTaken ? new AppError('EMAIL_TAKEN') : error;
 }

@@ -167,19 +167,20 @@ describe.each(deployments)('POST /v1/auth/complete-signup with a %s', (_deployme
     await fixture.release('x@xn--bcher-kva.example.test');
   });
 
-  it('OPEN-59: answers 409 for an address invited since the sign-in, and the next sign-in joins', async () => {
+  it('OPEN-59: founds an own organization for a person whom another one invites', async () => {
     const { subject, email } = fixture.addProviderUser();
-    const session = await fixture.signIn(subject);
-    const { accountId, userIds } = await fixture.newAccount(invitedUser(email));
-    await expect(fixture.completeSignup(session)).rejects.toMatchObject({
-      reason: 'EMAIL_TAKEN',
-      status: 409,
-    });
-    expect(await fixture.isLive(session)).toBe(true);
-    expect(await fixture.signIn(subject)).toMatchObject({
-      user: { user_id: userIds[0] },
-      account: { account_id: accountId },
-    });
+    const { userIds } = await fixture.newAccount(invitedUser(email));
+    const session = await fixture.completeSignup(await fixture.signIn(subject));
+    expect(session).toMatchObject({ user: { email, role: 'owner' } });
+    expect(session.user?.user_id).not.toBe(userIds[0]);
+  });
+
+  it('OPEN-59: founds an organization for each of two identities whose exact addresses differ', async () => {
+    const { email } = fixture.addProviderUser();
+    for (const each of [email.replace('ann@', 'Ann@'), email, email.replace('ann@', '\uff41nn@')]) {
+      const session = await fixture.signIn(fixture.addProviderUser({ email: each }).subject);
+      expect(await fixture.completeSignup(session)).toMatchObject({ user: { email: each } });
+    }
   });
 
   it('OPEN-59: excludes the new owner from invitations of other organizations', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { statement, type Queryable } from '@vaultsvc/database';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
 import { emailKey } from '../accounts/email.js';
 import type { VerifiedIdentity } from './verified-identity.js';
 
@@ -28,6 +29,8 @@ export interface KnownUser extends AccountUser {
  */
 @Injectable()
 export class IdentityRepository {
+  constructor(private readonly database: Database) {}
+
   /** Upserts the identity of a sign-in and locks its row until the end of the transaction. */
   async upsertAndLock(tx: Queryable, { issuer, subject, email, name }: VerifiedIdentity): Promise<Identity> {
     const values = [newId('idn_'), issuer, subject, email, emailKey(email), name];
@@ -36,10 +39,22 @@ export class IdentityRepository {
     return row;
   }
 
-  /** Finds an identity by its id and locks its row until the end of the transaction. */
-  async hold(tx: Queryable, id: string): Promise<Identity | undefined> {
-    const [row] = await tx.query<Identity>(lockIdentity, [id]);
+  /** An identity by its id. */
+  async find(id: string): Promise<Identity | undefined> {
+    const [row] = await this.database.query<Identity>(findIdentity, [id]);
     return row;
+  }
+
+  /**
+   * Locks an identity without a user until the end of the transaction: of concurrent attempts to found or to join an
+   * organization the first wins.
+   * @throws AUTHENTICATION_ERROR for an unknown identity, SIGNUP_COMPLETED for one with a user
+   */
+  async lockUnbound(tx: Queryable, id: string): Promise<Identity> {
+    const [identity] = await tx.query<Identity>(lockIdentity, [id]);
+    if (!identity) throw new AppError('AUTHENTICATION_ERROR');
+    if (await this.userOf(tx, id)) throw new AppError('SIGNUP_COMPLETED');
+    return identity;
   }
 
   /** The active user of this identity; undefined before the sign-up and after the removal. */
@@ -52,20 +67,6 @@ export class IdentityRepository {
   async bind(tx: Queryable, id: string, userId: string): Promise<void> {
     await tx.query(bindIdentity, [id, userId]);
   }
-
-  /**
-   * Finds the invited user with this address and locks its row until the end of the transaction. Of two concurrent sign-ins
-   * with one address, the second waits here and then finds no invited user.
-   */
-  async invitedAs(tx: Queryable, email: string): Promise<KnownUser | undefined> {
-    const [row] = await tx.query<KnownUser>(lockInvited, [emailKey(email)]);
-    return row;
-  }
-
-  /** Activates an invited user, with the provider's name if the user has none. */
-  async admit(tx: Queryable, userId: string, name: string | null): Promise<void> {
-    await tx.query(admitInvited, [userId, name]);
-  }
 }
 
 // A name is kept if the provider no longer sends one; the address is always the latest.
@@ -77,6 +78,8 @@ const meetIdentity = statement(
          name = coalesce(excluded.name, identities.name), seen_at = clock_timestamp()
    RETURNING id, email, name`,
 );
+
+const findIdentity = statement('auth.find-identity', `SELECT id, email, name FROM identities WHERE id = $1`);
 
 const lockIdentity = statement(
   'auth.lock-identity',
@@ -92,15 +95,3 @@ const findUserOfIdentity = statement(
 );
 
 const bindIdentity = statement('auth.bind-identity', `UPDATE identities SET user_id = $2 WHERE id = $1`);
-
-const lockInvited = statement(
-  'auth.lock-invited-user',
-  `SELECT u.id AS "userId", u.account_id AS "accountId", a.status = 'suspended' AS "isSuspended"
-     FROM users u JOIN accounts a ON a.id = u.account_id
-    WHERE u.email_key = $1 AND u.status = 'invited' FOR UPDATE OF u`,
-);
-
-const admitInvited = statement(
-  'auth.admit-invited-user',
-  `UPDATE users SET status = 'active', name = coalesce(name, $2), version = version + 1 WHERE id = $1`,
-);

@@ -10,6 +10,12 @@ import { SessionIssuer } from '../sessions/session-issuer.js';
 /** Determines the owner of a session in the transaction that opens it. */
 export type FindSessionOwner = (tx: Transaction) => Promise<SessionOwner>;
 
+/** A new session with its owner. */
+export interface OpenedFor {
+  readonly owner: SessionOwner;
+  readonly session: OpenedSession;
+}
+
 /** Opens a session in the transaction that determines its owner, and returns it for the reply. */
 @Injectable()
 export class SessionOpener {
@@ -21,12 +27,12 @@ export class SessionOpener {
   ) {}
 
   /** @throws the error of `decideOwner`, which rolls back, or KmsUnavailable */
-  async open(decideOwner: FindSessionOwner, context: CallContext): Promise<OpenedSession> {
+  async open(decideOwner: FindSessionOwner, context: CallContext): Promise<OpenedFor> {
     const secret = await this.refreshTokens.newSecret();
     const family = await this.database.transaction(async (tx) =>
       this.sessions.open(tx, await decideOwner(tx), secret, context),
     );
     this.outbox.wake();
-    return this.sessions.answer(family);
+    return { owner: family.owner, session: await this.sessions.answer(family) };
   }
 }

@@ -7,7 +7,7 @@ import { mintApiKey } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { deployments } from '../testing/deployments.js';
 import { sessionContext } from '../testing/session-fixture.js';
-import { invitedUser, tokenClaimsOf, SignInFixture } from '../testing/sign-in-fixture.js';
+import { firstOwner, tokenClaimsOf, SignInFixture } from '../testing/sign-in-fixture.js';
 import { VerifyIdentity } from './verify-identity.handler.js';
 
 const ten = Array.from({ length: 10 });
@@ -31,6 +31,7 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
         refresh_token: expect.stringMatching(/^vkr_/),
         user: null,
         account: null,
+        invitations: [],
       });
       const identity = await identityOf(subject);
       expect(identity).toMatchObject({ issuer: fixture.provider.issuer, email, name: 'Ann', user_id: null });
@@ -89,13 +90,13 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
     });
   });
 
-  describe('OPEN-59: an invited user', () => {
-    it('AUTH-05 AUTH-06 AUTH-07: joins with role and seat of the invitation and the name from the provider', async () => {
+  describe('OPEN-62 OPEN-59: the owner of a first account', () => {
+    it('AUTH-05 AUTH-06 AUTH-07: joins by the first sign-in, with the address and the name from the provider', async () => {
       const { subject, email } = fixture.addProviderUser({ name: 'Ann' });
-      const { accountId, userIds } = await fixture.newAccount(invitedUser(email.toUpperCase()));
+      const { accountId, userIds } = await fixture.newAccount(firstOwner(email.toUpperCase()));
       const session = await fixture.signIn(subject);
       expect(session).toMatchObject({
-        user: { user_id: userIds[0], email: email.toUpperCase(), name: 'Ann', role: 'member' },
+        user: { user_id: userIds[0], email, name: 'Ann', role: 'owner' },
         account: { account_id: accountId, organization_name: 'Other organization', status: 'active' },
       });
       expect(tokenClaimsOf(session)).toMatchObject({
@@ -104,7 +105,7 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
         session_type: 'full',
       });
       expect(await fixture.rows(`SELECT status, version, seat FROM users WHERE id = $1`, userIds[0])).toEqual(
-        [{ status: 'active', version: 2, seat: 'viewer' }],
+        [{ status: 'active', version: 2, seat: 'full' }],
       );
       const events = (await fixture.eventsOf(accountId)).filter(
         ({ payload }) => payload.user_id === userIds[0],
@@ -120,7 +121,7 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
 
     it('is the same user at the next sign-in, even with another address from the provider', async () => {
       const { subject, email } = fixture.addProviderUser();
-      const { userIds } = await fixture.newAccount(invitedUser(email, { name: 'Given' }));
+      const { userIds } = await fixture.newAccount(firstOwner(email, { name: 'Given' }));
       expect((await fixture.signIn(subject)).user).toMatchObject({ user_id: userIds[0], name: 'Given' });
       fixture.provider.changeUser(subject, { email: 'ann.new@d.example.test' });
       expect((await fixture.signIn(subject)).user).toMatchObject({ user_id: userIds[0], email });
@@ -132,13 +133,13 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
     it('joins after an earlier identity-only session too', async () => {
       const { subject, email } = fixture.addProviderUser();
       expect((await fixture.signIn(subject)).user).toBeNull();
-      const { userIds } = await fixture.newAccount(invitedUser(email));
+      const { userIds } = await fixture.newAccount(firstOwner(email));
       expect((await fixture.signIn(subject)).user?.user_id).toBe(userIds[0]);
     });
 
     it('joins once when twenty sign-ins run concurrently', async () => {
       const { subject, email } = fixture.addProviderUser();
-      const { accountId, userIds } = await fixture.newAccount(invitedUser(email));
+      const { accountId, userIds } = await fixture.newAccount(firstOwner(email));
       const token = await fixture.provider.idToken(subject);
       const sessions = await Promise.all(twenty.map(() => fixture.verify(token)));
       for (const { user } of sessions) expect(user?.user_id).toBe(userIds[0]);
@@ -148,7 +149,7 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
 
     it('is linked to one of ten identities that sign in with its address', async () => {
       const { email } = fixture.addProviderUser();
-      const { userIds } = await fixture.newAccount(invitedUser(email));
+      const { userIds } = await fixture.newAccount(firstOwner(email));
       const tokens = await Promise.all(
         ten.map(() => fixture.provider.idToken(fixture.addProviderUser({ email }).subject)),
       );
@@ -159,13 +160,13 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
 
     it('is linked to no other identity once active', async () => {
       const { subject, email } = fixture.addProviderUser();
-      await fixture.newAccount(invitedUser(email, { role: 'owner', status: 'active' }));
+      await fixture.newAccount(firstOwner(email, { status: 'active' }));
       expect(await fixture.signIn(subject)).toMatchObject({ user: null, account: null });
     });
 
     it('AUTH-12 DOM-13: joins only if no other organization claims the domain of the address', async () => {
       const { subject, email } = fixture.addProviderUser();
-      const { accountId, userIds } = await fixture.newAccount(invitedUser(email));
+      const { accountId, userIds } = await fixture.newAccount(firstOwner(email));
       const other = await fixture.newAccount();
       await fixture.claim(other.accountId, email);
       expect((await fixture.signIn(subject)).user).toBeNull();
@@ -180,10 +181,7 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
     it('OPEN-59: neither joins nor signs in while the organization is suspended, and does afterwards', async () => {
       const { subject, email } = fixture.addProviderUser();
       const unjoined = fixture.addProviderUser();
-      const { accountId, userIds } = await fixture.newAccount(
-        invitedUser(email),
-        invitedUser(unjoined.email),
-      );
+      const { accountId, userIds } = await fixture.newAccount(firstOwner(email), firstOwner(unjoined.email));
       await fixture.signIn(subject);
       const suspend = (status: string) =>
         fixture.rows(
@@ -203,28 +201,26 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
 
     it('remains a user when another organization claims the domain later', async () => {
       const { subject, email } = fixture.addProviderUser();
-      const { userIds } = await fixture.newAccount(invitedUser(email));
+      const { userIds } = await fixture.newAccount(firstOwner(email));
       await fixture.signIn(subject);
       await fixture.claim((await fixture.newAccount()).accountId, email);
       expect((await fixture.signIn(subject)).user?.user_id).toBe(userIds[0]);
     });
 
-    it('has no user after the removal, and may be invited by another account', async () => {
+    it('has no user after the removal', async () => {
       const { subject, email } = fixture.addProviderUser();
-      const { accountId, userIds } = await fixture.newAccount(invitedUser(email));
+      const { accountId, userIds } = await fixture.newAccount(firstOwner(email));
       const before = await fixture.signIn(subject);
       const params = { user_id: userIds[0] as string };
       await fixture.harness.bus.call(removeUser, { params }, accountContext({ accountId }));
       expect(await fixture.isLive(before)).toBe(false);
       expect(await fixture.signIn(subject)).toMatchObject({ user: null, account: null });
-      const again = await fixture.newAccount(invitedUser(email));
-      expect((await fixture.signIn(subject)).user?.user_id).toBe(again.userIds[0]);
     });
 
     it('has no live session after a removal concurrent with sign-ins, which all succeed', async () => {
       for (let round = 0; round < 5; round++) {
         const { subject, email } = fixture.addProviderUser();
-        const { accountId, userIds } = await fixture.newAccount(invitedUser(email));
+        const { accountId, userIds } = await fixture.newAccount(firstOwner(email));
         const token = await fixture.provider.idToken(subject);
         await fixture.verify(token);
         const params = { user_id: userIds[0] as string };

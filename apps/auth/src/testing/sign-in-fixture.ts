@@ -1,10 +1,12 @@
-import type { TokenDelivery } from '@vaultsvc/contracts';
+import type { CallContext, TokenDelivery } from '@vaultsvc/contracts';
 import {
+  acceptInvitation,
   completeSignup,
   exchangeCode,
   resolveCredential,
   verifyIdentity,
   type OpenedSession,
+  type SignInSession,
   type SignUp,
 } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -55,22 +57,25 @@ export class SignInFixture {
   }
 
   /** Signs in at the provider and exchanges the code. */
-  async signIn(subject: string, delivery: TokenDelivery = 'body'): Promise<OpenedSession> {
+  async signIn(subject: string, delivery: TokenDelivery = 'body'): Promise<SignInSession> {
     const body = await this.provider.signIn(subject);
     return this.harness.bus.call(exchangeCode, { body }, sessionContext(delivery));
   }
 
   /** Signs in by an ID token, which must contain the claims. */
-  verify(token: string, delivery: TokenDelivery = 'body'): Promise<OpenedSession> {
+  verify(token: string, delivery: TokenDelivery = 'body'): Promise<SignInSession> {
     return this.harness.bus.call(verifyIdentity, { body: { token } }, sessionContext(delivery));
   }
 
   /** Completes the sign-up with the identity-only session of a sign-in. */
   completeSignup(session: OpenedSession, body: Partial<SignUp> = {}): Promise<OpenedSession> {
-    const { sub, sid } = tokenClaimsOf(session);
-    const credential = { kind: 'identity', identityId: sub, credentialId: sid } as const;
     const signUp = { organization_name: 'Org', ...body };
-    return this.harness.bus.call(completeSignup, { body: signUp }, sessionContext('body', credential));
+    return this.harness.bus.call(completeSignup, { body: signUp }, identityContextOf(session));
+  }
+
+  /** Accepts an invitation with the identity-only session of a sign-in. */
+  acceptInvitation(invitation_id: string, session: OpenedSession): Promise<OpenedSession> {
+    return this.harness.bus.call(acceptInvitation, { params: { invitation_id } }, identityContextOf(session));
   }
 
   /** Whether auth resolves the session now. */
@@ -120,6 +125,17 @@ export class SignInFixture {
 /** An invited user with this address. */
 export function invitedUser(email: string, rest: Partial<NewUser> = {}): NewUser {
   return { email, role: 'member', seat: 'viewer', status: 'invited', ...rest };
+}
+
+/** The owner of a first account with this address, before the first sign-in (OPEN-62). */
+export function firstOwner(email: string, rest: Partial<NewUser> = {}): NewUser {
+  return invitedUser(email, { role: 'owner', seat: 'full', joinsAtSignIn: true, ...rest });
+}
+
+/** The call context that the gateway sends for an identity-only session. */
+export function identityContextOf(session: OpenedSession): CallContext {
+  const { sub, sid } = tokenClaimsOf(session);
+  return sessionContext('body', { kind: 'identity', identityId: sub, credentialId: sid });
 }
 
 /** Subject and session id of the access token. */

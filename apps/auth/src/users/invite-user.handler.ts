@@ -4,16 +4,18 @@ import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { inviteUser, userInvited, type Invitation, type User } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { AccountRepository, EmailTaken, type NewUser } from '../accounts/account.repository.js';
+import { AccountRepository, type NewUser } from '../accounts/account.repository.js';
 import { displayName } from '../accounts/display-name.js';
 import { emailKey } from '../accounts/email.js';
 import { actorOf } from '../credentials/actor.js';
 import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
 import { domainOfEmail } from '../domains/domain-name.js';
+import { InvitationRemoval } from '../invitations/invitation-removal.js';
 import { SeatLimit } from './seat-limit.js';
 import { UserRepository } from './user.repository.js';
 
 const ADDED_PER_HOUR = 200;
+const EXPIRED_MAX = 100;
 
 /**
  * Limits invitations per hour. Removing a user frees the seat, so seats alone would let an account mail strangers repeatedly.
@@ -30,6 +32,7 @@ export class InviteUser {
     private readonly accounts: AccountRepository,
     private readonly users: UserRepository,
     private readonly domains: DomainClaimLookup,
+    private readonly removal: InvitationRemoval,
     private readonly seatLimit: SeatLimit,
     private readonly outbox: Outbox,
   ) {}
@@ -40,9 +43,7 @@ export class InviteUser {
     const person = invited(body, context.credential.userId);
     // Before the transaction, so that no lock is held during a call to another service.
     const seats = await this.seatLimit.of(context.credential.accountId, context.requestId);
-    const user = await this.database
-      .transaction((tx) => this.#invite(tx, person, seats, context))
-      .catch(refuseTakenEmail);
+    const user = await this.database.transaction((tx) => this.#invite(tx, person, seats, context));
     this.outbox.wake();
     return user;
   }
@@ -51,6 +52,8 @@ export class InviteUser {
     const { accountId } = context.credential;
     await this.#assertUnclaimed(tx, accountId, person.email);
     await this.users.lockAccount(tx, accountId);
+    // So that their addresses can be invited again before the job has run.
+    await this.removal.expire(tx, EXPIRED_MAX, accountId);
     if ((await this.users.countSeats(tx, accountId)) >= seats) throw new AppError('SEATS_EXHAUSTED');
     if ((await this.users.countAdded(tx, accountId)) >= addedPerHourMax(seats))
       throw new AppError('INVITATIONS_EXHAUSTED');
@@ -61,7 +64,7 @@ export class InviteUser {
     return (await this.users.find(tx, accountId, id)) as User;
   }
 
-  /** A later claim is checked at the sign-in (OPEN-59). */
+  /** A later claim is checked when the person accepts (OPEN-59). */
   async #assertUnclaimed(tx: Transaction, accountId: string, email: string): Promise<void> {
     const claimant = await this.domains.accountOf(tx, email);
     if (claimant !== undefined && claimant !== accountId) throw new AppError('DOMAIN_CLAIMED');
@@ -86,8 +89,4 @@ function invited({ email: given, name, role, seat }: Invitation, invitedBy: stri
 function isDotString(email: string): boolean {
   const local = email.slice(0, email.lastIndexOf('@'));
   return local.split('.').every((atom) => atom !== '');
-}
-
-function refuseTakenEmail(error: unknown): never {
-  throw error instanceof EmailTaken ? new AppError('EMAIL_TAKEN') : error;
 }

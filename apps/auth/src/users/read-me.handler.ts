@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { type AccountCredential, AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { readMe, type Me, type SessionUser, type User } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { AccountDetailsRepository } from '../accounts/account-details.repository.js';
+import { PendingInvitations } from '../invitations/pending-invitations.js';
 import { UserRepository } from './user.repository.js';
 
 @Injectable()
@@ -10,11 +11,26 @@ export class ReadMe {
   constructor(
     private readonly users: UserRepository,
     private readonly accounts: AccountDetailsRepository,
+    private readonly invitations: PendingInvitations,
   ) {}
 
   @Handles(readMe)
-  async handle(_: Input<typeof readMe>, context: ContextOf<typeof readMe>): Promise<Me> {
-    const { accountId, userId, role, seat, kind } = context.credential;
+  handle(_: Input<typeof readMe>, { credential }: CallContext): Promise<Me> {
+    if ('accountId' in credential) return this.#account(credential);
+    if (credential.kind === 'identity') return this.#identity(credential.identityId);
+    throw new AppError('AUTHENTICATION_ERROR');
+  }
+
+  async #identity(identityId: string): Promise<Me> {
+    const nothing = { user: null, account: null, role: null, seat: null } as const;
+    return {
+      ...nothing,
+      credential: 'identity_only',
+      invitations: await this.invitations.of(identityId),
+    };
+  }
+
+  async #account({ accountId, userId, role, seat, kind }: AccountCredential): Promise<Me> {
     const [account, user] = await Promise.all([
       this.accounts.read(accountId),
       userId === null ? null : this.users.findActive(accountId, userId),

@@ -208,10 +208,16 @@ describe('OPEN-07: the last owner', () => {
     expect(await remove(userId, self)).toBeUndefined();
   });
 
-  it('cannot be withdrawn while invited, as in a new account', async () => {
+  it('OPEN-62: cannot be withdrawn while a first account expects it, until another owner has accepted', async () => {
     const { accountId, userId } = await newAccount(service);
-    await query(`UPDATE users SET status = 'invited' WHERE id = $1`, [userId]);
-    await expect(remove(userId, accountContext({ accountId }))).rejects.toMatchObject(LAST_OWNER);
+    const key = accountContext({ accountId });
+    await query(`UPDATE users SET status = 'invited', joins_at_sign_in = true WHERE id = $1`, [userId]);
+    await expect(remove(userId, key)).rejects.toMatchObject(LAST_OWNER);
+    const { user_id } = await invite(key, address(), 'owner');
+    await expect(remove(userId, key)).rejects.toMatchObject(LAST_OWNER);
+    await remove(user_id, key);
+    await mintSession(service, { accountId, role: 'owner' });
+    expect(await remove(userId, key)).toBeUndefined();
   });
 
   it('remains when two owners remove or demote each other concurrently, in thirty rounds', async () => {

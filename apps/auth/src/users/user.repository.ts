@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type Role, type Seat } from '@vaultsvc/contracts';
-import type { InvitationText, User } from '@vaultsvc/contracts/auth';
+import type { User } from '@vaultsvc/contracts/auth';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
+import { IS_USER, REMOVE } from './user-state.js';
 
 export interface ListedUser extends User {
   /** `created_at` with microseconds: the sort key of the list. */
@@ -15,7 +16,13 @@ export interface UserUpdate {
   readonly name?: string;
 }
 
-/** Users of accounts. No query here finds removed users. */
+/** A user with the role owner. */
+export interface Owner extends User {
+  /** Whether the first sign-in with the address accepts: the owner of a first account (OPEN-62). */
+  readonly joins_at_sign_in: boolean;
+}
+
+/** Users of accounts. No query here finds removed users, or users whose invitation has expired. */
 @Injectable()
 export class UserRepository {
   constructor(private readonly database: Database) {}
@@ -42,12 +49,6 @@ export class UserRepository {
     return user;
   }
 
-  /** The invited user of an open invitation. */
-  async invitation(id: string): Promise<InvitationText | undefined> {
-    const [invitation] = await this.database.query<InvitationText>(describeInvitation, [id]);
-    return invitation;
-  }
-
   /** Locks the account, which serializes changes of its users: counts and checks then hold until the commit. */
   async lockAccount(tx: Queryable, accountId: string): Promise<void> {
     await tx.query(lockAccount, [accountId]);
@@ -65,20 +66,23 @@ export class UserRepository {
     return row?.added ?? 0;
   }
 
-  /** Whether the identity that signs in with this address has a user, under any address. */
+  /**
+   * Whether this address, in any spelling, belongs to a user of any account: to an active one, to one whose identity signs in
+   * with it, or to the expected owner of a first account. An invitation by another account does not count (OPEN-59).
+   */
   async isRegistered(tx: Queryable, emailKey: string): Promise<boolean> {
     return (await tx.query(findRegistered, [emailKey])).length > 0;
   }
 
-  /** Locks a user; a sign-in with its invitation waits. */
+  /** Locks a user; an attempt to accept its invitation waits. */
   async lock(tx: Queryable, accountId: string, id: string): Promise<User | undefined> {
     const [user] = await tx.query<User>(lockUser, [accountId, id]);
     return user;
   }
 
   /** Locks and returns the owners of an account, invited ones included. */
-  lockOwners(tx: Queryable, accountId: string): Promise<User[]> {
-    return tx.query<User>(lockOwners, [accountId]);
+  lockOwners(tx: Queryable, accountId: string): Promise<Owner[]> {
+    return tx.query<Owner>(lockOwners, [accountId]);
   }
 
   /** Sets the given fields. Cached credentials contain role and seat, so changing them increments the version. */
@@ -106,34 +110,26 @@ export class UserRepository {
   }
 }
 
-const COLUMNS = `id AS user_id, email, name, role, seat, status,
-  ${epochSeconds('created_at')}`;
+const COLUMNS = `u.id AS user_id, u.email, u.name, u.role, u.seat, u.status,
+  ${epochSeconds('u.created_at')}`;
 
 const listUsers = statement(
   'auth.list-users',
-  `SELECT ${COLUMNS}, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS position
-     FROM users
-    WHERE account_id = $1 AND (created_at, id) > ($2::timestamptz, $3::text) AND status <> 'removed'
-    ORDER BY users.created_at, id
+  `SELECT ${COLUMNS}, to_char(u.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS position
+     FROM users u
+    WHERE u.account_id = $1 AND (u.created_at, u.id) > ($2::timestamptz, $3::text) AND ${IS_USER}
+    ORDER BY u.created_at, u.id
     LIMIT $4`,
 );
 
 const findUser = statement(
   'auth.find-user',
-  `SELECT ${COLUMNS} FROM users WHERE account_id = $1 AND id = $2 AND status <> 'removed'`,
+  `SELECT ${COLUMNS} FROM users u WHERE u.account_id = $1 AND u.id = $2 AND ${IS_USER}`,
 );
 
 const renameUser = statement(
   'auth.rename-user',
-  `UPDATE users SET name = $3 WHERE account_id = $1 AND id = $2 AND status = 'active' RETURNING ${COLUMNS}`,
-);
-
-const describeInvitation = statement(
-  'auth.describe-invitation',
-  `SELECT u.email, a.organization_name, i.name AS invited_by, i.email AS invited_by_email
-     FROM users u JOIN accounts a ON a.id = u.account_id
-     LEFT JOIN users i ON i.id = u.invited_by AND i.account_id = u.account_id AND i.status = 'active'
-    WHERE u.id = $1 AND u.status = 'invited'`,
+  `UPDATE users u SET name = $3 WHERE u.account_id = $1 AND u.id = $2 AND u.status = 'active' RETURNING ${COLUMNS}`,
 );
 
 // NO KEY: inserts of sessions and API keys lock the row's key only, and do not wait.
@@ -141,7 +137,7 @@ const lockAccount = statement('auth.lock-account', `SELECT 1 FROM accounts WHERE
 
 const countSeats = statement(
   'auth.count-seats',
-  `SELECT count(*) AS seats FROM users WHERE account_id = $1 AND status <> 'removed'`,
+  `SELECT count(*) AS seats FROM users u WHERE u.account_id = $1 AND ${IS_USER}`,
 );
 
 const countAdded = statement(
@@ -151,23 +147,26 @@ const countAdded = statement(
 
 const findRegistered = statement(
   'auth.find-registered-identity',
-  `SELECT 1 FROM identities WHERE email_key = $1 AND user_id IS NOT NULL LIMIT 1`,
+  `SELECT 1 FROM identities WHERE email_key = $1 AND user_id IS NOT NULL
+   UNION ALL
+   SELECT 1 FROM users WHERE email_key = $1 AND (status = 'active' OR status = 'invited' AND joins_at_sign_in)
+   LIMIT 1`,
 );
 
 const lockUser = statement(
   'auth.lock-user',
-  `SELECT ${COLUMNS} FROM users WHERE account_id = $1 AND id = $2 AND status <> 'removed' FOR NO KEY UPDATE`,
+  `SELECT ${COLUMNS} FROM users u WHERE u.account_id = $1 AND u.id = $2 AND ${IS_USER} FOR NO KEY UPDATE`,
 );
 
 const lockOwners = statement(
   'auth.lock-owners',
-  `SELECT ${COLUMNS} FROM users WHERE account_id = $1 AND role = 'owner' AND status <> 'removed'
-    ORDER BY id FOR NO KEY UPDATE`,
+  `SELECT ${COLUMNS}, u.joins_at_sign_in FROM users u WHERE u.account_id = $1 AND u.role = 'owner' AND ${IS_USER}
+    ORDER BY u.id FOR NO KEY UPDATE`,
 );
 
 const changeUser = statement(
   'auth.update-user',
-  `UPDATE users SET role = coalesce($2, role), seat = coalesce($3, seat), name = coalesce($4, name),
+  `UPDATE users u SET role = coalesce($2, role), seat = coalesce($3, seat), name = coalesce($4, name),
      version = version + CASE WHEN (coalesce($2, role), coalesce($3, seat)) = (role, seat) THEN 0 ELSE 1 END
     WHERE id = $1 RETURNING ${COLUMNS}`,
 );
@@ -178,11 +177,7 @@ const lockIdentity = statement(
     WHERE u.account_id = $1 AND u.id = $2 FOR UPDATE OF i`,
 );
 
-// The unique key of a removed user is its own id, so that the address can be used again.
-const removeUser = statement(
-  'auth.remove-user',
-  `UPDATE users SET status = 'removed', email = '', email_key = id, name = NULL, version = version + 1 WHERE id = $1`,
-);
+const removeUser = statement('auth.remove-user', `UPDATE users u SET ${REMOVE} WHERE u.id = $1`);
 
 const releaseIdentity = statement(
   'auth.release-identity',
@@ -197,13 +192,13 @@ const findEndedSessions = statement(
 );
 
 /**
- * Refuses to remove or demote the last owner. If any owner is active, an active one must remain; otherwise (the owner of a
- * first account is only invited) another invited owner is enough.
+ * Refuses to remove or demote the last owner. If the leaving owner is active, an active one must remain; otherwise the expected
+ * owner of a first account is enough. An invited owner is not: the invitation may expire.
  * @throws 409
  */
-export function assertOwnerRemains(owners: readonly User[], leaving: User): void {
+export function assertOwnerRemains(owners: readonly Owner[], leaving: User): void {
   const others = owners.filter(({ user_id }) => user_id !== leaving.user_id);
   if (others.some(({ status }) => status === 'active')) return;
-  if (leaving.status === 'invited' && others.length > 0) return;
+  if (leaving.status === 'invited' && others.some((owner) => owner.joins_at_sign_in)) return;
   throw new AppError('LAST_OWNER');
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { decode, decodeQuery, serviceContext, type AccountContext, type Role } from '@vaultsvc/contracts';
+import { decode, decodeQuery, type AccountContext, type Role } from '@vaultsvc/contracts';
 import {
-  describeInvitation,
   inviteUser,
   listUsers,
   ProfileChange,
@@ -37,8 +36,6 @@ const invite = (email: string, context: AccountContext, name?: string) =>
   harness.bus.call(inviteUser, { body: { email, name, role: 'member', seat: 'full' } }, context);
 const remove = (user_id: string, context: AccountContext) =>
   harness.bus.call(removeUser, { params: { user_id } }, context);
-const describeInvitationOf = (user_id: string) =>
-  harness.bus.call(describeInvitation, { body: { user_id } }, serviceContext('t'));
 const address = () => `${newId('user_').toLowerCase()}@example.test`;
 
 describe('OPEN-33 OPEN-57 OPEN-07: GET /v1/me', () => {
@@ -160,54 +157,6 @@ describe('OPEN-33 OPEN-57: GET /v1/users', () => {
     const { context } = await mintApiKey(service);
     for (const cursor of ['', 'x', '[]', '["a"]', '[1,2]', '{}'])
       await expect(list(context, { cursor })).rejects.toMatchObject({ reason: 'CURSOR_INVALID' });
-  });
-});
-
-describe('OPEN-57: describing an invitation', () => {
-  it('returns the address, the organization and the inviting user', async () => {
-    const { accountId, userId, email: inviter } = await newAccount(service);
-    const owner = asUser(accountId, userId);
-    await rename('Ann Ørsted', owner);
-    const email = address();
-    const { user_id } = await invite(email, owner);
-    expect(await describeInvitationOf(user_id)).toEqual({
-      email,
-      organization_name: 'Test organization',
-      invited_by: 'Ann Ørsted',
-      invited_by_email: inviter,
-    });
-  });
-
-  it('returns no inviter for an API key, and the address of an inviter without a name', async () => {
-    const { accountId, userId, email } = await newAccount(service);
-    const byKey = await invite(address(), accountContext({ accountId }));
-    expect(await describeInvitationOf(byKey.user_id)).toMatchObject({
-      invited_by: null,
-      invited_by_email: null,
-    });
-    const byUser = await invite(address(), asUser(accountId, userId));
-    expect(await describeInvitationOf(byUser.user_id)).toMatchObject({
-      invited_by: null,
-      invited_by_email: email,
-    });
-  });
-
-  it('omits an inviter removed since', async () => {
-    const { accountId } = await newAccount(service);
-    const admin = await mintSession(service, { accountId, role: 'admin' });
-    const { user_id } = await invite(address(), asSessionUser(admin, 'admin'));
-    await remove(admin.subject, accountContext({ accountId }));
-    expect(await describeInvitationOf(user_id)).toMatchObject({ invited_by: null, invited_by_email: null });
-  });
-
-  it('answers 404 unless the invitation is open: for active, removed and unknown users', async () => {
-    const { accountId, userId } = await newAccount(service);
-    const key = accountContext({ accountId });
-    const { user_id: withdrawn } = await invite(address(), key);
-    await remove(withdrawn, key);
-    const answers = await Promise.allSettled([userId, withdrawn, newId('usr_')].map(describeInvitationOf));
-    for (const answer of answers)
-      expect(answer).toMatchObject({ status: 'rejected', reason: { reason: 'USER_NOT_FOUND' } });
   });
 });
 

@@ -8,7 +8,7 @@ import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { callersOf, type Caller } from './callers.js';
 import { expectedAnswer, actualAnswer, expectedOutcome, successAnswer } from './expected-answer.js';
 import { originOf, operationCases } from './operation-cases.js';
-import { vaultAccessOf, sampleOf } from './samples.js';
+import { inviteeOf, sampleOf, vaultAccessOf } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 
 const platform = usePlatform();
@@ -25,7 +25,7 @@ const isRefused = (op: PublicOperation) => (caller: Caller) => expectedOutcome(o
 /** Describes a deviation of the answer to one caller; empty if there is none. */
 async function deviation(op: PublicOperation, caller: Caller, input: object): Promise<string[]> {
   const expected = expectedAnswer(op, expectedOutcome(op, caller.kind));
-  const client = api(originOf(platform, op), await caller.credentials());
+  const client = api(originOf(platform, op), await caller.credentials(inviteeOf(input)));
   const got = await client
     .call(op, input, vaultAccessOf(input).headers)
     .then(actualAnswer, (error: unknown) => String(error));
@@ -140,10 +140,16 @@ describe('The access lines of the contracts', () => {
     expect(routesWhere(({ access }) => access.credential === 'optional')).toEqual(['POST /{link_code}/burn']);
   });
 
-  it('AUTH-09 AUTH-33 AMB-19: allow an identity-only session only to complete the sign-up', () => {
+  it('AUTH-09 AUTH-33 AMB-19 OPEN-59: allow only an identity-only session to complete the sign-up and to answer an invitation', () => {
     expect(routesWhere(({ access }) => access.credential === 'identity-only')).toEqual([
       'POST /v1/auth/complete-signup',
+      'POST /v1/invitations/{invitation_id}/accept',
+      'POST /v1/invitations/{invitation_id}/decline',
     ]);
+  });
+
+  it('AMB-19 OPEN-59: allow every credential for reading oneself', () => {
+    expect(routesWhere(({ access }) => access.credential === 'any')).toEqual(['GET /v1/me']);
   });
 
   it('AMB-17 DOM-04: allow a session, but no API key, for these operations', () => {

@@ -17,8 +17,11 @@ import type { Tenant } from './tenant.js';
 export interface Caller {
   readonly name: string;
   readonly kind: CallerKind;
-  /** Called before each operation, because a sign-up consumes its session. */
-  credentials(): Credentials | Promise<Credentials>;
+  /**
+   * Called before each operation, because a sign-up consumes its session.
+   * @param invitee the address of an identity-only caller; by default an address without an invitation
+   */
+  credentials(invitee?: string): Credentials | Promise<Credentials>;
 }
 
 const INVALID: CallerKind = { kind: 'invalid' };
@@ -35,7 +38,7 @@ export async function callersOf(tenant: Tenant): Promise<Caller[]> {
     ...(await invalidSessions(tenant)),
     ...(await misplacedSecrets(tenant)),
     caller('an invalid API key with a valid token', INVALID, { ...good, key: unknownKey() }),
-    caller('identity-only session', { kind: 'identity-only' }, () => identityOnly(tenant)),
+    caller('identity-only session', { kind: 'identity-only' }, (email) => identityOnly(tenant, email)),
     caller('API key', API_KEY, { key: apiKey }),
     caller('a valid API key with an invalid token', API_KEY, { ...good, jwt: `${good.jwt}x` }),
     await person(tenant, 'owner', 'full'),
@@ -46,7 +49,7 @@ export async function callersOf(tenant: Tenant): Promise<Caller[]> {
   ];
 }
 
-function caller(name: string, kind: CallerKind, given: Credentials | (() => Promise<Credentials>)): Caller {
+function caller(name: string, kind: CallerKind, given: Credentials | Caller['credentials']): Caller {
   return { name, kind, credentials: typeof given === 'function' ? given : () => given };
 }
 
@@ -55,8 +58,9 @@ async function person({ platform, accountId }: Tenant, role: Role, seat: Seat): 
   return caller(`${role}, ${seat} seat`, { kind: 'session', role }, { jwt: token });
 }
 
-async function identityOnly({ platform }: Tenant): Promise<Credentials> {
-  return { jwt: (await mintSession(platform.auth, { sessionType: 'identity_only' })).token };
+/** The credentials of a person without an account, with this address or a new one. */
+export async function identityOnly({ platform }: Tenant, email?: string): Promise<Credentials> {
+  return { jwt: (await mintSession(platform.auth, { sessionType: 'identity_only', email })).token };
 }
 
 /** Formerly valid keys: one is revoked while the gateway has it cached, the others before their first use. */

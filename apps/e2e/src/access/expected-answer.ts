@@ -25,7 +25,9 @@ export function expectedOutcome({ access }: PublicOperation, caller: CallerKind)
   if (caller.kind === 'anonymous' || caller.kind === 'invalid') return 'AUTHENTICATION_ERROR';
   // OPEN-25, LNK-18: a valid credential other than a full session does not identify the visitor, and is accepted.
   if (access.credential === 'optional') return 'success';
-  // AUTH-09, AUTH-33, AMB-19: the only operation of an identity-only session, which no other caller may use.
+  // AMB-19: reading oneself admits every credential.
+  if (access.credential === 'any') return 'success';
+  // AUTH-09, AUTH-33, AMB-19: the operations of identity-only sessions, which no other caller may use.
   if (access.credential === 'identity-only') return allowedIf(caller.kind === 'identity-only');
   if (caller.kind === 'identity-only') return 'FORBIDDEN';
   // AMB-17: an API key has the rights of an admin, except for operations that require a session.

@@ -21,13 +21,14 @@ import {
   updateFolder,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { succeeded, type Api } from '@vaultsvc/testing/http';
+import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
+import { identityOnly } from './callers.js';
 import { actualAnswer, successAnswer } from './expected-answer.js';
 import { malformedIdsLike, unknownIdLike, comparableAnswer } from './indistinguishable.js';
 import { newSpark } from './link-samples.js';
-import { vaultAccessOf, sampleOf, type VaultAccess } from './samples.js';
+import { inviteeOf, sampleOf, vaultAccessOf, type VaultAccess } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 import { operationCases } from './operation-cases.js';
 import { newVault } from './vault-samples.js';
@@ -67,7 +68,8 @@ describe('ENV-41 OPEN-55: a foreign id is answered like an unknown or malformed 
     const { headers } = vaultAccessOf(input);
     const [name, foreign] = Object.entries(input.params)[0] as [string, string];
     const before = await visibleState(victim);
-    for (const caller of [attacker.key, attacker.owner]) {
+    const [callers, holder] = await strangersAndHolder(op, inviteeOf(input));
+    for (const caller of callers) {
       const answerTo = async (id: string) =>
         comparableAnswer(
           await caller.call(op, { ...input, params: { ...input.params, [name]: id } }, headers),
@@ -78,9 +80,16 @@ describe('ENV-41 OPEN-55: a foreign id is answered like an unknown or malformed 
         expect({ id, ...(await answerTo(id)) }).toEqual({ id, ...unknown });
     }
     expect(await visibleState(victim)).toEqual(before);
-    expect(actualAnswer(await victim.owner.call(op, input, headers))).toBe(successAnswer(op));
+    expect(actualAnswer(await holder.call(op, input, headers))).toBe(successAnswer(op));
   });
 });
+
+/** Callers without a right to the victim's resource, and the caller who has it: the owner, or the invited person. */
+async function strangersAndHolder({ access }: PublicOperation, invitee?: string): Promise<[Api[], Api]> {
+  if (access.credential !== 'identity-only') return [[attacker.key, attacker.owner], victim.owner];
+  const [stranger, invited] = [await identityOnly(attacker), await identityOnly(victim, invitee)];
+  return [[api(platform.url, stranger)], api(platform.url, invited)];
+}
 
 /** Fields of a body or a query that contain an id. */
 function idFieldsOf({ name, body, query }: PublicOperation): string[] {

@@ -43,6 +43,14 @@ export interface VaultAccess {
 /** The token of a sample input. */
 export const vaultAccessOf = (input: object): VaultAccess => input;
 
+/** The address of the invited person who alone may make the call. */
+export interface Invited {
+  readonly invitee?: string;
+}
+
+/** The invited person of a sample input. */
+export const inviteeOf = (input: object): string | undefined => (input as Invited).invitee;
+
 /** Creates the input of one successful call, with the resources that it needs: a Spark to delete, a key to revoke. */
 export type Sample = (tenant: Tenant) => Promise<object>;
 
@@ -61,6 +69,12 @@ export function sampleOf({ name }: PublicOperation): Sample {
 const user = async ({ platform, accountId }: Tenant) => {
   const { subject } = await mintSession(platform.auth, { accountId, role: 'member' });
   return { user_id: subject };
+};
+
+const invitation = async ({ owner }: Tenant) => {
+  const invitee = email();
+  const { user_id } = succeeded(await owner.call(auth.inviteUser, { body: { email: invitee, ...member } }));
+  return { params: { invitation_id: user_id }, invitee };
 };
 
 const apiKey = async ({ platform, accountId }: Tenant) => {
@@ -111,6 +125,8 @@ const samples: ReadonlyMap<string, Sample> = new Map([
     body: { token: await platform.identity.idToken({ email: email() }) },
   })),
   sample(auth.completeSignup, () => ({ body: { organization_name: 'Sample organization' } })),
+  sample(auth.acceptInvitation, invitation),
+  sample(auth.declineInvitation, invitation),
   sample(auth.refreshSession, async (tenant) => ({ body: await refreshToken(tenant) })),
   sample(auth.endSession, async (tenant) => ({ body: await refreshToken(tenant) })),
   sample(auth.mintViewerToken, () => ({})),

@@ -25,6 +25,7 @@ const key = { credential: 'key' } as const;
 const session = { credential: 'session' } as const;
 const admin = { role: 'admin' } as const;
 const identity = { credential: 'identity-only' } as const;
+const any = { credential: 'any' } as const;
 
 describe('AMB-13 AMB-17 AMB-19 AUTH-34 DOM-04: assertAccess checks the kind of credential, then the role', () => {
   it.each<[keyof typeof callers, ...(ErrorReason | 'passes')[]]>([
@@ -46,12 +47,17 @@ describe('AMB-13 AMB-17 AMB-19 AUTH-34 DOM-04: assertAccess checks the kind of c
     expect(accesses.map((access) => outcomeOf(access, caller))).toEqual(expected);
   });
 
+  it('AMB-19 OPEN-59: accepts an API key and a session of either kind where the contract says any', () => {
+    for (const caller of Object.keys(callers) as (keyof typeof callers)[])
+      expect(outcomeOf(any, caller)).toBe('passes');
+  });
+
   it('MISC-07: accepts every caller where no credential is needed, and refuses one without a record elsewhere', () => {
     const http = { method: 'POST', path: '/v1/x', status: 200 } as const;
     const check = (credential: Access['credential']) => () =>
       assertAccess(operation({ name: 'x.y', summary: '', http, access: { credential } }), null);
     for (const credential of ['none', 'provider'] as const) expect(check(credential)).not.toThrow();
-    for (const credential of ['key', 'session', 'identity-only'] as const)
+    for (const credential of ['key', 'session', 'identity-only', 'any'] as const)
       expect(check(credential)).toThrow(new AppError('AUTHENTICATION_ERROR').message);
   });
 });

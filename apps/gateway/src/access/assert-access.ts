@@ -15,7 +15,11 @@ export function assertAccess({ access }: PublicOperation, record: CredentialReco
   if (access.role === 'admin' && !isAdmin(record)) throw new AppError('ROLE_REQUIRED');
 }
 
-function assertKind(needed: 'key' | 'session' | 'identity-only', kind: CredentialRecord['kind']): void {
+function assertKind(
+  needed: 'any' | 'key' | 'session' | 'identity-only',
+  kind: CredentialRecord['kind'],
+): void {
+  if (needed === 'any') return;
   if (needed === 'identity-only') {
     if (kind !== 'identity') throw new AppError('IDENTITY_SESSION_REQUIRED');
     return;

@@ -68,6 +68,7 @@ function accessSentence({ access: { credential, role, vat } }: PublicOperation):
     key: 'API key or session.',
     session: 'Session only; API keys are refused.',
     'identity-only': 'A session that has not completed its sign-up.',
+    any: 'API key, or a session of either kind.',
   };
   return [
     kinds[credential],

@@ -73,7 +73,8 @@ function operationObject(op: PublicOperation): object {
 function securityOf(op: PublicOperation): object[] {
   if (op.access.credential === 'optional') return [{}, { bearer: [] }];
   if (!needsCredential(op)) return [];
-  return op.access.credential === 'key' ? [{ apiKey: [] }, { bearer: [] }] : [{ bearer: [] }];
+  const { credential } = op.access;
+  return credential === 'key' || credential === 'any' ? [{ apiKey: [] }, { bearer: [] }] : [{ bearer: [] }];
 }
 
 function parametersOf(type: Class<object> | undefined, place: 'path' | 'query'): object[] {

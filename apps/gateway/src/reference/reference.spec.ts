@@ -140,6 +140,7 @@ describe('OPEN-56 AUTH-28: the reference of session operations', () => {
 
   it('AUTH-28: lists X-VK-Client and the effect of a success on the cookie', async () => {
     expect(sessionOperations.map(({ name }) => name).sort()).toEqual([
+      'auth.accept-invitation',
       'auth.complete-signup',
       'auth.end-session',
       'auth.exchange-code',

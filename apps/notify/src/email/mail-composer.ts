@@ -9,6 +9,7 @@ import type { ClaimedMessage } from '../messages/message.repository.js';
 import type { Email } from './smtp-email.js';
 import { renderMail, type RenderedMail } from './mail-layout.js';
 import { richText, sanitizeName, type RichText } from './rich-text.js';
+import { utcTime } from './utc-time.js';
 
 /** Composes a mail when it is sent: recipient and content come from the service that owns them, and are not stored here. */
 @Injectable()
@@ -19,7 +20,7 @@ export class MailComposer {
     private readonly links: LinkMessages,
   ) {}
 
-  /** Undefined if the mail is obsolete: the invitation was accepted or withdrawn, or the link has ended. */
+  /** Undefined if the mail is obsolete: the invitation or the link has ended. */
   async compose(message: ClaimedMessage): Promise<Email | undefined> {
     return message.kind === 'invitation' ? this.#toInvited(message) : this.#aboutLink(message);
   }
@@ -60,10 +61,11 @@ export function invitationMail(invitation: InvitationText, signInUrl: string): R
   return renderMail({
     subject: headline(invitation, organization),
     paragraphs: [
-      richText`To join ${organization}, sign in with this e-mail address: ${invitation.email}. You belong to the organization as soon as you have signed in.`,
+      richText`To join ${organization}, sign in with this e-mail address: ${invitation.email}. Then accept the invitation, or decline it.`,
+      richText`The invitation expires on ${utcTime(invitation.expires_at)}.`,
     ],
-    action: { label: 'Sign in and join', url: signInUrl },
-    footer: richText`This mail was sent to ${invitation.email} because somebody entered this address. If you did not expect it, ignore it: nothing happens until you sign in.`,
+    action: { label: 'Sign in to accept', url: signInUrl },
+    footer: richText`This mail was sent to ${invitation.email} because somebody entered this address. If you did not expect it, ignore it: you join nothing unless you accept.`,
   });
 }
 

@@ -8,18 +8,22 @@ const invitation: InvitationText = {
   organization_name: 'Engines',
   invited_by: 'Charles',
   invited_by_email: 'charles@example.com',
+  expires_at: Date.parse('2026-12-05T21:30:00Z') / 1_000,
 };
 const mail = (changes: Partial<InvitationText> = {}) => invitationMail({ ...invitation, ...changes }, url);
 
 describe('OPEN-57 OPEN-59: an invitation mail', () => {
-  it('names inviter, organization, the address to sign in with and the page, and says that it may be ignored', () => {
+  it('names inviter, organization, the address to sign in with, the page and the expiry, and says that it may be ignored', () => {
     const { subject, text, html } = mail();
     expect(subject).toBe('Charles invites you to Engines on vaultsvc');
     for (const form of [text, html.slice(html.indexOf('<body')).replaceAll(/<\/?bdi>/g, '')]) {
       expect(form).toContain('Charles invites you to Engines on vaultsvc');
-      expect(form).toContain('To join Engines, sign in with this e-mail address: ada@example.com.');
+      expect(form).toContain(
+        'To join Engines, sign in with this e-mail address: ada@example.com. Then accept the invitation, or decline it.',
+      );
+      expect(form).toContain('The invitation expires on 5 December 2026 at 21:30 UTC.');
       expect(form).toContain(url);
-      expect(form).toContain('If you did not expect it, ignore it: nothing happens until you sign in.');
+      expect(form).toContain('If you did not expect it, ignore it: you join nothing unless you accept.');
     }
     expect(html).toContain('<bdi>Charles</bdi> invites you to <bdi>Engines</bdi>');
   });

@@ -121,7 +121,7 @@ describe('OPEN-57 OPEN-59 OPEN-35: an invited user', () => {
     });
     const mail = await PostalMime.parse(received?.raw ?? '');
     expect(mail.subject).toBe('Charles Babbage invites you to Test organization on vaultsvc');
-    expect(mail.text).toContain(`Sign in and join: ${signInUrl}\n`);
+    expect(mail.text).toContain(`Sign in to accept: ${signInUrl}\n`);
   });
 
   it('receives a mail without an inviter when an API key invited', async () => {

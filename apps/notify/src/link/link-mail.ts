@@ -1,6 +1,7 @@
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
 import { renderMail, type MailContent, type RenderedMail } from '../email/mail-layout.js';
 import { richText, sanitizeName, type RichText } from '../email/rich-text.js';
+import { utcTime } from '../email/utc-time.js';
 import { headlineOf, minutesLeft, nounOf, required } from './link-wording.js';
 
 /** The mail about a link: an invitation to it, its delivery, or a verification code. */
@@ -64,11 +65,9 @@ function opening(message: LinkMessage): MailContent['action'] {
 
 function until({ expires_at: expiresAt }: LinkMessage): RichText[] {
   if (expiresAt === null) return [];
-  return [richText`The link expires on ${longTime.format(expiresAt * 1_000)} UTC.`];
+  return [richText`The link expires on ${utcTime(expiresAt)}.`];
 }
 
 function addressee({ to }: LinkMessage): RichText {
   return richText`This mail was sent to ${to} because somebody entered this address. If you did not expect it, ignore it: nothing opens until you follow the link.`;
 }
-
-const longTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });

@@ -2,6 +2,8 @@ export * from './account.js';
 export * from './api-key.js';
 export * from './credential.js';
 export * from './domain.js';
+export * from './invitation.js';
+export * from './opened-session.js';
 export * from './profile.js';
 export * from './session.js';
 export * from './settings.js';

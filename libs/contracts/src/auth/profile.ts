@@ -1,27 +1,35 @@
-import { Name, Nested, OneOf } from '../core/fields.js';
+import { ListOf, Name, Nested, OneOf } from '../core/fields.js';
 import { operation } from '../core/operation.js';
-import { SessionAccount, SessionUser } from './session.js';
+import { PendingInvitation } from './invitation.js';
+import { SessionAccount, SessionUser } from './opened-session.js';
 import { roles, seats, User } from './user.js';
 
-/** The caller (OPEN-57). */
+/** The caller (OPEN-57, OPEN-59). An identity-only session has neither user nor account, role or seat. */
 export class Me {
   @Nested(() => SessionUser, {
     nullable: true,
-    description: 'null for an API key, which belongs to no user.',
+    description: 'null for an API key, which belongs to no user, and for an identity-only session.',
   })
   user: SessionUser | null;
-  @Nested(() => SessionAccount) account: SessionAccount;
-  @OneOf(roles) role: (typeof roles)[number];
-  @OneOf(seats) seat: (typeof seats)[number];
-  @OneOf(['api_key', 'session']) credential: 'api_key' | 'session';
+  @Nested(() => SessionAccount, { nullable: true, description: 'null for an identity-only session.' })
+  account: SessionAccount | null;
+  @OneOf(roles, { nullable: true }) role: (typeof roles)[number] | null;
+  @OneOf(seats, { nullable: true }) seat: (typeof seats)[number] | null;
+  @OneOf(['api_key', 'session', 'identity_only']) credential: 'api_key' | 'session' | 'identity_only';
+  @ListOf(() => PendingInvitation, {
+    optional: true,
+    description: 'Only for an identity-only session: the invitations that the person may accept or decline.',
+  })
+  invitations?: PendingInvitation[];
 }
 
 /** Reads the caller's identity and permissions. */
 export const readMe = operation({
   name: 'auth.read-me',
-  summary: 'Reads user, account, role and seat of the caller.',
+  summary:
+    'Reads user, account, role and seat of the caller; for an identity-only session the invitations of the person.',
   http: { method: 'GET', path: '/v1/me', status: 200 },
-  access: { credential: 'key' },
+  access: { credential: 'any' },
   reply: Me,
   repeatable: true,
 });

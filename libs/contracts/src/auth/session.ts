@@ -1,39 +1,18 @@
 import type { ErrorReason } from '../core/errors.js';
 import { event } from '../core/event.js';
-import { IdOf, Int, Name, Nested, OneOf, Pattern, Text } from '../core/fields.js';
+import { IdOf, Int, ListOf, Name, OneOf, Pattern, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { Closed } from '../core/schema.js';
-import { roles } from './user.js';
+import { PendingInvitation } from './invitation.js';
+import { OpenedSession, SESSION_BODY_BYTES_MAX } from './opened-session.js';
 
-/** Largest body, in bytes, of operations that open, renew or end a session (OPEN-06). */
-const SESSION_BODY_BYTES_MAX = 65_536;
-
-/** The user of a session (AUTH-07). */
-export class SessionUser {
-  @IdOf('usr') user_id: string;
-  @Text({ max: 254 }) email: string;
-  @Text({ max: 255 }) name: string;
-  @OneOf(roles) role: (typeof roles)[number];
-}
-
-/** The account of a session (AUTH-07). */
-export class SessionAccount {
-  @IdOf('acc') account_id: string;
-  @Name({ max: 255 }) organization_name: string;
-  @OneOf(['active', 'suspended']) status: 'active' | 'suspended';
-}
-
-/** A new session. Without user and account it is identity-only: the sign-up is still to be completed (AUTH-06). */
-export class OpenedSession {
-  @Text({ max: 4_096, description: 'For `Authorization: Bearer`; valid for one hour.' }) access_token: string;
-  @Text({
-    max: 1_024,
+/** The session of a sign-in. */
+export class SignInSession extends OpenedSession {
+  @ListOf(() => PendingInvitation, {
     optional: true,
-    description: 'Single-use, valid for 30 days. Absent for browsers, which receive it in a cookie.',
+    description: 'Only in an identity-only session: the invitations that the person may accept or decline.',
   })
-  refresh_token?: string;
-  @Nested(() => SessionUser, { nullable: true }) user: SessionUser | null;
-  @Nested(() => SessionAccount, { nullable: true }) account: SessionAccount | null;
+  invitations?: PendingInvitation[];
 }
 
 /** Errors of a sign-in, from the identity provider or from the rules of the account. */
@@ -65,7 +44,7 @@ export const exchangeCode = operation({
   session: 'opens',
   bodyBytesMax: SESSION_BODY_BYTES_MAX,
   body: AuthorizationCode,
-  reply: OpenedSession,
+  reply: SignInSession,
   errors: signInErrors,
 });
 
@@ -74,7 +53,7 @@ export class IdentityToken {
   @Text({
     min: 1,
     max: 4_096,
-    description: 'An ID token that the identity provider issued to our client id.',
+    description: 'An ID token that the identity provider issued to our client id. It is accepted once.',
   })
   token: string;
 }
@@ -88,7 +67,7 @@ export const verifyIdentity = operation({
   session: 'opens',
   bodyBytesMax: SESSION_BODY_BYTES_MAX,
   body: IdentityToken,
-  reply: OpenedSession,
+  reply: SignInSession,
   errors: signInErrors,
 });
 

@@ -6,7 +6,7 @@ import { ActorField } from './account.js';
 export const roles = ['owner', 'admin', 'member'] as const;
 export const seats = ['full', 'viewer'] as const;
 
-/** A user of an account (OPEN-57). Until the first sign-in the status is `invited`; the name may be null until then. */
+/** A user of an account (OPEN-57). The status is `invited` until the person accepts; the name may be null until then. */
 export class User {
   @IdOf('usr') user_id: string;
   @Text({ max: 254 }) email: string;
@@ -25,7 +25,11 @@ export class UserParams {
 /** Body of `inviteUser`. */
 export class Invitation {
   @Email() email: string;
-  @Name({ max: 255, optional: true, description: 'The name until the first sign-in provides one.' })
+  @Name({
+    max: 255,
+    optional: true,
+    description: 'The name until the person joins, if the identity provider has none.',
+  })
   name?: string;
   @OneOf(roles, { optional: true }) role: (typeof roles)[number] = 'member';
   @OneOf(seats, { optional: true }) seat: (typeof seats)[number] = 'full';
@@ -34,48 +38,13 @@ export class Invitation {
 /** Invites a user. */
 export const inviteUser = operation({
   name: 'auth.invite-user',
-  summary: 'Invites a person by e-mail. The person joins the account at the first sign-in with the address.',
+  summary:
+    'Invites a person by e-mail. The person signs in with the address and accepts within 14 days; until then DELETE withdraws the invitation.',
   http: { method: 'POST', path: '/v1/users', status: 201 },
   access: { credential: 'key', role: 'admin' },
   body: Invitation,
   reply: User,
   errors: ['EMAIL_TAKEN', 'DOMAIN_CLAIMED', 'SEATS_EXHAUSTED', 'INVITATIONS_EXHAUSTED'],
-});
-
-/** Body of `describeInvitation`. */
-export class InvitedUser {
-  @IdOf('usr') user_id: string;
-}
-
-/** Content of an invitation. Streams keep events, so the address is read here instead. */
-export class InvitationText {
-  @Text({ max: 254 }) email: string;
-  @Name({ max: 255 }) organization_name: string;
-  @Text({
-    max: 255,
-    nullable: true,
-    description: 'The name of the inviting user; null for an API key and for a user without a name.',
-  })
-  invited_by: string | null;
-  /** Separate from the name, because a name may look like an address and must not be used as one. */
-  @Text({
-    max: 254,
-    nullable: true,
-    description: 'The e-mail address of the inviting user; null for an API key.',
-  })
-  invited_by_email: string | null;
-}
-
-/** Reads the content of an invitation. USER_NOT_FOUND if the user is removed or has already joined. */
-export const describeInvitation = operation({
-  name: 'auth.describe-invitation',
-  summary: 'Reads recipient and content of the invitation of a user who has not joined yet.',
-  access: 'internal',
-  callers: ['notify'],
-  body: InvitedUser,
-  reply: InvitationText,
-  errors: ['USER_NOT_FOUND'],
-  repeatable: true,
 });
 
 /** Query of `listUsers`. */
@@ -128,7 +97,8 @@ export const updateUser = operation({
 /** Removes a user. */
 export const removeUser = operation({
   name: 'auth.remove-user',
-  summary: 'Removes a user from the account and ends their sessions. Seat and e-mail address become free.',
+  summary:
+    'Removes a user from the account and ends their sessions, or withdraws an invitation. Seat and e-mail address become free.',
   http: { method: 'DELETE', path: '/v1/users/{user_id}', status: 204 },
   access: { credential: 'key', role: 'admin' },
   params: UserParams,
@@ -142,12 +112,15 @@ export class UserAdded {
   @IdOf('usr') user_id: string;
 }
 
-/** Payload of `userInvited` and `userRemoved`. The address is read with `describeInvitation`. */
+/**
+ * Payload of `userInvited` and `userRemoved`. The address is read with `describeInvitation`. The actor of an invitation that
+ * was declined or has expired is its user.
+ */
 export class UserInvited extends UserAdded {
   @ActorField() actor_id: string;
 }
 
-/** Payload of `userJoined`: the first sign-in of an invited user. */
+/** Payload of `userJoined`: an invited person accepted, or the owner of a first account signed in (OPEN-62). */
 export class UserJoined extends UserAdded {}
 
 /** Payload of `userChanged`: role and seat after the change. */

@@ -54,7 +54,7 @@ const reasonTable = {
   IDENTITY_SESSION_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs an identity-only session.' },
   REGISTRATION_REQUIRED: {
     code: 'FORBIDDEN',
-    message: 'Complete the sign-up before using account routes.',
+    message: 'Accept an invitation or complete the sign-up before using account routes.',
   },
   NOT_FOUND: { code: 'NOT_FOUND', message: 'The requested resource does not exist.' },
   PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', message: 'The body exceeds a size limit.' },
@@ -89,6 +89,7 @@ const reasonTable = {
   DOMAIN_CLAIMED: { code: 'FORBIDDEN', message: 'Another organization has claimed this e-mail domain.' },
 
   // People
+  INVITATION_NOT_FOUND: { code: 'NOT_FOUND', message: 'Invitation not found.' },
   USER_NOT_FOUND: { code: 'NOT_FOUND', message: 'User not found.' },
   EMAIL_TAKEN: { code: 'CONFLICT', message: 'This e-mail address already belongs to an organization.' },
   INVITATIONS_EXHAUSTED: {

@@ -23,12 +23,12 @@ export interface HttpBinding {
 
 /**
  * The accepted callers. `key`: API key or full session (ENV-38). `session`: full session only. `identity-only`: a
- * session that has not completed its sign-up. `provider`: the operation itself verifies the sender from the raw body.
+ * session that has not completed its sign-up. `any`: an API key or a session of either kind. `provider`: the operation itself verifies the sender from the raw body.
  * `none`: anyone, limited per address (OPEN-10). `optional`: anyone; a full session identifies its user (OPEN-25), an
  * invalid credential is refused.
  */
 export interface Access {
-  readonly credential: 'none' | 'optional' | 'key' | 'session' | 'identity-only' | 'provider';
+  readonly credential: 'none' | 'optional' | 'key' | 'session' | 'identity-only' | 'any' | 'provider';
   /** `admin`: only admins, owners and API keys (AMB-17). */
   readonly role?: 'admin';
   /** The operation also needs a Vault Access Token of this level for `{vault_id}` (OPEN-61). */

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type Input } from '@vaultsvc/contracts';
 import { describeInvitation, type InvitationText } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
-import { UserRepository } from './user.repository.js';
+import { InvitationRepository } from './invitation.repository.js';
 
 @Injectable()
 export class DescribeInvitation {
-  constructor(private readonly users: UserRepository) {}
+  constructor(private readonly invitations: InvitationRepository) {}
 
   @Handles(describeInvitation)
   async handle({ body }: Input<typeof describeInvitation>): Promise<InvitationText> {
-    const invitation = await this.users.invitation(body.user_id);
+    const invitation = await this.invitations.describe(body.user_id);
     if (!invitation) throw new AppError('USER_NOT_FOUND');
     return invitation;
   }

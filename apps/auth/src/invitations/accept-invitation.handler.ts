@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { CallContext, Input } from '@vaultsvc/contracts';
+import { acceptInvitation, type OpenedSession } from '@vaultsvc/contracts/auth';
+import { Handles } from '@vaultsvc/messaging';
+import { SessionUpgrade } from '../identity/session-upgrade.js';
+import { InvitationAcceptance } from './invitation-acceptance.js';
+
+@Injectable()
+export class AcceptInvitation {
+  constructor(
+    private readonly upgrade: SessionUpgrade,
+    private readonly acceptance: InvitationAcceptance,
+  ) {}
+
+  @Handles(acceptInvitation)
+  handle({ params }: Input<typeof acceptInvitation>, context: CallContext): Promise<OpenedSession> {
+    return this.upgrade.run(context, (tx, identityId) =>
+      this.acceptance.accept(tx, params.invitation_id, identityId, context),
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
+import { declineInvitation, type DeclinedInvitation } from '@vaultsvc/contracts/auth';
+import { Database } from '@vaultsvc/database';
+import { Handles, Outbox } from '@vaultsvc/messaging';
+import { identityOf } from '../credentials/actor.js';
+import { InvitationRemoval } from './invitation-removal.js';
+
+@Injectable()
+export class DeclineInvitation {
+  constructor(
+    private readonly database: Database,
+    private readonly removal: InvitationRemoval,
+    private readonly outbox: Outbox,
+  ) {}
+
+  @Handles(declineInvitation)
+  async handle(
+    { params }: Input<typeof declineInvitation>,
+    context: CallContext,
+  ): Promise<DeclinedInvitation> {
+    const { identityId } = identityOf(context);
+    const id = params.invitation_id;
+    const isDeclined = await this.database.transaction((tx) =>
+      this.removal.decline(tx, id, identityId, context.requestId),
+    );
+    if (!isDeclined) throw new AppError('INVITATION_NOT_FOUND');
+    this.outbox.wake();
+    return { invitation_id: id, declined: true };
+  }
+}

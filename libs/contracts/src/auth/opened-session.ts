@@ -1,0 +1,33 @@
+import { IdOf, Name, Nested, OneOf, Text } from '../core/fields.js';
+import { roles } from './user.js';
+
+/** Largest body, in bytes, of operations that open, renew or end a session (OPEN-06). */
+export const SESSION_BODY_BYTES_MAX = 65_536;
+
+/** The user of a session (AUTH-07). */
+export class SessionUser {
+  @IdOf('usr') user_id: string;
+  @Text({ max: 254 }) email: string;
+  @Text({ max: 255 }) name: string;
+  @OneOf(roles) role: (typeof roles)[number];
+}
+
+/** The account of a session (AUTH-07). */
+export class SessionAccount {
+  @IdOf('acc') account_id: string;
+  @Name({ max: 255 }) organization_name: string;
+  @OneOf(['active', 'suspended']) status: 'active' | 'suspended';
+}
+
+/** A new session. Without user and account it is identity-only: the sign-up is still to be completed (AUTH-06). */
+export class OpenedSession {
+  @Text({ max: 4_096, description: 'For `Authorization: Bearer`; valid for one hour.' }) access_token: string;
+  @Text({
+    max: 1_024,
+    optional: true,
+    description: 'Single-use, valid for 30 days. Absent for browsers, which receive it in a cookie.',
+  })
+  refresh_token?: string;
+  @Nested(() => SessionUser, { nullable: true }) user: SessionUser | null;
+  @Nested(() => SessionAccount, { nullable: true }) account: SessionAccount | null;
+}
