@@ -25,10 +25,13 @@ function callExclusively(path, body = {}) {
   return navigator.locks.request('vaultsvc-refresh', () => call(path, body));
 }
 
-async function call(path, body) {
+function call(path, body = {}) {
   const headers = { 'Content-Type': 'application/json', 'X-VK-Client': 'web' };
-  if (accessToken) headers.Authorization = `Bearer ${accessToken}`;
-  const request = { method: 'POST', credentials: 'include', headers, body: JSON.stringify(body) };
+  return send(path, { method: 'POST', credentials: 'include', headers, body: JSON.stringify(body) });
+}
+
+async function send(path, request) {
+  if (accessToken) request.headers.Authorization = `Bearer ${accessToken}`;
   const response = await fetchWithRetry(api + path, request).catch(() => {
     throw new Problem(`The API at ${api} does not answer. Check that the stack is running, then try again.`);
   });
@@ -51,6 +54,7 @@ function messageFor({ status, headers }, error, meta) {
   const advice = {
     401: 'Sign in again.',
     403: 'Ask an owner of that organization to invite you, or log out and use another address.',
+    404: 'Reload the page.',
     409: 'Log out and sign in again.',
     429: `Wait ${headers.get('Retry-After') ?? 'some'} seconds, then try again.`,
   };
@@ -101,13 +105,13 @@ function readAnswer() {
 async function enter() {
   const answer = readAnswer();
   if (!answer) return resume();
-  show(await callExclusively('/v1/auth/identity/token', answer));
+  await show(await callExclusively('/v1/auth/identity/token', answer));
   otherTabs.postMessage('changed');
 }
 
 async function resume() {
   try {
-    show(await callExclusively('/v1/auth/refresh'));
+    await show(await callExclusively('/v1/auth/refresh'));
   } catch (error) {
     accessToken = '';
     if (error.status !== 401) throw error;
@@ -121,8 +125,18 @@ async function signUp() {
     find('#organization').focus();
     throw new Problem('Please name your organization.');
   }
-  show(await callExclusively('/v1/auth/complete-signup', { organization_name: organization }));
+  await show(await callExclusively('/v1/auth/complete-signup', { organization_name: organization }));
   otherTabs.postMessage('changed');
+}
+
+async function accept(id) {
+  await show(await callExclusively(`/v1/invitations/${id}/accept`));
+  otherTabs.postMessage('changed');
+}
+
+async function decline(id) {
+  await call(`/v1/invitations/${id}/decline`);
+  await showInvitations();
 }
 
 async function logOut() {
@@ -133,9 +147,9 @@ async function logOut() {
 }
 
 /** Shows a session. One without a user belongs to a person who has no organization yet. */
-function show({ access_token, user, account }) {
+async function show({ access_token, user, account }) {
   accessToken = access_token;
-  if (!user) return showSection('naming');
+  if (!user) return showInvitations();
   const fields = {
     name: user.name,
     email: user.email,
@@ -147,7 +161,34 @@ function show({ access_token, user, account }) {
   showSection('signed-in');
 }
 
-const titles = { 'signed-out': 'Sign in', naming: 'Name your organization', 'signed-in': 'Signed in' };
+/** Shows the invitations of the person; without any, the form for an own organization. */
+async function showInvitations() {
+  const { invitations } = await send('/v1/me', { headers: {} });
+  find('#invitations').replaceChildren(...invitations.map(itemOf));
+  showSection(invitations.length > 0 ? 'invited' : 'naming');
+}
+
+function itemOf({ invitation_id: id, organization_name, role, invited_by, expires_at }) {
+  const item = find('#invitation').content.cloneNode(true);
+  const texts = {
+    organization: organization_name,
+    role,
+    inviter: invited_by === null ? '' : ` (${invited_by})`,
+    until: new Date(expires_at * 1_000).toLocaleDateString(),
+  };
+  for (const [name, value] of Object.entries(texts))
+    item.querySelector(`[data-text=${name}]`).textContent = value;
+  item.querySelector('[data-accept]').addEventListener('click', () => attempt(() => accept(id)));
+  item.querySelector('[data-decline]').addEventListener('click', () => attempt(() => decline(id)));
+  return item;
+}
+
+const titles = {
+  'signed-out': 'Sign in',
+  invited: 'You are invited',
+  naming: 'Name your organization',
+  'signed-in': 'Signed in',
+};
 
 /** Shows one section of the page and focuses its first field or its heading, for screen readers. */
 function showSection(id) {
@@ -188,6 +229,7 @@ function base64url(bytes) {
 
 find('#sign-in').addEventListener('click', () => attempt(startSignIn));
 find('#refresh').addEventListener('click', () => attempt(resume));
+find('#found').addEventListener('click', () => showSection('naming'));
 find('#sign-up').addEventListener('submit', (event) => {
   event.preventDefault();
   attempt(signUp);

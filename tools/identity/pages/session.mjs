@@ -15,6 +15,16 @@ const body = `<noscript><p class="problem">This page needs JavaScript.</p></nosc
 <p>The identity provider of this stack asks who you are and sends you back here.</p>
 <div class="actions"><button id="sign-in">Sign in</button></div>
 </section>
+<section id="invited" hidden>
+<h1 tabindex="-1">You are invited</h1>
+<p>You join an organization only by accepting.</p>
+<ul id="invitations"></ul>
+<div class="actions"><button class="quiet" id="found">Found my own organization</button><button class="quiet" data-log-out>Log out</button></div>
+</section>
+<template id="invitation">
+<li><p><strong data-text="organization"></strong> invites you as <span data-text="role"></span><span data-text="inviter"></span>, until <span data-text="until"></span>.</p>
+<div class="actions"><button data-accept>Accept</button><button class="quiet" data-decline>Decline</button></div></li>
+</template>
 <section id="naming" hidden>
 <h1 tabindex="-1">Name your organization</h1>
 <p>You are new here. An organization owns keys, secrets and people; you will be its owner.</p>

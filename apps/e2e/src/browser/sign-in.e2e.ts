@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readMe } from '@vaultsvc/contracts/auth';
-import { api } from '@vaultsvc/testing/http';
+import { inviteUser, readMe } from '@vaultsvc/contracts/auth';
+import { api, succeeded } from '@vaultsvc/testing/http';
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
+import { signUpOrganization } from '../sign-in.js';
 import { stack } from '../stack.js';
 import { launchBrowser } from './browser.js';
 import { measureLegibility } from './legibility.js';
@@ -112,6 +113,44 @@ describe('AUTH-36 OPEN-47: a new person in a browser', () => {
     await other.waitUntilSignedIn();
     expect(await other.field('organization')).toBe('Ann’s Laundry');
     await elsewhere.close();
+  });
+});
+
+describe('OPEN-59: an invited person in a browser', () => {
+  /** Organizations that invite this address; returns their names. */
+  async function invitedBy(email: string, ...names: string[]): Promise<void> {
+    for (const name of names) {
+      const { client } = await signUpOrganization(name);
+      succeeded(await client.call(inviteUser, { body: { email, role: 'member', seat: 'full' } }));
+    }
+  }
+
+  it('joins no organization by signing in, declines one invitation and accepts the other', async () => {
+    const email = newAddress();
+    await invitedBy(email, 'Decline Ltd', 'Accept & Sons <b>');
+    await tab.signIn(email, 'Bob');
+    await tab.heading('You are invited').waitFor();
+    await tab.page.reload();
+    await tab.heading('You are invited').waitFor();
+    const item = (name: string) => tab.page.getByRole('listitem').filter({ hasText: name });
+    await item('Decline Ltd').getByRole('button', { name: 'Decline' }).click();
+    await item('Decline Ltd').waitFor({ state: 'detached' });
+    await tab.waitUntilIdle();
+    await item('Accept & Sons <b>').getByRole('button', { name: 'Accept' }).click();
+    await tab.waitUntilSignedIn();
+    expect(await tab.field('organization')).toBe('Accept & Sons <b>');
+    expect(await tab.field('role')).toBe('member');
+    expect(tab.errors).toEqual([]);
+  });
+
+  it('founds an own organization instead', async () => {
+    const email = newAddress();
+    await invitedBy(email, 'Unwanted');
+    await tab.signIn(email);
+    await tab.button('Found my own organization').click();
+    await tab.nameOrganization('My own');
+    await tab.waitUntilSignedIn();
+    expect(await tab.field('organization')).toBe('My own');
   });
 });
 
@@ -250,8 +289,16 @@ describe.each([
       await there.signIn('nobody');
       await there.page.getByRole('alert').waitFor();
       await look('bad-address');
-      await there.page.getByLabel('E-mail address').fill(newAddress());
+      const address = newAddress();
+      const { client } = await signUpOrganization(
+        `${'An inviting organization '.repeat(8)}${'x'.repeat(40)}`,
+      );
+      succeeded(await client.call(inviteUser, { body: { email: address, role: 'member', seat: 'full' } }));
+      await there.page.getByLabel('E-mail address').fill(address);
       await there.button('Continue').click();
+      await there.heading('You are invited').waitFor();
+      await look('invited');
+      await there.button('Found my own organization').click();
       await there.heading('Name your organization').waitFor();
       await look('naming');
       await there.nameOrganization(`${'A very long name of an organization '.repeat(6)}${'x'.repeat(40)}`);
