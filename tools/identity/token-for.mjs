@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
 import { InvalidAccount, claimsOf } from './accounts.mjs';
 import { BodyTooLarge, readBody, sendJson } from './http.mjs';
@@ -17,6 +18,8 @@ export function tokenFor({ issuer, clientId, state }) {
       .setIssuer(issuer)
       .setAudience(clientId)
       .setIssuedAt()
+      // The API accepts a token once; without an id, two of one second would be equal.
+      .setJti(randomUUID())
       .setExpirationTime('1h')
       .sign(await key);
 

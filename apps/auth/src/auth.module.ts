@@ -35,6 +35,7 @@ import { AccountRegistration } from './identity/account-registration.js';
 import { SessionOpener } from './identity/session-opener.js';
 import { SessionUpgrade } from './identity/session-upgrade.js';
 import { SignIn } from './identity/sign-in.js';
+import { UsedIdTokenRepository } from './identity/used-id-token.repository.js';
 import { VerifyIdentity } from './identity/verify-identity.handler.js';
 import { AcceptInvitation } from './invitations/accept-invitation.handler.js';
 import { DeclineInvitation } from './invitations/decline-invitation.handler.js';
@@ -54,6 +55,7 @@ import { SessionProfileRepository } from './sessions/session-profile.repository.
 import { SessionRecordWriter } from './sessions/session-record-writer.js';
 import { SessionRepository } from './sessions/session.repository.js';
 import { SessionIssuer } from './sessions/session-issuer.js';
+import { SessionLimit } from './sessions/session-limit.js';
 import { ReadLinkPolicy } from './settings/read-link-policy.handler.js';
 import { ReadSettings } from './settings/read-settings.handler.js';
 import { SettingsRepository } from './settings/settings.repository.js';
@@ -63,10 +65,12 @@ import { ReadJwks } from './signing-keys/read-jwks.handler.js';
 import { SigningKeyRepository } from './signing-keys/signing-key.repository.js';
 import { SigningKeys } from './signing-keys/signing-keys.js';
 import { AccessTokens } from './tokens/access-tokens.js';
+import { EndSessionsOfRemovedUsers } from './users/end-sessions-of-removed-users.job.js';
 import { InviteUser } from './users/invite-user.handler.js';
 import { ListUsers } from './users/list-users.handler.js';
 import { ReadMe } from './users/read-me.handler.js';
 import { ReadProfile } from './users/read-profile.handler.js';
+import { RemovedUserSessions } from './users/removed-user-sessions.js';
 import { RemoveUser } from './users/remove-user.handler.js';
 import { SeatLimit } from './users/seat-limit.js';
 import { UpdateProfile } from './users/update-profile.handler.js';
@@ -95,6 +99,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     ListUsers,
     InviteUser,
     UpdateUser,
+    RemovedUserSessions,
     RemoveUser,
     InvitationRepository,
     PendingInvitations,
@@ -109,6 +114,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     SessionProfileRepository,
     SessionRecordWriter,
     SessionIssuer,
+    SessionLimit,
     RefreshTokens,
     GenerationRepository,
     RefreshTokenExchange,
@@ -117,7 +123,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     CreateApiKey,
     ListApiKeys,
     RevokeApiKey,
-    ...scheduled(DeleteExpiredSessions, ExpireInvitations, FlushKeyUses),
+    ...scheduled(DeleteExpiredSessions, EndSessionsOfRemovedUsers, ExpireInvitations, FlushKeyUses),
     ResolveCredential,
     DescribeActor,
     SigningKeyRepository,
@@ -131,6 +137,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     IdentityRepository,
     SessionOpener,
     SessionUpgrade,
+    UsedIdTokenRepository,
     SignIn,
     AccountRegistration,
     ExchangeCode,

@@ -7,6 +7,7 @@ import { CreateCredentials1763700000001 } from './migrations/1763700000001-creat
 import { CreateSigningKeys1763700000002 } from './migrations/1763700000002-create-signing-keys.js';
 import { CreateIdentities1764100000000 } from './migrations/1764100000000-create-identities.js';
 import { AcceptInvitations1765100000000 } from './migrations/1765100000000-accept-invitations.js';
+import { BoundSessions1765200000000 } from './migrations/1765200000000-bound-sessions.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = {
@@ -18,5 +19,6 @@ export const storage: Storage = {
     CreateSigningKeys1763700000002,
     CreateIdentities1764100000000,
     AcceptInvitations1765100000000,
+    BoundSessions1765200000000,
   ],
 };

@@ -6,6 +6,7 @@ import { Outbox } from '@vaultsvc/messaging';
 import { RefreshTokens } from '../sessions/refresh-tokens.js';
 import type { SessionOwner } from '../sessions/session.repository.js';
 import { SessionIssuer } from '../sessions/session-issuer.js';
+import { SessionLimit } from '../sessions/session-limit.js';
 
 /** Determines the owner of a session in the transaction that opens it. */
 export type FindSessionOwner = (tx: Transaction) => Promise<SessionOwner>;
@@ -22,6 +23,7 @@ export class SessionOpener {
   constructor(
     private readonly database: Database,
     private readonly sessions: SessionIssuer,
+    private readonly limit: SessionLimit,
     private readonly refreshTokens: RefreshTokens,
     private readonly outbox: Outbox,
   ) {}
@@ -29,9 +31,11 @@ export class SessionOpener {
   /** @throws the error of `decideOwner`, which rolls back, or KmsUnavailable */
   async open(decideOwner: FindSessionOwner, context: CallContext): Promise<OpenedFor> {
     const secret = await this.refreshTokens.newSecret();
-    const family = await this.database.transaction(async (tx) =>
-      this.sessions.open(tx, await decideOwner(tx), secret, context),
-    );
+    const family = await this.database.transaction(async (tx) => {
+      const opened = await this.sessions.open(tx, await decideOwner(tx), secret, context);
+      await this.limit.enforce(tx, opened.owner, context);
+      return opened;
+    });
     this.outbox.wake();
     return { owner: family.owner, session: await this.sessions.answer(family) };
   }

@@ -8,6 +8,7 @@ import type { SessionOwner } from '../sessions/session.repository.js';
 import { IdentityRepository } from './identity.repository.js';
 import type { VerifiedIdentity } from './verified-identity.js';
 import { SessionOpener } from './session-opener.js';
+import { UsedIdTokenRepository } from './used-id-token.repository.js';
 
 /**
  * Opens the session of an authenticated person (OPEN-59): for the user bound to this identity; otherwise for the owner of a
@@ -20,10 +21,19 @@ export class SignIn {
     private readonly identities: IdentityRepository,
     private readonly acceptance: InvitationAcceptance,
     private readonly invitations: PendingInvitations,
+    private readonly usedTokens: UsedIdTokenRepository,
   ) {}
 
-  async open(proved: VerifiedIdentity, context: CallContext): Promise<SignInSession> {
-    const { owner, session } = await this.opening.open((tx) => this.#ownerOf(tx, proved, context), context);
+  /**
+   * @param idToken the token by which the caller proved the identity: it signs in once. Absent for a code, which the provider
+   * exchanges once.
+   */
+  async open(proved: VerifiedIdentity, context: CallContext, idToken?: string): Promise<SignInSession> {
+    const { owner, session } = await this.opening.open(async (tx) => {
+      if (idToken !== undefined && !(await this.usedTokens.use(tx, idToken)))
+        throw new AppError('IDENTITY_REFUSED');
+      return this.#ownerOf(tx, proved, context);
+    }, context);
     if (owner.sessionType === 'full') return session;
     return { ...session, invitations: await this.invitations.of(owner.identityId) };
   }

@@ -15,6 +15,6 @@ export class VerifyIdentity {
   @Handles(verifyIdentity)
   async handle({ body }: Input<typeof verifyIdentity>, context: CallContext): Promise<OpenedSession> {
     const proved = await this.provider.verifyIdToken(body.token);
-    return this.signIn.open(proved, context);
+    return this.signIn.open(proved, context, body.token);
   }
 }

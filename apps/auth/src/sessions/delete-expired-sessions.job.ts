@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database, runInBatches, statement } from '@vaultsvc/database';
 
 /**
- * Deletes session families 30 days after their end or expiry, and identities without a user 90 days after their last sign-in.
- * Any number of instances may run it.
+ * Deletes session families 30 days after their end or expiry, identities without a user 90 days after their last sign-in, and
+ * hashes of ID tokens that have expired. Any number of instances may run it.
  */
 @Injectable()
 export class DeleteExpiredSessions {
@@ -12,7 +12,8 @@ export class DeleteExpiredSessions {
   constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
-    for (const forget of [forgetFamilies, forgetIdentities]) await runInBatches(this.database, forget);
+    for (const forget of [forgetFamilies, forgetIdentities, forgetIdTokens])
+      await runInBatches(this.database, forget);
   }
 }
 
@@ -35,4 +36,11 @@ const forgetIdentities = statement(
                          WHERE f.identity_id = i.id AND f.revoked_at IS NULL AND f.expires_at > now())
       ORDER BY i.seen_at LIMIT $1 FOR UPDATE SKIP LOCKED)
    RETURNING id`,
+);
+
+const forgetIdTokens = statement(
+  'auth.forget-id-tokens',
+  `DELETE FROM used_id_tokens WHERE hash IN (
+     SELECT hash FROM used_id_tokens WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING 1`,
 );

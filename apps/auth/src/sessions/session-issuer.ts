@@ -37,7 +37,7 @@ export class SessionIssuer {
   /** Ends a family and records the event; resolves to false if it had ended or expired before. */
   async end(
     tx: Transaction,
-    family: Family,
+    family: Pick<Family, 'id' | 'owner'>,
     context: CallContext,
     event: Event<SessionChanged> = sessionEnded,
   ): Promise<boolean> {
@@ -72,7 +72,7 @@ export class SessionIssuer {
   async #tell(
     tx: Transaction,
     event: Event<SessionChanged>,
-    { id, owner }: Family,
+    { id, owner }: Pick<Family, 'id' | 'owner'>,
     context: CallContext,
   ): Promise<void> {
     if (owner.sessionType !== 'full') return;

@@ -3,7 +3,7 @@ import { CredentialCache } from '@vaultsvc/limits';
 import { sessionCacheKey, sessionRecord, type SessionPrincipal } from '../credentials/credential-records.js';
 import { PrincipalRepository } from '../credentials/principal.repository.js';
 
-/** A user may have any number of sessions: updating them must not occupy the whole connection pool. */
+/** Updating many sessions must not occupy the whole connection pool. */
 const BATCH_MAX = 500;
 
 /** A record read by a process that was paused could outlive the ended record of a later end (OPEN-52). */

@@ -49,9 +49,13 @@ export class SessionRepository {
     return (await tx.query(endFamily, [id])).length > 0;
   }
 
-  /** Ends every session of a user and returns their ids. */
-  async endAllOf(tx: Queryable, userId: string): Promise<string[]> {
-    return (await tx.query<{ id: string }>(endFamiliesOfUser, [userId])).map(({ id }) => id);
+  /** Ids of live sessions of an owner that are older than the newest `count`, at most 100. */
+  async olderThanNewest(tx: Queryable, owner: SessionOwner, count: number): Promise<string[]> {
+    const rows =
+      owner.sessionType === 'full'
+        ? await tx.query<{ id: string }>(findOlderOfUser, [owner.userId, count])
+        : await tx.query<{ id: string }>(findOlderOfIdentity, [owner.identityId, count]);
+    return rows.map(({ id }) => id);
   }
 
   /** Ids of the live sessions of a user. */
@@ -84,10 +88,11 @@ function ownerOf(
     : { sessionType: 'identity_only', identityId: row.identity_id as string };
 }
 
+// The time of the insert, not of the transaction, which may have waited for another sign-in: the order decides which is oldest.
 const openFamily = statement(
   'auth.open-family',
-  `INSERT INTO families (session_type, account_id, user_id, identity_id, delivery, secret, mac_key_id, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, now() + interval '720 hours') RETURNING id`,
+  `INSERT INTO families (session_type, account_id, user_id, identity_id, delivery, secret, mac_key_id, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), clock_timestamp() + interval '720 hours') RETURNING id`,
 );
 
 const findFamily = statement(
@@ -102,11 +107,13 @@ const endFamily = statement(
     WHERE id = $1::uuid AND revoked_at IS NULL AND expires_at > clock_timestamp() RETURNING id`,
 );
 
-const endFamiliesOfUser = statement(
-  'auth.end-families-of-user',
-  `UPDATE families SET revoked_at = clock_timestamp(), version = version + 1
-    WHERE user_id = $1 AND revoked_at IS NULL RETURNING id`,
-);
+const older = (owner: 'user_id' | 'identity_id') => `
+  SELECT id FROM families WHERE ${owner} = $1 AND revoked_at IS NULL AND expires_at > clock_timestamp()
+   ORDER BY created_at DESC, id DESC LIMIT 100 OFFSET $2`;
+
+const findOlderOfUser = statement('auth.find-older-families-of-user', older('user_id'));
+
+const findOlderOfIdentity = statement('auth.find-older-families-of-identity', older('identity_id'));
 
 const findLiveFamilies = statement(
   'auth.find-live-families',

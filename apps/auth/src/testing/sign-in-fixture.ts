@@ -67,6 +67,11 @@ export class SignInFixture {
     return this.harness.bus.call(verifyIdentity, { body: { token } }, sessionContext(delivery));
   }
 
+  /** Signs in by a new ID token. */
+  async signInByToken(subject: string): Promise<SignInSession> {
+    return this.verify(await this.provider.idToken(subject));
+  }
+
   /** Completes the sign-up with the identity-only session of a sign-in. */
   completeSignup(session: OpenedSession, body: Partial<SignUp> = {}): Promise<OpenedSession> {
     const signUp = { organization_name: 'Org', ...body };

@@ -106,7 +106,14 @@ export class TestProvider {
     key: CryptoKey | Uint8Array = this.#key.privateKey,
   ): Promise<string> {
     const now = Math.floor(Date.now() / 1_000);
-    const own = { iss: this.issuer, aud: CLIENT_ID, sub: subject, iat: now, exp: now + 600 };
+    const own = {
+      iss: this.issuer,
+      aud: CLIENT_ID,
+      sub: subject,
+      iat: now,
+      exp: now + 600,
+      jti: randomUUID(),
+    };
     const { kid, alg } = this.#key.jwk;
     return new SignJWT({ ...own, ...this.#users.get(subject), ...claims })
       .setProtectedHeader({ alg: alg as string, kid, ...header })

@@ -97,16 +97,13 @@ export class UserRepository {
     await tx.query(lockIdentity, [accountId, id]);
   }
 
-  /** Removes a locked user: erases address and name from the row and unbinds the identity, which may sign up again. */
+  /**
+   * Removes a locked user: erases address and name from the row, which invalidates all sessions, and unbinds the identity, which
+   * may sign up again.
+   */
   async remove(tx: Queryable, id: string): Promise<void> {
     await tx.query(removeUser, [id]);
     await tx.query(releaseIdentity, [id]);
-  }
-
-  /** Sessions that ended with the removal of a user, for as long as their old records may be cached. */
-  async sessionsEndedByRemoval(accountId: string, id: string): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(findEndedSessions, [accountId, id]);
-    return rows.map((row) => row.id);
   }
 }
 
@@ -177,18 +174,15 @@ const lockIdentity = statement(
     WHERE u.account_id = $1 AND u.id = $2 FOR UPDATE OF i`,
 );
 
-const removeUser = statement('auth.remove-user', `UPDATE users u SET ${REMOVE} WHERE u.id = $1`);
+// After two minutes no cached record of a session is left, so the job need not replace any.
+const removeUser = statement(
+  'auth.remove-user',
+  `UPDATE users u SET ${REMOVE}, sessions_end_after = now() + interval '2 minutes' WHERE u.id = $1`,
+);
 
 const releaseIdentity = statement(
   'auth.release-identity',
   `UPDATE identities SET user_id = NULL WHERE user_id = $1`,
-);
-
-const findEndedSessions = statement(
-  'auth.find-sessions-ended-by-removal',
-  `SELECT f.id FROM users u JOIN families f ON f.user_id = u.id
-    WHERE u.account_id = $1 AND u.id = $2 AND u.status = 'removed'
-      AND f.revoked_at > clock_timestamp() - interval '5 minutes'`,
 );
 
 /**
