@@ -19,11 +19,14 @@ import { ResolveCredential } from './credentials/resolve-credential.handler.js';
 import { ChallengeDomain } from './domains/challenge-domain.handler.js';
 import { ClaimDomain } from './domains/claim-domain.handler.js';
 import { ClaimRules } from './domains/claim-rules.js';
+import { DescribeDomainWarning } from './domains/describe-domain-warning.handler.js';
+import { DomainCheckRepository } from './domains/domain-check.repository.js';
 import { DomainClaimLookup } from './domains/domain-claim-lookup.js';
 import { DomainControlVerifier } from './domains/domain-control-verifier.js';
 import { DomainRepository } from './domains/domain.repository.js';
 import { ListDomains } from './domains/list-domains.handler.js';
 import { PlatformDomains } from './domains/platform-domains.js';
+import { RecheckDomains } from './domains/recheck-domains.job.js';
 import { ReleaseDomain } from './domains/release-domain.handler.js';
 import { TxtResolver } from './domains/txt-resolver.js';
 import { ChallengeRecords } from './domains/challenge-records.js';
@@ -123,7 +126,13 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     CreateApiKey,
     ListApiKeys,
     RevokeApiKey,
-    ...scheduled(DeleteExpiredSessions, EndSessionsOfRemovedUsers, ExpireInvitations, FlushKeyUses),
+    ...scheduled(
+      DeleteExpiredSessions,
+      EndSessionsOfRemovedUsers,
+      ExpireInvitations,
+      FlushKeyUses,
+      RecheckDomains,
+    ),
     ResolveCredential,
     DescribeActor,
     SigningKeyRepository,
@@ -153,6 +162,8 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     ChallengeDomain,
     ClaimDomain,
     ReleaseDomain,
+    DomainCheckRepository,
+    DescribeDomainWarning,
   ],
 })
 export class AuthModule {}

@@ -8,6 +8,7 @@ import { CreateSigningKeys1763700000002 } from './migrations/1763700000002-creat
 import { CreateIdentities1764100000000 } from './migrations/1764100000000-create-identities.js';
 import { AcceptInvitations1765100000000 } from './migrations/1765100000000-accept-invitations.js';
 import { BoundSessions1765200000000 } from './migrations/1765200000000-bound-sessions.js';
+import { RecheckDomains1765300000000 } from './migrations/1765300000000-recheck-domains.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = {
@@ -20,5 +21,6 @@ export const storage: Storage = {
     CreateIdentities1764100000000,
     AcceptInvitations1765100000000,
     BoundSessions1765200000000,
+    RecheckDomains1765300000000,
   ],
 };

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { scheduled } from '@vaultsvc/service';
+import { DomainWarnings } from './domain/domain-warnings.js';
+import { OnDomainsUnproven } from './domain/on-domains-unproven.consumer.js';
 import { EmailChannel } from './email/email-channel.js';
 import { MailComposer } from './email/mail-composer.js';
 import { SmtpEmail } from './email/smtp-email.js';
@@ -16,6 +18,7 @@ import { TwilioSms } from './sms/twilio-sms.js';
   providers: [
     MessageRepository,
     LinkMessages,
+    DomainWarnings,
     MailComposer,
     SmtpEmail,
     EmailChannel,
@@ -24,6 +27,7 @@ import { TwilioSms } from './sms/twilio-sms.js';
     SendMessages,
     ...scheduled(DeleteClosedMessages),
     OnUsersInvited,
+    OnDomainsUnproven,
     OnMessagesOwed,
   ],
 })

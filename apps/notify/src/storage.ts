@@ -2,9 +2,15 @@ import type { Storage } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
 import { CreateMails1764200000000 } from './migrations/1764200000000-create-mails.js';
 import { SendLinkMessages1764500000000 } from './migrations/1764500000000-send-link-messages.js';
+import { WarnOwners1765300000000 } from './migrations/1765300000000-warn-owners.js';
 
 /** The migrations of this service, apart from the module so that the migration job loads nothing else. */
 export const storage: Storage = {
   entities: [],
-  migrations: [CreateMessagingTables1700000000000, CreateMails1764200000000, SendLinkMessages1764500000000],
+  migrations: [
+    CreateMessagingTables1700000000000,
+    CreateMails1764200000000,
+    SendLinkMessages1764500000000,
+    WarnOwners1765300000000,
+  ],
 };

@@ -8,7 +8,8 @@ import { assertAdminSession, ClaimRules } from './claim-rules.js';
 import { DomainControlVerifier } from './domain-control-verifier.js';
 import { DomainRepository, type DomainRow, presentDomain } from './domain.repository.js';
 
-const MESSAGE = 'The domain is verified. Nobody else can sign up with its e-mail addresses any more.';
+const MESSAGE =
+  'The domain is verified. Nobody else can sign up with its e-mail addresses any more. Keep the record: it is verified again every week.';
 /** The part of the caller's deadline that is reserved for the transaction. */
 const STORING_MS = 1_000;
 

@@ -11,6 +11,8 @@ const LOOKUP_MS_MAX = 5_000;
 export interface TxtResult {
   /** The TXT records, the strings of each concatenated (RFC 7208, 3.3); empty if the query failed. */
   readonly values: readonly string[];
+  /** Whether DNS answered, be it that there is no such name or record. */
+  readonly isConclusive: boolean;
   /** A description for the caller, without the values, which any owner of a name can choose. */
   readonly found: string;
 }
@@ -32,9 +34,11 @@ export class TxtResolver {
     const timer = setTimeout(() => resolver.cancel(), Math.min(withinMs, LOOKUP_MS_MAX));
     try {
       const records = await resolver.resolveTxt(name);
-      return { values: records.map((strings) => strings.join('')), found: counted(records.length) };
+      const values = records.map((strings) => strings.join(''));
+      return { values, isConclusive: true, found: counted(records.length) };
     } catch (error) {
-      return { values: [], found: this.#explain(name, error) };
+      const isConclusive = absences.has(codeOf(error));
+      return { values: [], isConclusive, found: this.#explain(name, error) };
     } finally {
       clearTimeout(timer);
     }

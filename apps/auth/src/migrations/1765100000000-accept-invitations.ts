@@ -33,7 +33,12 @@ const keys = [
   `CREATE UNIQUE INDEX users_active_email ON users (email COLLATE "C") WHERE status = 'active'`,
 ];
 
+/** Of several users with one address, only an active one or the oldest invited one can stay. */
 const former = [
+  `UPDATE users u SET status = 'removed', email = '', email_key = u.id, name = NULL, version = u.version + 1
+    WHERE u.status = 'invited' AND EXISTS (
+      SELECT 1 FROM users o WHERE o.email_key = u.email_key AND o.id <> u.id
+         AND (o.status = 'active' OR o.status = 'invited' AND (o.created_at, o.id) < (u.created_at, u.id)))`,
   `DROP INDEX users_by_email_key, users_active_email, users_by_expiry`,
   `CREATE UNIQUE INDEX users_email_key_key ON users (email_key) WHERE status <> 'removed'`,
   `ALTER TABLE users DROP COLUMN invitation_expires_at, DROP COLUMN joins_at_sign_in`,

@@ -3,6 +3,8 @@ import { AppError, serviceContext } from '@vaultsvc/contracts';
 import { describeInvitation, type InvitationText } from '@vaultsvc/contracts/auth';
 import { Bus } from '@vaultsvc/messaging';
 import { NotifyConfig } from '../config.js';
+import { domainWarningMail } from '../domain/domain-warning-mail.js';
+import { DomainWarnings } from '../domain/domain-warnings.js';
 import { linkMail } from '../link/link-mail.js';
 import { LinkMessages } from '../link/link-messages.js';
 import type { ClaimedMessage } from '../messages/message.repository.js';
@@ -18,11 +20,19 @@ export class MailComposer {
     private readonly bus: Bus,
     private readonly config: NotifyConfig,
     private readonly links: LinkMessages,
+    private readonly warnings: DomainWarnings,
   ) {}
 
-  /** Undefined if the mail is obsolete: the invitation or the link has ended. */
+  /** Undefined if the mail is obsolete: its subject has ended. */
   async compose(message: ClaimedMessage): Promise<Email | undefined> {
-    return message.kind === 'invitation' ? this.#toInvited(message) : this.#aboutLink(message);
+    if (message.kind === 'invitation') return this.#toInvited(message);
+    return message.kind === 'domain_warning' ? this.#toOwner(message) : this.#aboutLink(message);
+  }
+
+  async #toOwner(message: ClaimedMessage): Promise<Email | undefined> {
+    const warning = await this.warnings.describe(message);
+    if (!warning) return undefined;
+    return { id: message.id, to: warning.email, ...domainWarningMail(warning, this.config.SIGN_IN_URL) };
   }
 
   async #toInvited(message: ClaimedMessage): Promise<Email | undefined> {

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { IdentityType } from '@vaultsvc/contracts';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 
-/** `invitation` invites into an organization; the other kinds are about links. */
-export type MessageKind = 'invitation' | 'link_invitation' | 'link_delivery' | 'link_code';
+/** `invitation` invites into an organization, `domain_warning` is about a claimed domain, the other kinds are about links. */
+export type MessageKind = 'invitation' | 'domain_warning' | 'link_invitation' | 'link_delivery' | 'link_code';
 
 export interface NewMessage {
   readonly id: string;
   readonly kind: MessageKind;
   readonly channel: IdentityType;
-  /** The key of its content: the invited user in auth, or the message in sparks. */
+  /** The key of its content: the invited user or the warning (`subjectOf`) in auth, or the message in sparks. */
   readonly subjectId: string;
   readonly accountId: string;
   readonly requestId: string | null;

@@ -1,5 +1,5 @@
 import { event } from '../core/event.js';
-import { EpochSeconds, Flag, IdOf, ListOf, Nested, OneOf, Text } from '../core/fields.js';
+import { EpochSeconds, Flag, IdOf, ListOf, Name, Nested, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { ActorField } from './account.js';
 
@@ -11,7 +11,7 @@ export class DomainParams {
   @Text(hostname) domain: string;
 }
 
-/** A claimed domain (DOM-02). Only verified domains are stored, so both times are equal (DOM-03). */
+/** A claimed domain (DOM-02). Only verified domains are stored, so both times are equal (DOM-03); later checks change neither. */
 export class Domain {
   @Text({ max: 253 }) domain: string;
   @OneOf(['dns_txt']) verification_method: 'dns_txt';
@@ -55,7 +55,7 @@ export class ClaimedDomain {
 export const claimDomain = operation({
   name: 'auth.claim-domain',
   summary:
-    'Verifies the TXT record and claims the domain: other organizations cannot sign up or invite users with its addresses.',
+    'Verifies the TXT record and claims the domain: other organizations cannot sign up or invite users with its addresses. The record is verified again every week; while it is missing the owners are warned, and after 30 days the claim lapses.',
   http: { method: 'POST', path: '/v1/domains', status: 201 },
   access: { credential: 'session', role: 'admin' },
   body: DomainName,
@@ -96,6 +96,34 @@ export const releaseDomain = operation({
   errors: ['DOMAIN_NOT_FOUND'],
 });
 
+/** Body of `describeDomainWarning`. */
+export class UnprovenDomain {
+  @Text({ max: 253 }) domain: string;
+  @IdOf('usr') user_id: string;
+}
+
+/** Content of the warning to an owner that the record of a claim is missing. */
+export class DomainWarning {
+  @Text({ max: 254, description: 'The address of the owner.' }) email: string;
+  @Name({ max: 255 }) organization_name: string;
+  @Text({ max: 253 }) domain: string;
+  @Text({ max: 300 }) txt_name: string;
+  @Text({ max: 300 }) txt_value: string;
+  @EpochSeconds({ description: 'When the claim lapses unless the record is found before.' })
+  lapses_at: number;
+}
+
+/** Reads the content of a warning. DOMAIN_NOT_FOUND if the record was found, the claim has ended or the owner has left. */
+export const describeDomainWarning = operation({
+  name: 'auth.describe-domain-warning',
+  summary: 'Reads recipient and content of the warning that the record of a claimed domain is missing.',
+  access: 'internal',
+  body: UnprovenDomain,
+  reply: DomainWarning,
+  errors: ['DOMAIN_NOT_FOUND'],
+  repeatable: true,
+});
+
 /** Payload of domain events. */
 export class DomainChanged {
   @IdOf('acc') account_id: string;
@@ -105,3 +133,23 @@ export class DomainChanged {
 
 export const domainClaimed = event({ name: 'auth.domain-claimed', payload: DomainChanged, consumers: [] });
 export const domainReleased = event({ name: 'auth.domain-released', payload: DomainChanged, consumers: [] });
+
+/** Payload of `domainLapsed`. */
+export class DomainLapsed {
+  @IdOf('acc') account_id: string;
+  @Text({ max: 253 }) domain: string;
+}
+
+/** Payload of `domainUnproven`: one event for each owner, who is warned. */
+export class DomainUnproven extends DomainLapsed {
+  @IdOf('usr') user_id: string;
+}
+
+/** A weekly check did not find the record of a claim. */
+export const domainUnproven = event({
+  name: 'auth.domain-unproven',
+  payload: DomainUnproven,
+  consumers: ['notify'],
+});
+/** The record of a claim was missing for 30 days. Users keep their accounts; the domain may be claimed by anyone. */
+export const domainLapsed = event({ name: 'auth.domain-lapsed', payload: DomainLapsed, consumers: [] });

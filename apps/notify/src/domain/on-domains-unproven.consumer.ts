@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Delivery } from '@vaultsvc/contracts';
+import { domainUnproven, type DomainUnproven } from '@vaultsvc/contracts/auth';
+import type { Transaction } from '@vaultsvc/database';
+import { Consumes } from '@vaultsvc/messaging';
+import { MessageRepository, type NewMessage } from '../messages/message.repository.js';
+import { SendMessages } from '../messages/send-messages.job.js';
+import { subjectOf } from './domain-warnings.js';
+
+/** Queues one mail for each owner who is warned. */
+@Injectable()
+export class OnDomainsUnproven {
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly sending: SendMessages,
+  ) {}
+
+  @Consumes(domainUnproven)
+  async apply(deliveries: readonly Delivery<DomainUnproven>[], tx: Transaction): Promise<void> {
+    await this.messages.add(tx, deliveries.map(mailFor));
+    tx.afterCommit(async () => this.sending.wake());
+  }
+}
+
+function mailFor({ id, requestId, payload }: Delivery<DomainUnproven>): NewMessage {
+  const accountId = payload.account_id;
+  return {
+    id,
+    kind: 'domain_warning',
+    channel: 'email',
+    subjectId: subjectOf(payload),
+    accountId,
+    requestId,
+  };
+}
