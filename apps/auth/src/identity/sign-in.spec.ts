@@ -69,6 +69,17 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
       expect(tokenClaimsOf(await fixture.signIn(subject)).sub).not.toBe('idn_x');
     });
 
+    it('OPEN-59: differs for subjects that differ in case, width, Unicode form or blanks', async () => {
+      const { subject } = fixture.addProviderUser();
+      const subjects = ['Ann\u00e9', 'ann\u00e9', 'Anne\u0301', '\uff21nn\u00e9', 'Ann\u00e9 '];
+      const sessions = await Promise.all(
+        subjects.map(async (sub) => fixture.verify(await fixture.provider.idToken(subject, { sub }))),
+      );
+      expect(new Set(sessions.map((session) => tokenClaimsOf(session).sub)).size).toBe(subjects.length);
+      const rows = await fixture.rows(`SELECT subject FROM identities WHERE subject = ANY($1)`, subjects);
+      expect(rows.map((row) => row['subject']).sort()).toEqual(subjects.sort());
+    });
+
     it('is updated with a new address, and keeps a name that the provider no longer sends', async () => {
       const { subject } = fixture.addProviderUser({ name: 'Ann' });
       const first = await fixture.signIn(subject);

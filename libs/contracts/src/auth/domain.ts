@@ -118,6 +118,7 @@ export const describeDomainWarning = operation({
   name: 'auth.describe-domain-warning',
   summary: 'Reads recipient and content of the warning that the record of a claimed domain is missing.',
   access: 'internal',
+  callers: ['notify'],
   body: UnprovenDomain,
   reply: DomainWarning,
   errors: ['DOMAIN_NOT_FOUND'],
