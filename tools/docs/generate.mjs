@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { workspace } from '../stack/settings.mjs';
 import { brokenCitations } from './citations.mjs';
 import { guarantees, provenIds } from './guarantees.mjs';
+import { unprovenPromises } from './promises.mjs';
 import { linkedRequirements } from './requirements.mjs';
 import { settings } from './settings.mjs';
 import { topology } from './topology.mjs';
@@ -32,7 +33,7 @@ for (const [page, render] of Object.entries(pages)) {
 }
 
 // Links into a stale page say nothing.
-const problems = process.exitCode ? [] : brokenCitations(workspace);
+const problems = process.exitCode ? [] : [...brokenCitations(workspace), ...unprovenPromises(workspace)];
 for (const problem of problems) {
   process.stderr.write(`${problem}\n`);
   process.exitCode = 1;

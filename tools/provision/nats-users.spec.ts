@@ -73,7 +73,7 @@ async function subjectsThatArrive(service: string): Promise<string[]> {
   return arrived;
 }
 
-describe('M8: the user of a service at NATS', () => {
+describe('OPEN-51: the user of a service at NATS', () => {
   it.each(services)(
     'of %s publishes its own calls, events and replies, and nothing else',
     async (service) => {

@@ -87,7 +87,7 @@ async function refusals(reason: string): Promise<number> {
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-describe('H2, OPEN-51: a call that an intruder sends again', () => {
+describe('OPEN-51: a call that an intruder sends again', () => {
   it('has no second effect and gets no second reply', async () => {
     const seen = await overheardCall('once');
     const before = await refusals('replay');
@@ -104,7 +104,7 @@ describe('H2, OPEN-51: a call that an intruder sends again', () => {
   });
 });
 
-describe('H2, OPEN-51: a call that an intruder keeps from arriving', () => {
+describe('OPEN-51: a call that an intruder keeps from arriving', () => {
   it('is genuine until it is changed', async () => {
     const { subject, data, reply, headers } = intercepted();
     harness.connection.publish(subject, data, { reply, headers });
@@ -156,7 +156,7 @@ describe('H2, OPEN-51: a call that an intruder keeps from arriving', () => {
   });
 });
 
-describe('H2, OPEN-51: a service that the contract does not name as a caller', () => {
+describe('OPEN-51: a service that the contract does not name as a caller', () => {
   it('is refused, although it has a key for calls to the service', async () => {
     const before = await refusals('caller');
     const shop = new Bus(harness.connection, callKeysOf('shop'));
@@ -181,7 +181,7 @@ describe('H2, OPEN-51: a service that the contract does not name as a caller', (
   });
 });
 
-describe('H2, OPEN-51: a reply of an intruder that comes before the true one', () => {
+describe('OPEN-51: a reply of an intruder that comes before the true one', () => {
   const mac = callKeysOf('shop').between('shop', 'desk');
   const forgeries = (replyTo: string) => [
     { payload: bytesOf('forged'), headers: undefined },

@@ -73,7 +73,7 @@ async function refusals(): Promise<number> {
   return values.reduce((sum, { value }) => sum + value, 0);
 }
 
-describe('H3: a message of events', () => {
+describe('OPEN-51: a message of events', () => {
   const moved: [string, () => EventMessage][] = [
     ['without a signature', () => ({ ...genuine('forged'), headers: {} })],
     [
