@@ -3,6 +3,7 @@ import type { Input } from '@vaultsvc/contracts';
 import { describeActor, type ActorDescription } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
+import { IS_USER } from '../users/user-state.js';
 
 /** Returns the display name of an account's user or API key to other services. */
 @Injectable()
@@ -19,7 +20,7 @@ export class DescribeActor {
 
 const findAddress = statement(
   'auth.find-address-of-user',
-  `SELECT email AS label FROM users WHERE account_id = $1 AND id = $2 AND status <> 'removed'`,
+  `SELECT u.email AS label FROM users u WHERE u.account_id = $1 AND u.id = $2 AND ${IS_USER}`,
 );
 
 const findKeyName = statement(

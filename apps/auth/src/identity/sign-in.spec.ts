@@ -167,6 +167,13 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
       expect(users).toEqual([userIds[0]]);
     });
 
+    it('is expected in vain by an identity whose address an active user has', async () => {
+      const { subject, email } = fixture.addProviderUser();
+      await fixture.newAccount(firstOwner(email));
+      await fixture.newAccount(firstOwner(email, { status: 'active' }));
+      expect((await fixture.signIn(subject)).user).toBeNull();
+    });
+
     it('is linked to no other identity once active', async () => {
       const { subject, email } = fixture.addProviderUser();
       await fixture.newAccount(firstOwner(email, { status: 'active' }));

@@ -89,9 +89,11 @@ const admission = (condition: string) => `
 
 const acceptInvitation = statement('auth.accept-invitation', admission(`u.id = $2 AND ${IS_INVITED}`));
 
+// Somebody else may have signed up with the address since the bootstrap command.
 const admitFirstOwner = statement(
   'auth.admit-first-owner',
-  admission(`u.status = 'invited' AND u.joins_at_sign_in AND ($2::text IS NULL OR a.id = $2)`),
+  admission(`u.status = 'invited' AND u.joins_at_sign_in AND ($2::text IS NULL OR a.id = $2)
+     AND NOT EXISTS (SELECT 1 FROM users o WHERE o.email = i.email AND o.status = 'active')`),
 );
 
 const declineInvitation = statement(
