@@ -6,7 +6,7 @@ import { forgeryNames, forgeTokens, type ForgedTokens } from '@vaultsvc/tools-te
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { actualAnswer, successAnswer } from './expected-answer.js';
 import { originOf, operationCases } from './operation-cases.js';
-import { vaultAccessOf, sampleOf } from './samples.js';
+import { inviteeOf, sampleOf, vaultAccessOf } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 
 interface Session {
@@ -17,24 +17,28 @@ interface Session {
 const platform = usePlatform();
 let tenant: Tenant;
 let full: Session;
-let identityOnly: Session;
 
 beforeAll(async () => {
   tenant = await newTenant(platform);
-  const identity = await mintSession(platform.auth, { sessionType: 'identity_only' });
   full = {
     token: tenant.ownerSession.token,
     forged: await forgeTokens(platform.auth, tenant.ownerSession),
   };
-  identityOnly = { token: identity.token, forged: await forgeTokens(platform.auth, identity) };
 });
+
+/** An identity-only session of a person with this address: a success ends it. */
+async function identityOnly(email?: string): Promise<Session> {
+  const session = await mintSession(platform.auth, { sessionType: 'identity_only', email });
+  return { token: session.token, forged: await forgeTokens(platform.auth, session) };
+}
 
 const guarded = operations.filter(({ access }) => access.credential !== 'none');
 
 describe('AUTH-32: a forged token of a valid session is refused, and the genuine token accepted', () => {
   it.each(operationCases(guarded))('$operation', async ({ op }) => {
-    const { token, forged } = op.access.credential === 'identity-only' ? identityOnly : full;
     const input = await sampleOf(op)(tenant);
+    const { token, forged } =
+      op.access.credential === 'identity-only' ? await identityOnly(inviteeOf(input)) : full;
     const { headers } = vaultAccessOf(input);
     const url = originOf(platform, op);
     const accepted: string[] = [];
