@@ -16,8 +16,8 @@ export const layers = {
   messaging: ['config', 'contracts', 'crypto/mac', 'crypto/signature', 'database'],
   http: ['config', 'contracts', 'crypto/encoding', 'crypto/mac'],
   service: ['config', 'contracts', 'crypto/data-keys', 'crypto/kms', 'database', 'messaging'],
-  // Redis is a readiness check of a service.
-  limits: ['config', 'contracts', 'service'],
+  // Redis is a readiness check of a service. Records in it have a MAC.
+  limits: ['config', 'contracts', 'crypto/mac', 'service'],
 };
 
 const everyLayer = Object.keys(layers);

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RedisModule } from '@vaultsvc/limits';
+import { credentialCache, poolSnapshotCache, RedisModule } from '@vaultsvc/limits';
 import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { AccountDetailsRepository } from './accounts/account-details.repository.js';
@@ -82,7 +82,7 @@ import { UserRepository } from './users/user.repository.js';
 import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
 
 @Module({
-  imports: [RedisModule.forRoot(AuthConfig)],
+  imports: [RedisModule.forRoot(AuthConfig, [credentialCache(AuthConfig), poolSnapshotCache(AuthConfig)])],
   providers: [
     ...dataKeysProviders('auth', AuthConfig),
     AccountRepository,

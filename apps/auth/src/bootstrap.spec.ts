@@ -12,6 +12,7 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { sharedServers } from '@vaultsvc/testing/servers';
 import { buildService } from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
 import { createClient } from 'redis';
@@ -220,7 +221,7 @@ async function dumpOfRows(): Promise<string> {
 }
 
 async function dumpOfRedis(): Promise<string> {
-  const client = createClient({ url: env['REDIS_URL'] });
+  const client = createClient({ url: sharedServers().redisUrl });
   await client.connect();
   try {
     const names = await client.keys('*');

@@ -1,6 +1,7 @@
 import {
   httpUrl,
   integer,
+  key256,
   list,
   origin,
   Secret,
@@ -24,6 +25,12 @@ export class AuthConfig extends KmsConfig {
     'Milliseconds until a call to Redis times out; requests that need its answer are then refused.',
   )
   REDIS_ANSWER_MS = 250;
+
+  @Setting(key256, 'Key of the MAC of credential records in Redis; equal in auth and the gateway.')
+  CREDENTIAL_RECORD_KEY: Secret<Buffer>;
+
+  @Setting(key256, 'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway.')
+  POOL_SNAPSHOT_KEY: Secret<Buffer>;
 
   @Setting(httpUrl, 'Issuer of the OpenID Connect provider that people sign in with: discovery begins there.')
   OIDC_ISSUER: string;

@@ -60,6 +60,12 @@ export class GatewayConfig extends ServiceConfig {
   )
   REDIS_ANSWER_MS = 250;
 
+  @Setting(key256, 'Key of the MAC of credential records in Redis; equal in auth and the gateway.')
+  CREDENTIAL_RECORD_KEY: Secret<Buffer>;
+
+  @Setting(key256, 'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway.')
+  POOL_SNAPSHOT_KEY: Secret<Buffer>;
+
   @Setting(origin, 'Public origin of the API; the issuer of access tokens.')
   API_ORIGIN: string;
 

@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { EnvelopeFilter } from '@vaultsvc/http';
-import { RedisModule } from '@vaultsvc/limits';
+import { poolSnapshotCache, rateLimiter, RedisModule } from '@vaultsvc/limits';
 import { AccessTokenVerifier } from './access/access-token-verifier.js';
 import { RequestAuthenticator } from './access/request-authenticator.js';
 import { SigningKeyCache } from './access/signing-key-cache.js';
@@ -31,7 +31,9 @@ export class GatewayModule {
   static over(operations: readonly PublicOperation[]): DynamicModule {
     return {
       module: GatewayModule,
-      imports: [RedisModule.forRoot(GatewayConfig)],
+      imports: [
+        RedisModule.forRoot(GatewayConfig, [rateLimiter(GatewayConfig), poolSnapshotCache(GatewayConfig)]),
+      ],
       controllers: [ReferenceController],
       providers: [
         { provide: ServedOperations, useValue: new ServedOperations(operations) },

@@ -1,4 +1,4 @@
-import { integer, secretUrl, Setting, StatefulConfig, type Secret } from '@vaultsvc/config';
+import { integer, key256, secretUrl, Setting, StatefulConfig, type Secret } from '@vaultsvc/config';
 
 const GIB = 1024 ** 3;
 
@@ -11,6 +11,9 @@ export class ReportingConfig extends StatefulConfig {
     'Milliseconds until a call to Redis times out; requests that need its answer are then refused.',
   )
   REDIS_ANSWER_MS = 250;
+
+  @Setting(key256, 'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway.')
+  POOL_SNAPSHOT_KEY: Secret<Buffer>;
 
   @Setting(integer(), 'Bytes of storage of the default plan.')
   STORAGE_POOL_BYTES = 10 * GIB;

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RedisModule } from '@vaultsvc/limits';
+import { poolSnapshotCache, RedisModule } from '@vaultsvc/limits';
 import { scheduled } from '@vaultsvc/service';
 import { ReportingConfig } from './config.js';
 import { LedgerRepository } from './ledger/ledger.repository.js';
@@ -18,7 +18,7 @@ import { OnUsersAdded } from './usage/on-users-added.consumer.js';
 import { OnVersionsChanged } from './usage/on-versions-changed.consumer.js';
 
 @Module({
-  imports: [RedisModule.forRoot(ReportingConfig)],
+  imports: [RedisModule.forRoot(ReportingConfig, [poolSnapshotCache(ReportingConfig)])],
   providers: [
     Plans,
     PoolRepository,

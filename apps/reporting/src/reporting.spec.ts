@@ -8,11 +8,11 @@ import { accountCreated, userAdded, userRemoved } from '@vaultsvc/contracts/auth
 import { sparkCreated, sparkDeleted, sparkExpired, sparkRead } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
-import { PoolSnapshotCache, RedisConnection, type PoolSnapshot } from '@vaultsvc/limits';
+import { PoolSnapshotCache, type PoolSnapshot } from '@vaultsvc/limits';
 import { CreateMessagingTables1700000000000, Outbox } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness, publishFrom } from '@vaultsvc/testing/harness';
-import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { inspectRedis, startRedis, type RedisInspector, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { publishSigned, signedEvents } from '@vaultsvc/testing/wire';
 import { reporting } from './service-definition.js';
@@ -27,6 +27,7 @@ const publisherOf = (name: string) =>
 
 let harness: Harness;
 let redis: TestServer;
+let inspector: RedisInspector;
 let sparks: RunningService;
 let auth: RunningService;
 let service: RunningService;
@@ -34,6 +35,7 @@ let service: RunningService;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   redis = await startRedis();
+  inspector = await inspectRedis(redis.url);
   const settings = {
     REDIS_URL: redis.url,
     STORAGE_POOL_BYTES: '1000',
@@ -49,6 +51,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await harness.stop();
+  inspector.close();
   await redis.stop();
 });
 
@@ -373,7 +376,7 @@ describe('pool snapshots in Redis', () => {
     await publish([sparkCreated, spark(account, 10)]);
     await snapshotWhere(account, ({ storage }) => storage.used === 10);
     await until(async () => {
-      await service.context.get(RedisConnection).command(['FLUSHDB']);
+      await inspector.command('FLUSHDB');
       return (await cached(account)) === null; // a snapshot whose publication timed out is published again a second later
     });
     await load(account);

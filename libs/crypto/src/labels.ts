@@ -29,6 +29,8 @@ export type Label =
   | 'vk/v1/one-time-code'
   /** The commitment to a random value in the audit trail. */
   | 'vk/v1/entropy'
+  /** Records in Redis: credentials, and pool snapshots of accounts. */
+  | `vk/v1/record/${'credential' | 'pools'}`
   /** A call from one service to another, and its reply. */
   | 'vk/v1/call'
   | 'vk/v1/reply'

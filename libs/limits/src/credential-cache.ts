@@ -1,5 +1,7 @@
 import type { Role, Seat } from '@vaultsvc/contracts';
+import type { RecordAuthenticator } from './record-authenticator.js';
 import { RedisScript, type RedisConnection } from './redis-connection.js';
+import { VersionedRecords, type VersionedRecord } from './versioned-records.js';
 
 const RECORD_TTL_SECONDS = 60;
 /** Outlives every write of a record that was read before the revocation (OPEN-52). */
@@ -9,11 +11,9 @@ export const USES_TTL_SECONDS = 604_800;
 
 /**
  * A credential in Redis under `cred:<key>`, where key is `k:` + hex of `lookupHash('apikey', bytes)`, or `s:` + session
- * family. Auth writes it, the admission script reads it; auth writes a lost one again (OPEN-52).
+ * family. Auth writes it under a MAC, the admission script reads it; auth writes a lost one again (OPEN-52).
  */
-export interface CredentialRecord {
-  /** Grows with every change of the credential in PostgreSQL. A write with a lower one loses. */
-  readonly version: number;
+export interface CredentialRecord extends VersionedRecord {
   readonly status: 'active' | 'revoked';
   readonly kind: 'api_key' | 'session' | 'identity';
   /** null for an identity-only session: it has no account yet. */
@@ -28,9 +28,21 @@ export interface CredentialRecord {
   readonly expiresAt: number | null;
 }
 
+/** The key of a credential's record in Redis. */
+export function credentialRecordName(key: string): string {
+  return `cred:${key}`;
+}
+
 /** Credential records in Redis, and the last use of API keys. Its methods throw RedisUnavailable. */
 export class CredentialCache {
-  constructor(private readonly redis: RedisConnection) {}
+  readonly #records: VersionedRecords<CredentialRecord>;
+
+  constructor(
+    private readonly redis: RedisConnection,
+    authenticator: RecordAuthenticator<CredentialRecord>,
+  ) {
+    this.#records = new VersionedRecords(redis, authenticator);
+  }
 
   /**
    * Stores a record for 60 s, unless Redis holds a newer version or an ended record of the same version.
@@ -38,12 +50,13 @@ export class CredentialCache {
    * @returns whether the record was stored
    */
   put(key: string, record: CredentialRecord): Promise<boolean> {
-    return this.#write(key, record, RECORD_TTL_SECONDS);
+    return this.#records.put(credentialRecordName(key), record, RECORD_TTL_SECONDS);
   }
 
   /** As `put`, but stores an ended record for 300 s: a late write of an older record does not undo the revocation. */
   revoke(key: string, record: CredentialRecord): Promise<boolean> {
-    return this.#write(key, { ...record, status: 'revoked' }, ENDED_TTL_SECONDS);
+    const ended = { ...record, status: 'revoked' as const };
+    return this.#records.put(credentialRecordName(key), ended, ENDED_TTL_SECONDS);
   }
 
   /** The last use of these API keys in epoch seconds; keys without a stored use are absent. */
@@ -71,25 +84,7 @@ export class CredentialCache {
       [...uses].flatMap(([id, at]) => [id, String(at)]),
     );
   }
-
-  async #write(key: string, record: CredentialRecord, ttlSeconds: number): Promise<boolean> {
-    const values = [JSON.stringify(record), String(record.version), record.status, String(ttlSeconds)];
-    return (await this.redis.run(putIfNewer, [`cred:${key}`], values)) === 1;
-  }
 }
-
-// The same version again renews the expiry: a caller that has just resolved the credential must find the record.
-const putIfNewer = new RedisScript(`
-local current = redis.call('GET', KEYS[1])
-if current then
-  local old = cjson.decode(current)
-  local version = tonumber(ARGV[2])
-  if old.version > version then return 0 end
-  if old.version == version and old.status == 'revoked' and ARGV[3] ~= 'revoked' then return 0 end
-end
-redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[4])
-return 1
-`);
 
 // A script replies with a flat list in every version of the Redis protocol.
 const readUses = new RedisScript(`return redis.call('HGETALL', KEYS[1])`);

@@ -1,4 +1,6 @@
+export { AddressLimiter } from './address-limiter.js';
 export { CredentialCache, type CredentialRecord } from './credential-cache.js';
+export { clientNetwork, isOverLimit, type FixedWindow } from './fixed-window.js';
 export { PoolSnapshotCache, type PoolRecord, type PoolSnapshot } from './pool-snapshot-cache.js';
 export {
   assertWithinLimit,
@@ -6,15 +8,8 @@ export {
   RateLimitExceeded,
   retryAfterSeconds,
 } from './rate-limit-exceeded.js';
-export {
-  clientNetwork,
-  isOverLimit,
-  RateLimiter,
-  type Admission,
-  type AdmissionRequest,
-  type FixedWindow,
-  type RateLimits,
-} from './rate-limiter.js';
+export { RateLimiter, type Admission, type AdmissionRequest, type RateLimits } from './rate-limiter.js';
+export { RecordAuthenticator } from './record-authenticator.js';
 export {
   RedisConnection,
   RedisScript,
@@ -22,4 +17,13 @@ export {
   type RedisConfig,
   type RedisReply,
 } from './redis-connection.js';
-export { RedisModule } from './redis.module.js';
+export {
+  credentialAuthenticator,
+  credentialCache,
+  poolSnapshotAuthenticator,
+  poolSnapshotCache,
+  rateLimiter,
+  RedisModule,
+  type CredentialRecordConfig,
+  type PoolSnapshotConfig,
+} from './redis.module.js';

@@ -1,4 +1,6 @@
-import { RedisScript, type RedisConnection } from './redis-connection.js';
+import type { RecordAuthenticator } from './record-authenticator.js';
+import type { RedisConnection } from './redis-connection.js';
+import { VersionedRecords, type VersionedRecord } from './versioned-records.js';
 
 const TTL_SECONDS = 600;
 
@@ -10,11 +12,10 @@ export interface PoolRecord {
 }
 
 /**
- * Plan and pools of an account at one moment, in Redis under `funds:<account>`. Reporting writes it, the gateway and auth
- * read it; a lost one is loaded again (OPEN-58).
+ * Plan and pools of an account at one moment, in Redis under `funds:<account>`. Reporting writes it under a MAC, the
+ * gateway and auth read it; a lost one is loaded again (OPEN-58).
  */
-export interface PoolSnapshot {
-  readonly version: number;
+export interface PoolSnapshot extends VersionedRecord {
   readonly plan: 'active' | 'none';
   readonly storage: PoolRecord;
   /** `cycle_resets_at` in epoch seconds (ENV-12). */
@@ -22,26 +23,26 @@ export interface PoolSnapshot {
   readonly identity: PoolRecord;
 }
 
-/** Pool snapshots of accounts in Redis. Its methods throw RedisUnavailable. */
-export class PoolSnapshotCache {
-  constructor(private readonly redis: RedisConnection) {}
-
-  /** Stores a snapshot for 10 minutes and returns true; false if Redis holds the same or a newer version. */
-  async put(accountId: string, snapshot: PoolSnapshot): Promise<boolean> {
-    const values = [JSON.stringify(snapshot), String(snapshot.version), String(TTL_SECONDS)];
-    return (await this.redis.run(putIfNewer, [`funds:${accountId}`], values)) === 1;
-  }
-
-  /** The snapshot of an account, or null when Redis holds none. */
-  async get(accountId: string): Promise<PoolSnapshot | null> {
-    const text = (await this.redis.command(['GET', `funds:${accountId}`])) as string | null;
-    return text === null ? null : (JSON.parse(text) as PoolSnapshot);
-  }
+/** The key of an account's pool snapshot in Redis. */
+export function poolSnapshotName(accountId: string): string {
+  return `funds:${accountId}`; // the name of earlier releases
 }
 
-const putIfNewer = new RedisScript(`
-local current = redis.call('GET', KEYS[1])
-if current and cjson.decode(current).version >= tonumber(ARGV[2]) then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[3])
-return 1
-`);
+/** Pool snapshots of accounts in Redis. Its methods throw RedisUnavailable. */
+export class PoolSnapshotCache {
+  readonly #records: VersionedRecords<PoolSnapshot>;
+
+  constructor(redis: RedisConnection, authenticator: RecordAuthenticator<PoolSnapshot>) {
+    this.#records = new VersionedRecords(redis, authenticator);
+  }
+
+  /** Stores a snapshot for 10 minutes and returns true; false if Redis holds a newer version. */
+  put(accountId: string, snapshot: PoolSnapshot): Promise<boolean> {
+    return this.#records.put(poolSnapshotName(accountId), snapshot, TTL_SECONDS);
+  }
+
+  /** The snapshot of an account, or null when Redis holds none with a valid MAC. */
+  get(accountId: string): Promise<PoolSnapshot | null> {
+    return this.#records.get(poolSnapshotName(accountId));
+  }
+}

@@ -1,5 +1,5 @@
 import { LimitReached, type AppError } from '@vaultsvc/contracts';
-import { isOverLimit, type FixedWindow } from './rate-limiter.js';
+import { isOverLimit, type FixedWindow } from './fixed-window.js';
 
 /** 429 RATE_LIMIT_EXCEEDED with the details of ENV-35. `window`: the one whose limit the call exceeded. */
 export class RateLimitExceeded extends LimitReached {

@@ -1,19 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { Secret } from '@vaultsvc/config';
 import { sharedServers, startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, timed, until } from '@vaultsvc/testing/waiting';
 import {
+  AddressLimiter,
   RateLimiter,
   type Admission,
   CredentialCache,
   PoolSnapshotCache,
   isOverLimit,
+  RecordAuthenticator,
   RedisConnection,
   RedisUnavailable,
   type CredentialRecord,
   type PoolSnapshot,
 } from './index.js';
-import { clientNetwork } from './rate-limiter.js';
+import { clientNetwork } from './fixed-window.js';
 
 const limits = { perAccount: 300, perAddress: 600 };
 let serial = 0;
@@ -38,6 +41,9 @@ const poolSnapshotOf = (version: number): PoolSnapshot => ({
   identity: { used: 1, limit: 5 },
 });
 
+const credentials = new RecordAuthenticator<CredentialRecord>(randomBytes(32), 'credential');
+const pools = new RecordAuthenticator<PoolSnapshot>(randomBytes(32), 'pools');
+
 let redis: RedisConnection;
 let second: RedisConnection;
 let cache: CredentialCache;
@@ -52,9 +58,9 @@ beforeAll(async () => {
   [redis, second] = [new RedisConnection(config), new RedisConnection(config)];
   await Promise.all([redis.open(), second.open()]);
   [cache, snapshots, limiter] = [
-    new CredentialCache(redis),
-    new PoolSnapshotCache(redis),
-    new RateLimiter(redis),
+    new CredentialCache(redis, credentials),
+    new PoolSnapshotCache(redis, pools),
+    new RateLimiter(redis, credentials, pools),
   ];
 });
 afterAll(() => {
@@ -68,7 +74,7 @@ describe('RateLimiter.admit', () => {
     const record = recordOf();
     await cache.put(a, record);
     await cache.put(b, { ...record, kind: 'session', userId: 'usr_1', credentialId: 'sid_1' });
-    const limiters = [limiter, new RateLimiter(second)];
+    const limiters = [limiter, new RateLimiter(second, credentials, pools)];
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, i) =>
         limiters[i % 2]!.admit({ key: i % 3 ? a : b, billable: false, clientIp: '10.0.0.1', limits }),
@@ -246,8 +252,7 @@ describe('ENV-36 AMB-02: RedisConnection', () => {
     connection.close();
     await own.stop();
   });
-  const admitOnce = () =>
-    new RateLimiter(connection).admit({ key: null, billable: false, clientIp: '10.0.0.9', limits });
+  const admitOnce = () => new AddressLimiter(connection).count('10.0.0.9', limits.perAddress);
   const untilAnswered = () =>
     eventually(
       () => admitOnce().catch(() => undefined),
@@ -263,7 +268,7 @@ describe('ENV-36 AMB-02: RedisConnection', () => {
     await own.kill('SIGKILL');
     await expect(admitOnce()).rejects.toBeInstanceOf(RedisUnavailable);
     await own.restart();
-    expect(await untilAnswered()).toMatchObject({ outcome: 'address' });
+    expect(await untilAnswered()).toMatchObject({ of: 'address' });
   });
 
   it('waits for a late reply as long as REDIS_ANSWER_MS allows', async () => {

@@ -55,6 +55,9 @@ export class RedisConnection {
       // CommandTimeout replaces the client's own timeout, which allocates an abort signal and a timer per command.
       commandOptions: { timeout: 0 },
       pingInterval: PING_INTERVAL_MS,
+      // Without commands that the user of a service may not run, whose refusals would fill Redis' log of them.
+      disableClientInfo: true,
+      maintNotifications: 'disabled',
       socket: {
         connectTimeout: 1_000,
         socketTimeout: SILENCE_MS_MAX,

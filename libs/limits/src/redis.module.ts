@@ -1,11 +1,30 @@
-import { Module, type DynamicModule, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Module,
+  type DynamicModule,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+  type Provider,
+} from '@nestjs/common';
+import type { Secret } from '@vaultsvc/config';
 import { ReadinessChecks } from '@vaultsvc/service';
+import { AddressLimiter } from './address-limiter.js';
+import { CredentialCache, type CredentialRecord } from './credential-cache.js';
+import { PoolSnapshotCache, type PoolSnapshot } from './pool-snapshot-cache.js';
 import { RateLimiter } from './rate-limiter.js';
-import { CredentialCache } from './credential-cache.js';
-import { PoolSnapshotCache } from './pool-snapshot-cache.js';
+import { RecordAuthenticator } from './record-authenticator.js';
 import { RedisConnection, type RedisConfig } from './redis-connection.js';
 
-/** Provides the Redis connection, its caches and the rate limiter, and adds Redis to the readiness checks. */
+/** The setting of a service that writes or checks credential records. */
+export interface CredentialRecordConfig {
+  readonly CREDENTIAL_RECORD_KEY: Secret<Buffer>;
+}
+
+/** The setting of a service that writes or checks pool snapshots. */
+export interface PoolSnapshotConfig {
+  readonly POOL_SNAPSHOT_KEY: Secret<Buffer>;
+}
+
+/** Provides the Redis connection and the counter of addresses, and adds Redis to the readiness checks. */
 @Module({})
 export class RedisModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
@@ -13,32 +32,23 @@ export class RedisModule implements OnModuleInit, OnApplicationShutdown {
     private readonly readiness: ReadinessChecks,
   ) {}
 
-  /** `configClass`: the settings of the service, which include those of Redis. */
-  static forRoot(configClass: new () => RedisConfig): DynamicModule {
-    const inject = [RedisConnection];
-    return {
-      module: RedisModule,
-      global: true,
-      providers: [
-        {
-          provide: RedisConnection,
-          useFactory: (config: RedisConfig) => new RedisConnection(config),
-          inject: [configClass],
-        },
-        {
-          provide: CredentialCache,
-          useFactory: (redis: RedisConnection) => new CredentialCache(redis),
-          inject,
-        },
-        {
-          provide: PoolSnapshotCache,
-          useFactory: (redis: RedisConnection) => new PoolSnapshotCache(redis),
-          inject,
-        },
-        { provide: RateLimiter, useFactory: (redis: RedisConnection) => new RateLimiter(redis), inject },
-      ],
-      exports: [RedisConnection, CredentialCache, PoolSnapshotCache, RateLimiter],
+  /**
+   * @param configClass the settings of the service, which include those of Redis
+   * @param records the providers of the records that this service writes or checks
+   */
+  static forRoot(configClass: new () => RedisConfig, records: readonly Provider[] = []): DynamicModule {
+    const connection = {
+      provide: RedisConnection,
+      useFactory: (config: RedisConfig) => new RedisConnection(config),
+      inject: [configClass],
     };
+    const limiter = {
+      provide: AddressLimiter,
+      useFactory: (redis: RedisConnection) => new AddressLimiter(redis),
+      inject: [RedisConnection],
+    };
+    const providers: Provider[] = [connection, limiter, ...records];
+    return { module: RedisModule, global: true, providers, exports: providers };
   }
 
   async onModuleInit(): Promise<void> {
@@ -49,4 +59,48 @@ export class RedisModule implements OnModuleInit, OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.redis.close();
   }
+}
+
+/** The cache of credential records, for auth. */
+export function credentialCache(configClass: new () => CredentialRecordConfig): Provider {
+  return {
+    provide: CredentialCache,
+    useFactory: (redis: RedisConnection, config: CredentialRecordConfig) =>
+      new CredentialCache(redis, credentialAuthenticator(config)),
+    inject: [RedisConnection, configClass],
+  };
+}
+
+/** The cache of pool snapshots, for reporting, which writes them, and for services that read them. */
+export function poolSnapshotCache(configClass: new () => PoolSnapshotConfig): Provider {
+  return {
+    provide: PoolSnapshotCache,
+    useFactory: (redis: RedisConnection, config: PoolSnapshotConfig) =>
+      new PoolSnapshotCache(redis, poolSnapshotAuthenticator(config)),
+    inject: [RedisConnection, configClass],
+  };
+}
+
+/** The limiter that authenticates and counts calls, for the gateway. */
+export function rateLimiter(configClass: new () => CredentialRecordConfig & PoolSnapshotConfig): Provider {
+  return {
+    provide: RateLimiter,
+    useFactory: (redis: RedisConnection, config: CredentialRecordConfig & PoolSnapshotConfig) =>
+      new RateLimiter(redis, credentialAuthenticator(config), poolSnapshotAuthenticator(config)),
+    inject: [RedisConnection, configClass],
+  };
+}
+
+/** Authenticates credential records, which auth writes and the gateway checks. */
+export function credentialAuthenticator({
+  CREDENTIAL_RECORD_KEY,
+}: CredentialRecordConfig): RecordAuthenticator<CredentialRecord> {
+  return new RecordAuthenticator(CREDENTIAL_RECORD_KEY.reveal(), 'credential');
+}
+
+/** Authenticates pool snapshots, which reporting writes and the gateway and auth check. */
+export function poolSnapshotAuthenticator({
+  POOL_SNAPSHOT_KEY,
+}: PoolSnapshotConfig): RecordAuthenticator<PoolSnapshot> {
+  return new RecordAuthenticator(POOL_SNAPSHOT_KEY.reveal(), 'pools');
 }

@@ -11,8 +11,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { parseToken } from '@vaultsvc/crypto/tokens';
 import { Database, statement } from '@vaultsvc/database';
-import { RedisConnection } from '@vaultsvc/limits';
-import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { useHarness, useRedisInspector, useService } from '@vaultsvc/testing/fixtures';
 import { accountContext, lockWaiters, outboxEvents, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
@@ -21,6 +20,7 @@ import { FlushKeyUses } from './flush-key-uses.job.js';
 
 const harness = useHarness({ LOG_LEVEL: 'error' });
 const service = useService(harness, auth);
+const redis = useRedisInspector();
 let caller: AccountContext;
 
 beforeAll(async () => {
@@ -220,8 +220,7 @@ describe('GET /v1/api-keys', () => {
 });
 
 describe('KEY-14: last_used_at of a key', () => {
-  const use = (id: string, at: number) =>
-    service.context.get(RedisConnection).command(['HSET', 'used', id, String(at)]);
+  const use = (id: string, at: number) => redis.command('HSET', 'used', id, String(at));
   const lastUsed = async (id: string) => (await find(id))?.last_used_at;
   const flush = () => service.context.get(FlushKeyUses).run();
 
@@ -233,7 +232,7 @@ describe('KEY-14: last_used_at of a key', () => {
     await flush();
     expect(await lastUsed(id)).toBe(1_790_000_000);
     await flush();
-    expect(await service.context.get(RedisConnection).command(['HGET', 'used', id])).toBeNull();
+    expect(await redis.command('HGET', 'used', id)).toBeNull();
     expect(await lastUsed(id)).toBe(1_790_000_000);
     await use(id, 1_790_000_060);
     expect(await lastUsed(id)).toBe(1_790_000_060);

@@ -4,24 +4,28 @@ import { listApiKeys, resolveCredential, revokeApiKey } from '@vaultsvc/contract
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { Database, statement } from '@vaultsvc/database';
-import { RateLimiter, CredentialCache, RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
+import { CredentialCache, RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { inspectRedis, startRedis, type RedisInspector, type TestServer } from '@vaultsvc/testing/servers';
 import { timed, until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, mintSession, type TestApiKey } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
+import { admitAsGateway } from '../testing/redis-peers.js';
 import { ResolveCredential } from './resolve-credential.handler.js';
 
 let harness: Harness;
 let service: RunningService;
 let redis: TestServer;
+let inspector: RedisInspector;
 
 beforeAll(async () => {
   [harness, redis] = await Promise.all([startHarness({ LOG_LEVEL: 'silent' }), startRedis()]);
   service = await harness.start(auth, { REDIS_URL: redis.url, REDIS_ANSWER_MS: '1000' });
+  inspector = await inspectRedis(redis.url);
 });
 afterAll(async () => {
+  inspector.close();
   await harness.stop();
   await redis.stop();
 });
@@ -37,7 +41,7 @@ const revoke = ({ apiKeyId, context }: TestApiKey) =>
     { params: { api_key_id: apiKeyId } },
     { ...context, deadlineMs: Date.now() + 10_000 },
   );
-const command = (...parts: string[]) => service.context.get(RedisConnection).command(parts);
+const command = (...parts: string[]) => inspector.command(...parts);
 const record = async (key: string) => {
   const text = (await command('GET', `cred:${key}`)) as string | null;
   return text === null ? null : (JSON.parse(text) as CredentialRecord);
@@ -45,12 +49,8 @@ const record = async (key: string) => {
 const change = (name: string, sql: string, ...values: unknown[]) =>
   service.context.get(Database).query(statement(`test.${name}`, sql), values);
 
-const admit = (key: string, resolved = false) => {
-  const limits = { perAccount: 1_000, perAddress: 1_000 };
-  return service.context
-    .get(RateLimiter)
-    .admit({ key, isResolved: resolved, billable: false, clientIp: '192.0.2.1', limits });
-};
+const admit = (key: string, isResolved = false) =>
+  admitAsGateway(harness, key, { isResolved, settings: { REDIS_URL: redis.url } });
 
 /** Admits as the gateway does: one round trip to Redis, and one call to auth on a cache miss. */
 async function outcome(key: string): Promise<string> {
@@ -75,6 +75,7 @@ describe('KEY-13 OPEN-52: resolving an API key', () => {
       role: 'admin',
       seat: 'full',
       expiresAt: expect.any(Number),
+      mac: expect.any(String),
     });
     expect(await command('TTL', `cred:k:${lookupOf(key.apiKey)}`)).toBeLessThanOrEqual(60);
   });
@@ -175,7 +176,12 @@ describe('OPEN-52: the credential cache', () => {
     redis.pause();
     await expect(revoke(key)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
     redis.resume();
-    await until(async () => (await command('PING')) === 'PONG');
+    await until(() =>
+      service.context
+        .get(RedisConnection)
+        .ping()
+        .then(() => true),
+    );
     expect(await revoke(key)).toMatchObject({ status: 'revoked', message: expect.any(String) });
     expect(await outcome(cacheKey)).toBe('refused');
   });

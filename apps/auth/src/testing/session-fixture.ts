@@ -6,11 +6,11 @@ import {
   type RefreshedSession,
 } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { RateLimiter } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { auth } from '../service-definition.js';
+import { admitAsGateway } from './redis-peers.js';
 
 /** Auth on real servers, called as the gateway calls it, with access to its session tables. */
 export interface SessionFixture {
@@ -40,7 +40,7 @@ export async function startSessionFixture(settings: Record<string, string> = {})
       harness.bus.call(refreshSession, { body: body(token) }, sessionContext(delivery)),
     logout: (token, delivery) =>
       harness.bus.call(endSession, { body: body(token) }, sessionContext(delivery)),
-    admits: (sessionId) => admits(harness, service, sessionId),
+    admits: (sessionId) => admits(harness, sessionId, settings),
     sql,
     ageExchanges: async (sessionId, interval) =>
       void (await sql(`UPDATE superseded SET at = at - $2::interval WHERE family_id = $1`, [
@@ -77,18 +77,20 @@ export function sessionContext(
 }
 
 /** Admits as the gateway does: one round trip to Redis, and one call to auth on a cache miss. */
-async function admits(harness: Harness, service: RunningService, sessionId: string): Promise<boolean> {
-  const limits = { perAccount: 1_000_000, perAddress: 1_000_000 };
-  const request = { key: `s:${sessionId}`, billable: false, clientIp: '192.0.2.1', limits };
-  const limiter = service.context.get(RateLimiter);
-  const first = await limiter.admit(request);
+async function admits(
+  harness: Harness,
+  sessionId: string,
+  settings: Record<string, string>,
+): Promise<boolean> {
+  const key = `s:${sessionId}`;
+  const first = await admitAsGateway(harness, key, { settings });
   if (first.outcome !== 'not_cached') return isAdmitted(first.outcome);
   await harness.bus.call(
     resolveCredential,
     { body: { kind: 'session', key: sessionId } },
     serviceContext('test'),
   );
-  return isAdmitted((await limiter.admit({ ...request, isResolved: true })).outcome);
+  return isAdmitted((await admitAsGateway(harness, key, { isResolved: true, settings })).outcome);
 }
 
 function isAdmitted(outcome: string): boolean {

@@ -1,22 +1,24 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
-import { integer, Secret, secretUrl, Setting, StatefulConfig } from '@vaultsvc/config';
+import { integer, key256, Secret, secretUrl, Setting, StatefulConfig } from '@vaultsvc/config';
 import { decode, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { Invitation, inviteUser, listUsers, removeUser } from '@vaultsvc/contracts/auth';
 import { loadPoolSnapshot, type PoolSnapshotLoaded } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
-import { PoolSnapshotCache, RedisConnection, RedisModule } from '@vaultsvc/limits';
+import { poolSnapshotCache, PoolSnapshotCache, RedisModule } from '@vaultsvc/limits';
 import { CreateMessagingTables1700000000000, Handles } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
-import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { useHarness, useRedisInspector, useService } from '@vaultsvc/testing/fixtures';
 import { accountContext, outboxEvents, rowsOf } from '@vaultsvc/testing/harness';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { emailKey } from '../accounts/email.js';
 import { auth } from '../service-definition.js';
+import { publishAsReporting } from '../testing/redis-peers.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 const service = useService(harness, auth);
+const redis = useRedisInspector();
 let database: Database;
 
 beforeAll(async () => {
@@ -42,9 +44,9 @@ const poolSnapshotOf = (seats: number, version = 1) => ({
   identity: { used: 0, limit: seats },
 });
 const grantSeats = ({ credential }: AccountContext, seats: number, version = 1) =>
-  service.context.get(PoolSnapshotCache).put(credential.accountId, poolSnapshotOf(seats, version));
+  publishAsReporting(harness, credential.accountId, poolSnapshotOf(seats, version));
 const forgetPoolSnapshot = ({ credential }: AccountContext) =>
-  service.context.get(RedisConnection).command(['DEL', `funds:${credential.accountId}`]);
+  redis.command('DEL', `funds:${credential.accountId}`);
 
 const eventsOf = (userId: string) => outboxEvents(service, { user_id: userId });
 
@@ -282,6 +284,7 @@ describe('MISC-06 OPEN-59: seats of the identity pool', () => {
 class FakeReportingConfig extends StatefulConfig {
   @Setting(secretUrl, 'Redis.') REDIS_URL: Secret;
   @Setting(integer(), 'Timeout of a Redis command, in milliseconds.') REDIS_ANSWER_MS = 250;
+  @Setting(key256, 'Key of the MAC.') POOL_SNAPSHOT_KEY: Secret<Buffer>;
 }
 
 /** Answers like reporting, with a limit of two seats. */
@@ -296,7 +299,10 @@ class LoadPoolSnapshot {
   }
 }
 
-@Module({ imports: [RedisModule.forRoot(FakeReportingConfig)], providers: [LoadPoolSnapshot] })
+@Module({
+  imports: [RedisModule.forRoot(FakeReportingConfig, [poolSnapshotCache(FakeReportingConfig)])],
+  providers: [LoadPoolSnapshot],
+})
 class FakeReportingModule {}
 
 const fakeReporting = defineService({

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
 import {
+  AddressLimiter,
   isOverLimit,
   limiterUnavailable,
-  RateLimiter,
   RateLimitExceeded,
   RedisUnavailable,
 } from '@vaultsvc/limits';
@@ -20,7 +20,7 @@ const LIMITED_STATUSES = new Set([401, 404]);
 export class BruteForceLimiter {
   constructor(
     private readonly config: ForgeConfig,
-    private readonly limiter: RateLimiter,
+    private readonly addresses: AddressLimiter,
   ) {}
 
   isLimited({ status }: AppError): boolean {
@@ -30,10 +30,9 @@ export class BruteForceLimiter {
   /** The error, or 429 in its place for an address over its limit, and while Redis is unavailable (ENV-36). */
   async limit(error: AppError, clientIp: string): Promise<AppError> {
     const perAddress = this.config.RATE_LIMIT_PER_IP_PER_MINUTE;
-    const limits = { perAddress, perAccount: 0 }; // a call without a key counts on its address only
     try {
-      const admission = await this.limiter.admit({ key: null, billable: false, clientIp, limits });
-      return isOverLimit(admission.window) ? new RateLimitExceeded(admission.window) : error;
+      const window = await this.addresses.count(clientIp, perAddress);
+      return isOverLimit(window) ? new RateLimitExceeded(window) : error;
     } catch (failure) {
       if (failure instanceof RedisUnavailable)
         return limiterUnavailable({ of: 'address', limit: perAddress });

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { RedisConnection } from '@vaultsvc/limits';
-import { useHarness } from '@vaultsvc/testing/fixtures';
+import { useHarness, useRedisInspector } from '@vaultsvc/testing/fixtures';
 import { urlOf } from '@vaultsvc/testing/harness';
 import { api, retryRateLimited, type ApiResponse, type Api } from '@vaultsvc/testing/http';
 import { until } from '@vaultsvc/testing/waiting';
@@ -23,15 +22,13 @@ let url: string;
 /** The gateway with the default limits. */
 let limitedUrl: string;
 let signer: Signer;
-let redis: RedisConnection;
+const redis = useRedisInspector();
 
 beforeAll(async () => {
   fakes = (await harness.start(fakeServices)).context.get(FakeServices);
   signer = await newSigner(fakes);
   url = urlOf(await harness.start(fixtureGateway, fixtureSettings));
-  const limited = await harness.start(fixtureGateway, limitedSettings);
-  limitedUrl = urlOf(limited);
-  redis = limited.context.get(RedisConnection);
+  limitedUrl = urlOf(await harness.start(fixtureGateway, limitedSettings));
 });
 
 /** A client of a new account. */
@@ -132,7 +129,7 @@ describe('the rate limiter', () => {
   /** Retries while the shared limits of the test run are exceeded. */
   const admitted = (send: () => Promise<ApiResponse>) =>
     retryRateLimited(send, ({ status }) => status === 429);
-  const execute = (command: string[]) => until(async () => (await redis.command(command)) !== null);
+  const execute = (command: string[]) => until(async () => (await redis.command(...command)) !== null);
 
   /**
    * The answers to a new caller whose window has `used` calls. Retries with another caller when the minute ends during

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { AppError, serviceContext, type PublicOperation } from '@vaultsvc/contracts';
-import { resolveCredential } from '@vaultsvc/contracts/auth';
+import { resolveCredential, type ResolvedCredential } from '@vaultsvc/contracts/auth';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import {
+  AddressLimiter,
   assertWithinLimit,
   limiterUnavailable,
   RateLimiter,
@@ -47,10 +48,11 @@ const TOKEN_CHARACTERS_MAX = 4_096;
 @Injectable()
 export class RequestAuthenticator {
   readonly #limits: RateLimits;
-  readonly #pending = new Map<string, Promise<unknown>>();
+  readonly #pending = new Map<string, Promise<ResolvedCredential>>();
 
   constructor(
     private readonly limiter: RateLimiter,
+    private readonly addresses: AddressLimiter,
     private readonly tokens: AccessTokenVerifier,
     private readonly bus: Bus,
     config: GatewayConfig,
@@ -78,16 +80,23 @@ export class RequestAuthenticator {
     let admission = await this.#admit(request);
     if (admission.outcome === 'not_cached' && presented) {
       assertWithinLimit(admission.window);
-      await this.#resolve(presented, requestId);
+      const { found } = await this.#resolve(presented, requestId);
+      if (!found) throw new AppError('AUTHENTICATION_ERROR');
       admission = await this.#admit({ ...request, isResolved: true });
+      // Auth has just written the record: it is lost, or has a MAC of another key.
+      if (admission.outcome === 'not_cached') throw this.#uncounted(presented.cacheKey);
     }
     return authenticationOf(admission, presented);
   }
 
   /** Counts a call that needs no credential on its address. Throws RateLimitExceeded. */
   async countAnonymous(clientIp: string): Promise<Authentication> {
-    const request = { key: null, billable: false, clientIp, limits: this.#limits };
-    return authenticationOf(await this.#admit(request), null);
+    const { perAddress } = this.#limits;
+    const window = await this.addresses.count(clientIp, perAddress).catch((error: unknown) => {
+      throw error instanceof RedisUnavailable ? this.#uncounted(null) : error;
+    });
+    assertWithinLimit(window);
+    return { record: null, window, poolSnapshot: null };
   }
 
   /** Throws RateLimitExceeded while Redis is unavailable: the call cannot be counted, so it is refused (ENV-36). */
@@ -107,7 +116,7 @@ export class RequestAuthenticator {
   }
 
   /** Has auth write the credential's record to Redis. Concurrent calls with one credential share one request to auth. */
-  #resolve({ kind, name, cacheKey }: PresentedCredential, requestId: string): Promise<unknown> {
+  #resolve({ kind, name, cacheKey }: PresentedCredential, requestId: string): Promise<ResolvedCredential> {
     const pending =
       this.#pending.get(cacheKey) ??
       this.bus

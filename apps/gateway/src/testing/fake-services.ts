@@ -1,11 +1,13 @@
 import { Injectable, Module } from '@nestjs/common';
-import { integer, secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
+import { integer, key256, secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
 import { AppError, isErrorReason, type CallContext, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { listSigningKeys, resolveCredential } from '@vaultsvc/contracts/auth';
 import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
 import { openVaultSession } from '@vaultsvc/contracts/vaults';
 import {
+  credentialCache,
   CredentialCache,
+  poolSnapshotCache,
   PoolSnapshotCache,
   RedisModule,
   type CredentialRecord,
@@ -18,6 +20,8 @@ import * as widgets from './test-operations.js';
 class FakeServicesConfig extends ServiceConfig {
   @Setting(secretUrl, 'Redis.') REDIS_URL: Secret;
   @Setting(integer(), 'As of the gateway.') REDIS_ANSWER_MS = 250;
+  @Setting(key256, 'As of auth.') CREDENTIAL_RECORD_KEY: Secret<Buffer>;
+  @Setting(key256, 'As of reporting.') POOL_SNAPSHOT_KEY: Secret<Buffer>;
 }
 
 /** State of the fake services behind a gateway under test: the records that they return and the calls that they received. */
@@ -240,7 +244,12 @@ function page({
 }
 
 @Module({
-  imports: [RedisModule.forRoot(FakeServicesConfig)],
+  imports: [
+    RedisModule.forRoot(FakeServicesConfig, [
+      credentialCache(FakeServicesConfig),
+      poolSnapshotCache(FakeServicesConfig),
+    ]),
+  ],
   providers: [FakeServices, FakeAuth, FakeReporting, FakeVaults, TestOperationHandlers, FakeSessions],
 })
 class FakeServicesModule {}
