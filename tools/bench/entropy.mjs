@@ -1,6 +1,7 @@
 // Random data in every format, compared with the KMS that generates it and the limits of this machine.
 import { GenerateRandomCommand, KMSClient } from '@aws-sdk/client-kms';
 import { parseArgs } from 'node:util';
+import { signedHeaders } from '../kms/signature.mjs';
 import { withTemporaryStack } from '../stack/temporary-stack.mjs';
 import { cpuMicroseconds, perRequest } from './cpu.mjs';
 import { measureLimits } from './limits.mjs';
@@ -33,10 +34,11 @@ export async function benchEntropy(args) {
 async function measure(stack, count) {
   const api = httpClient(stack.api_url, CONCURRENCY);
   const kms = httpClient(stack.kms_url, CONCURRENCY);
+  const bare = bareRandom(kms, stack);
   try {
     say('warming up');
     await load({ count: 500, concurrency: 16, task: () => draw(api, stack, 'hex', 32) });
-    await load({ count: 500, concurrency: 16, task: () => bareRandom(kms, 32) });
+    await load({ count: 500, concurrency: 16, task: () => bare(32) });
     const one = await load({
       count: Math.ceil(count / 10),
       concurrency: 1,
@@ -45,9 +47,9 @@ async function measure(stack, count) {
     const oneBare = await load({
       count: Math.ceil(count / 10),
       concurrency: 1,
-      task: () => bareRandom(kms, 32),
+      task: () => bare(32),
     });
-    const { rows, used } = await eachFormat(stack, api, kms, count);
+    const { rows, used } = await eachFormat(stack, api, bare, count);
     say('measuring the limits of this machine');
     const sdk = await sdkRandom(stack, count);
     const limits = await measureLimits(stack, { count, concurrency: CONCURRENCY });
@@ -59,13 +61,13 @@ async function measure(stack, count) {
 }
 
 /** Alternates between the bare KMS and the product, so that both run under the same conditions. */
-async function eachFormat(stack, api, kms, count) {
+async function eachFormat(stack, api, bare, count) {
   const rows = [];
   const pids = pidsOf({ ...stack.services, ...stack.infrastructure, kms: stack.kms });
   let used = {};
   for (const [format, numBytes, drawn] of DRAWS) {
     say(`${format} of ${numBytes}: ${count} calls`);
-    const bare = await load({ count, concurrency: CONCURRENCY, task: () => bareRandom(kms, drawn) });
+    const bareRun = await load({ count, concurrency: CONCURRENCY, task: () => bare(drawn) });
     const before = cpuMicroseconds(pids);
     const ours = await load({
       count,
@@ -73,7 +75,7 @@ async function eachFormat(stack, api, kms, count) {
       task: () => draw(api, stack, format, numBytes),
     });
     used = perRequest(before, cpuMicroseconds(pids), count);
-    rows.push({ format, numBytes, drawn, bare, ours });
+    rows.push({ format, numBytes, drawn, bare: bareRun, ours });
   }
   return { rows, used };
 }
@@ -85,19 +87,27 @@ async function draw(api, stack, format, num_bytes) {
   if (answer.status !== 200) throw new Error(`${format} was answered ${answer.status}: ${answer.text}`);
 }
 
-/** One call of GenerateRandom without the SDK and its signature. */
-async function bareRandom(kms, bytes) {
-  const headers = {
-    'x-amz-target': 'TrentService.GenerateRandom',
-    'content-type': 'application/x-amz-json-1.1',
+/** Calls GenerateRandom without the SDK. A call is signed once: the emulator accepts it again. */
+function bareRandom(kms, stack) {
+  const signed = new Map();
+  return async (bytes) => {
+    const body = JSON.stringify({ NumberOfBytes: bytes });
+    const headers =
+      signed.get(bytes) ??
+      signedHeaders(stack.kms_url, 'TrentService.GenerateRandom', body, credentialsOf(stack));
+    signed.set(bytes, headers);
+    const answer = await kms.send('POST', '/', headers, body);
+    if (answer.status !== 200) throw new Error(`KMS answers ${answer.status}: ${answer.text}`);
   };
-  const answer = await kms.send('POST', '/', headers, JSON.stringify({ NumberOfBytes: bytes }));
-  if (answer.status !== 200) throw new Error(`KMS answers ${answer.status}: ${answer.text}`);
+}
+
+function credentialsOf({ kms }) {
+  return { accessKeyId: kms.access_key_id, secretAccessKey: kms.secret_access_key };
 }
 
 /** The same through the SDK in this process, which shows the cost of its signature and middleware. */
 async function sdkRandom(stack, count) {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const credentials = credentialsOf(stack);
   const client = new KMSClient({ endpoint: stack.kms_url, region: 'us-east-1', credentials });
   const task = () => client.send(new GenerateRandomCommand({ NumberOfBytes: 32 }));
   try {

@@ -3,6 +3,7 @@
 // and fails on stale pages too.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deployedAccessFile } from '../stack/servers/redis-access.mjs';
 import { workspace } from '../stack/settings.mjs';
 import { brokenCitations } from './citations.mjs';
 import { guarantees, provenIds } from './guarantees.mjs';
@@ -16,6 +17,7 @@ const pages = {
   'docs/requirements.md': () => linkedRequirements(provenIds()),
   'docs/settings.md': settings,
   'deploy/topology.json': topology,
+  'deploy/redis.acl': deployedAccessFile,
 };
 const isCheck = process.argv.includes('--check');
 

@@ -1,19 +1,21 @@
 /**
  * An emulator of the AWS KMS JSON 1.1 API, for local stacks and tests only.
  *
- * It encrypts with AES-256-GCM under master keys in a file, and follows the rules of KMS: the encryption context is
- * authenticated, sizes are limited, errors have the format of AWS. It is not secure: the master keys are on disk, and
- * request signatures are NOT verified, so any process that reaches the port can use the keys. Never run it in production.
+ * It encrypts with AES-256-GCM under master keys in a file, and follows the rules of KMS: requests are signed by a caller
+ * with a grant on the key, the encryption context is authenticated, sizes are limited, errors have the format of AWS. It
+ * is not secure: the master keys are on disk. Never run it in production.
  *
- *   node emulator.mjs --state <file> [--port 0] [--host 127.0.0.1]
+ *   node emulator.mjs --state <file> --grants <file> [--port 0] [--host 127.0.0.1]
  *
  * Prints `kms listening on <host>:<port>` when it is ready. It exits immediately on SIGTERM and SIGINT.
- * `POST /_fault {"mode":"none|down|slow|throttle|zeros","ms":5000,"times":2}` injects faults; see faults.mjs.
+ * `POST /_fault {"mode":"none|down|slow|throttle|zeros","ms":5000,"times":2}` injects faults; see faults.mjs. It needs no
+ * signature, and is refused to pages in a browser.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import { Faults } from './faults.mjs';
+import { Grants } from './grants.mjs';
 import { KmsError } from './kms-error.mjs';
 import { MasterKeys } from './master-keys.mjs';
 import { operations } from './operations.mjs';
@@ -23,16 +25,19 @@ const BODY_BYTES_MAX = 64 * 1024;
 const TARGET_PREFIX = 'TrentService.';
 const OPTIONS = {
   state: { type: 'string' },
+  grants: { type: 'string' },
   port: { type: 'string', default: '0' },
   host: { type: 'string', default: '127.0.0.1' },
 };
 
 const options = attempt(() => parseArgs({ options: OPTIONS }).values);
 if (!options.state) fail('--state <file> is required: the file that keeps the master keys');
+if (!options.grants) fail('--grants <file> is required: the callers and what they may do');
 if (!/^\d{1,5}$/.test(options.port) || Number(options.port) > 65_535)
   fail('--port must be a number from 0 to 65535');
 
 const masterKeys = attempt(() => MasterKeys.open(options.state));
+const grants = attempt(() => Grants.open(options.grants));
 const faults = new Faults();
 const server = createServer((request, response) => void answer(request, response));
 
@@ -44,26 +49,32 @@ server.listen(Number(options.port), options.host, () => {
 
 async function answer(request, response) {
   try {
-    const body = await readJson(request);
+    const body = await readBody(request);
     if (request.method === 'GET' && request.url === '/_health') return send(response, 200, { status: 'ok' });
-    if (request.method === 'POST' && request.url === '/_fault') return send(response, 200, faults.set(body));
+    if (isFault(request)) return send(response, 200, faults.set(parseObject(body)));
     const operation = operationOf(request);
+    const grant = grants.of(request, body);
     if ((await faults.apply()) === 'drop') return request.socket.destroy();
-    send(response, 200, operation(body, { masterKeys, faults }));
+    send(response, 200, operation(parseObject(body), { masterKeys, faults, grant }));
   } catch (error) {
     sendError(response, error);
   }
 }
 
+/** A browser sends Origin with every POST of a page; scripts do not. */
+function isFault({ method, url, headers }) {
+  return method === 'POST' && url === '/_fault' && headers.origin === undefined;
+}
+
 function operationOf(request) {
   const target = String(request.headers['x-amz-target'] ?? '');
   const name = target.startsWith(TARGET_PREFIX) ? target.slice(TARGET_PREFIX.length) : '';
-  if (request.method !== 'POST' || !Object.hasOwn(operations, name))
+  if (request.method !== 'POST' || request.url !== '/' || !Object.hasOwn(operations, name))
     throw new KmsError('UnknownOperationException');
   return operations[name];
 }
 
-async function readJson(request) {
+async function readBody(request) {
   const chunks = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -71,13 +82,13 @@ async function readJson(request) {
     if (bytes > BODY_BYTES_MAX) throw new KmsError('SerializationException', 'the request is too long');
     chunks.push(chunk);
   }
-  if (bytes === 0) return {};
-  return parseObject(Buffer.concat(chunks).toString('utf8'));
+  return Buffer.concat(chunks);
 }
 
-function parseObject(text) {
+function parseObject(body) {
+  if (body.length === 0) return {};
   try {
-    const value = JSON.parse(text);
+    const value = JSON.parse(body.toString('utf8'));
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
   } catch {
     // Reported below, like JSON that is not an object.

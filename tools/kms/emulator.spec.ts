@@ -1,3 +1,4 @@
+import { GenerateRandomCommand, KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,6 +14,8 @@ const running = new Set<ChildProcess>();
 let files = 0;
 
 const newFile = () => join(dir, `state-${(files += 1)}.json`);
+const grants = join(dir, 'grants.json');
+writeFileSync(grants, '{"caller":{"secret":"s3cret","keys":[],"random":true}}', { mode: 0o600 });
 
 function start(...args: string[]) {
   const child = spawn(process.execPath, [program, ...args]);
@@ -28,10 +31,20 @@ function start(...args: string[]) {
 
 /** Starts on a free port and returns the address that it prints when it is ready. */
 async function startReady(state: string) {
-  const { child, ended } = start('--state', state);
+  const { child, ended } = start('--state', state, '--grants', grants);
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   const port = /^kms listening on 127\.0\.0\.1:(\d+)\n$/.exec(chunk.toString())?.[1];
   return { child, ended, port, url: `http://127.0.0.1:${port}` };
+}
+
+/** One signed call: `'answered'`, or the name of its error. */
+async function ask(url: string, abortSignal = new AbortController().signal): Promise<string> {
+  const credentials = { accessKeyId: 'caller', secretAccessKey: 's3cret' };
+  const client = new KMSClient({ endpoint: url, region: 'us-east-1', credentials, maxAttempts: 1 });
+  return client.send(new GenerateRandomCommand({ NumberOfBytes: 1 }), { abortSignal }).then(
+    () => 'answered',
+    (error: NodeJS.ErrnoException) => error.code ?? error.name,
+  );
 }
 
 const setFault = (url: string, body: object) =>
@@ -70,24 +83,21 @@ describe('OPEN-45: the KMS emulator as a process', () => {
   it('exits immediately with code 0 on SIGTERM, even during a slow request', async () => {
     const { child, ended, url } = await startReady(newFile());
     expect(await fault(url, { mode: 'slow', ms: 600_000 })).toBe(200);
-    const headers = { 'x-amz-target': 'TrentService.GenerateRandom' };
-    const slow = fetch(url, { method: 'POST', headers, body: '{"NumberOfBytes":1}' }).catch(() => 'cut');
+    const slow = ask(url);
     expect((await fetch(`${url}/_health`)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: 0, stderr: '' });
-    expect(await slow).toBe('cut');
+    expect(await slow).toBe('ECONNRESET');
   });
 
   it('answers a slow request when the fault changes, and after its delay', async () => {
     const { url } = await startReady(newFile());
-    const headers = { 'x-amz-target': 'TrentService.GenerateRandom' };
-    const ask = () => fetch(url, { method: 'POST', headers, body: '{"NumberOfBytes":1}' });
     await fault(url, { mode: 'slow', ms: 600_000 });
-    const slow = ask();
+    const slow = ask(url);
     await until(async () => (await callsBefore(url, { mode: 'slow', ms: 600_000 })) > 0);
-    expect((await slow).status).toBe(200);
+    expect(await slow).toBe('answered');
     await fault(url, { mode: 'slow', ms: 100 });
-    expect((await ask()).status).toBe(200);
+    expect(await ask(url)).toBe('answered');
   });
 
   it('rejects invalid faults', async () => {
@@ -101,23 +111,18 @@ describe('OPEN-45: the KMS emulator as a process', () => {
 
   it('drops the given number of calls, or all calls until the fault changes', async () => {
     const { url } = await startReady(newFile());
-    const headers = { 'x-amz-target': 'TrentService.GenerateRandom' };
-    const ask = () =>
-      fetch(url, { method: 'POST', headers, body: '{"NumberOfBytes":1}' }).then(
-        ({ status }) => status,
-        () => 'cut',
-      );
     await fault(url, { mode: 'down', times: 2 });
-    expect([await ask(), await ask(), await ask(), await ask()]).toEqual(['cut', 'cut', 200, 200]);
+    const four = [await ask(url), await ask(url), await ask(url), await ask(url)];
+    expect(four).toEqual(['ECONNRESET', 'ECONNRESET', 'answered', 'answered']);
     expect(await callsBefore(url, { mode: 'down' })).toBe(4);
-    expect([await ask(), await ask(), await ask()]).toEqual(['cut', 'cut', 'cut']);
+    expect([await ask(url), await ask(url)]).toEqual(['ECONNRESET', 'ECONNRESET']);
   });
 
   it('rejects a key file that other users may read', async () => {
     const state = newFile();
     writeFileSync(state, '{}');
     chmodSync(state, 0o644);
-    expect(await start('--state', state).ended).toEqual({
+    expect(await start('--state', state, '--grants', grants).ended).toEqual({
       code: 1,
       stderr: expect.stringContaining('chmod 600'),
     });
@@ -127,7 +132,7 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     for (const text of ['', '{}', '{"version":2,"keys":[]}', 'not JSON']) {
       const state = newFile();
       writeFileSync(state, text, { mode: 0o600 });
-      expect(await start('--state', state).ended).toEqual({
+      expect(await start('--state', state, '--grants', grants).ended).toEqual({
         code: 1,
         stderr: expect.stringContaining(state),
       });
@@ -139,12 +144,17 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     expect((await start().ended).stderr).toBe(
       'kms: --state <file> is required: the file that keeps the master keys\n',
     );
-    expect((await start('--state', newFile(), '--port', '70000').ended).stderr).toMatch(
+    expect((await start('--state', newFile()).ended).stderr).toBe(
+      'kms: --grants <file> is required: the callers and what they may do\n',
+    );
+    expect((await start('--state', newFile(), '--grants', grants, '--port', '70000').ended).stderr).toMatch(
       /^kms: --port must be .*\n$/,
     );
-    expect((await start('--state', newFile(), '--prot', '1').ended).stderr).toMatch(/^kms: .*--prot.*\n$/);
+    expect((await start('--state', newFile(), '--grants', grants, '--prot', '1').ended).stderr).toMatch(
+      /^kms: .*--prot.*\n$/,
+    );
     const { port } = await startReady(newFile());
-    const inUse = await start('--state', newFile(), '--port', String(port)).ended;
+    const inUse = await start('--state', newFile(), '--grants', grants, '--port', String(port)).ended;
     expect(inUse).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^kms: cannot listen on .*EADDRINUSE.*\n$/),

@@ -63,13 +63,19 @@ export class MasterKeys {
     ]);
   }
 
-  /** Decrypts a blob with the key of its header. Throws InvalidCiphertextException on any failure. */
-  open(blob, aad) {
+  /** The key that encrypted a blob, by its header. Throws InvalidCiphertextException for another blob. */
+  keyOf(blob) {
     if (blob.length <= HEADER_BYTES + TAG_BYTES || blob[0] !== FORMAT_VERSION) throw invalidCiphertext();
     const id = blob.toString('latin1', 1, 1 + ID_BYTES);
     const key = this.#keys.find((candidate) => candidate.id === id);
     if (!key) throw invalidCiphertext();
-    return { key: this.find(id), plaintext: decrypt(key, blob, aad) };
+    return key;
+  }
+
+  /** Decrypts a blob with the key of its header. Throws InvalidCiphertextException on any failure. */
+  open(blob, aad) {
+    const key = this.keyOf(blob);
+    return { key: this.find(key.id), plaintext: decrypt(key, blob, aad) };
   }
 }
 

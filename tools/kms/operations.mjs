@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { assertGranted } from './grants.mjs';
 import { KmsError } from './kms-error.mjs';
 
 const RANDOM_BYTES_MAX = 1_024;
@@ -7,13 +8,14 @@ const CIPHERTEXT_BYTES_MAX = 6_144;
 
 /** The operations of TrentService that the product uses, with their AWS names and limits. */
 export const operations = {
-  GenerateRandom({ NumberOfBytes: count }, { faults }) {
+  GenerateRandom({ NumberOfBytes: count }, { faults, grant }) {
+    assertGranted(grant);
     assertInteger(count, 'NumberOfBytes', RANDOM_BYTES_MAX);
     return { Plaintext: (faults.zeros ? Buffer.alloc(count) : randomBytes(count)).toString('base64') };
   },
 
-  GenerateDataKey({ KeyId, KeySpec, NumberOfBytes, EncryptionContext }, { masterKeys }) {
-    const key = masterKeys.find(KeyId);
+  GenerateDataKey({ KeyId, KeySpec, NumberOfBytes, EncryptionContext }, { masterKeys, grant }) {
+    const key = grantedKey(masterKeys, KeyId, grant);
     const plaintext = randomBytes(dataKeyBytes(KeySpec, NumberOfBytes));
     const blob = masterKeys.seal(key, plaintext, aadOf(EncryptionContext));
     return {
@@ -23,8 +25,8 @@ export const operations = {
     };
   },
 
-  Encrypt({ KeyId, Plaintext, EncryptionContext }, { masterKeys }) {
-    const key = masterKeys.find(KeyId);
+  Encrypt({ KeyId, Plaintext, EncryptionContext }, { masterKeys, grant }) {
+    const key = grantedKey(masterKeys, KeyId, grant);
     const plaintext = blobOf(Plaintext, 'Plaintext', PLAINTEXT_BYTES_MAX);
     const blob = masterKeys.seal(key, plaintext, aadOf(EncryptionContext));
     return {
@@ -34,8 +36,9 @@ export const operations = {
     };
   },
 
-  Decrypt({ KeyId, CiphertextBlob, EncryptionContext }, { masterKeys }) {
+  Decrypt({ KeyId, CiphertextBlob, EncryptionContext }, { masterKeys, grant }) {
     const blob = blobOf(CiphertextBlob, 'CiphertextBlob', CIPHERTEXT_BYTES_MAX);
+    assertGranted(grant, masterKeys.keyOf(blob).alias);
     const { key, plaintext } = masterKeys.open(blob, aadOf(EncryptionContext));
     if (KeyId !== undefined && masterKeys.find(KeyId).id !== key.id)
       throw new KmsError('IncorrectKeyException');
@@ -46,8 +49,8 @@ export const operations = {
     };
   },
 
-  DescribeKey({ KeyId }, { masterKeys }) {
-    const { id, arn } = masterKeys.find(KeyId);
+  DescribeKey({ KeyId }, { masterKeys, grant }) {
+    const { id, arn } = grantedKey(masterKeys, KeyId, grant);
     const usage = {
       KeyUsage: 'ENCRYPT_DECRYPT',
       KeySpec: 'SYMMETRIC_DEFAULT',
@@ -57,6 +60,13 @@ export const operations = {
     return { KeyMetadata: { KeyId: id, Arn: arn, Origin: 'AWS_KMS', KeyManager: 'CUSTOMER', ...usage } };
   },
 };
+
+/** The named key, if the caller may use it. */
+function grantedKey(masterKeys, name, grant) {
+  const key = masterKeys.find(name);
+  assertGranted(grant, key.alias);
+  return key;
+}
 
 function dataKeyBytes(spec, count) {
   if ((spec === undefined) === (count === undefined)) {

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { oidcClient, origins } from './environment.mjs';
+import { kmsInspection } from './kms-callers.mjs';
 import { writePrivateJson } from './private-files.mjs';
 
 /** @typedef {import('./settings.mjs').Settings} Settings */
@@ -7,11 +8,15 @@ import { writePrivateJson } from './private-files.mjs';
 
 /**
  * The content of `stack.json`, by which tools use a running stack. URLs are origins. Pids follow restarts, and are null
- * while there is no process, because a signal to pid 0 reaches the sender's own process group (kill(2)).
+ * while there is no process, because a signal to pid 0 reaches the sender's own process group (kill(2)). PostgreSQL and
+ * Redis are entered as users who may see everything; services have users of their own.
  * @param {Settings} settings
- * @param {{ account: object, postgresUrl: string, natsUrl: string, infrastructure: Server[], services: Server[] }} stack
+ * @param {{ account: object, postgresUrl: string, natsUrl: string, kmsSecret: string, infrastructure: Server[], services: Server[] }} stack
  */
-export function describeStack({ ports, paths }, { account, postgresUrl, natsUrl, infrastructure, services }) {
+export function describeStack(
+  { ports, paths },
+  { account, postgresUrl, natsUrl, kmsSecret, infrastructure, services },
+) {
   const { API_ORIGIN, FORGE_ORIGIN, LINK_ORIGIN, FILES_ORIGIN, IDENTITY_ORIGIN } = origins(ports);
   const { kms, identity, mail, ...servers } = Object.fromEntries(
     infrastructure.map((server) => [server.name, server]),
@@ -31,7 +36,7 @@ export function describeStack({ ports, paths }, { account, postgresUrl, natsUrl,
     redis_url: servers.redis?.url,
     nats_url: natsUrl,
     kms_url: kms?.url,
-    kms: { pid: pidOf(kms) },
+    kms: { pid: pidOf(kms), access_key_id: kmsInspection, secret_access_key: kmsSecret },
     identity: { pid: pidOf(identity) },
     mail: { pid: pidOf(mail) },
     oidc: oidcClient(ports, process.env),

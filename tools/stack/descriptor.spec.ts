@@ -24,6 +24,7 @@ describe('The descriptor of a stack', () => {
       account: {},
       natsUrl: 'nats://inspector:x@127.0.0.1:9022',
       postgresUrl: '',
+      kmsSecret: '',
       infrastructure: ['redis', 'kms', 'identity', 'mail'].map(idle),
       services: [idle('notify')],
     });

@@ -1,5 +1,8 @@
+import { serviceGrants } from '../kms/grants.mjs';
 import { keySettings } from '../provision/keys.mjs';
 import { readTopology } from '../provision/topology.mjs';
+import { redisAccess } from './servers/redis-access.mjs';
+import { redisUrl } from './servers/redis.mjs';
 import { services } from './settings.mjs';
 
 /** @typedef {import('./settings.mjs').Settings} Settings */
@@ -68,10 +71,21 @@ function defaults(name, { ports }, secrets, given) {
     LINK_MAILS_PER_HOUR: '100000',
     LINK_TEXTS_PER_HOUR: '100000',
     ...keySettings(readTopology(), secrets.keys, name),
-    // Only the gateway signs and verifies cursors.
-    ...(name === 'gateway' && { CURSOR_KEY: secrets.CURSOR_KEY }),
+    ...keysOf(name, secrets),
     ...(name === 'notify' && localMessages(ports)),
   };
+}
+
+/**
+ * The keys that only some services hold: cursors are signed and verified by the gateway, records in Redis by the services
+ * that write and read them.
+ * @param {string} name
+ * @param {Secrets} secrets
+ */
+function keysOf(name, { CURSOR_KEY, CREDENTIAL_RECORD_KEY, POOL_SNAPSHOT_KEY }) {
+  if (name === 'gateway') return { CURSOR_KEY, CREDENTIAL_RECORD_KEY, POOL_SNAPSHOT_KEY };
+  if (name === 'auth') return { CREDENTIAL_RECORD_KEY, POOL_SNAPSHOT_KEY };
+  return name === 'reporting' ? { POOL_SNAPSHOT_KEY } : {};
 }
 
 /** @param {Settings['ports']} ports */
@@ -123,11 +137,12 @@ function fixedSettings(name, { ports, paths }, secrets) {
     PROFILE: 'local',
     PRIVATE_PORT: String(ports.private[name]),
     NATS_URL: `nats://127.0.0.1:${ports.nats}`,
-    REDIS_URL: `redis://127.0.0.1:${ports.redis}`,
+    REDIS_URL:
+      name in redisAccess ? redisUrl(ports.redis, name, secrets.redis_passwords[name] ?? '') : undefined,
     KMS_ENDPOINT: `http://127.0.0.1:${ports.kms}`,
-    // The emulator accepts any credentials. The developer's real ones must not reach it.
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    // Also where there are none: the developer's real ones must not reach a local service.
+    AWS_ACCESS_KEY_ID: name in serviceGrants ? name : undefined,
+    AWS_SECRET_ACCESS_KEY: name in serviceGrants ? secrets.kms_secrets[name] : undefined,
     AWS_SESSION_TOKEN: undefined,
     AWS_PROFILE: undefined,
   };

@@ -11,6 +11,10 @@ const secrets = {
   nats_password: 'inspect',
   postgres_password: 'super',
   database_passwords: { sparks: 'of-sparks', vaults: 'of-vaults' },
+  CREDENTIAL_RECORD_KEY: 'credentials',
+  POOL_SNAPSHOT_KEY: 'pools',
+  redis_passwords: { auth: 'auth-in-redis', forge: 'forge-in-redis' },
+  kms_secrets: { sparks: 'sparks-in-kms', vaults: 'vaults-in-kms' },
 };
 
 function environmentOf(service: string, given: NodeJS.ProcessEnv = {}) {
@@ -40,8 +44,9 @@ describe('The environment of a service', () => {
     };
     const environment = environmentOf('sparks', given);
     expect(environment.DATABASE_URL).toBe('postgres://sparks:of-sparks@127.0.0.1:9020/vaultsvc');
-    expect(environment.REDIS_URL).toBe('redis://127.0.0.1:9021');
-    expect(environment.AWS_SECRET_ACCESS_KEY).toBe('local');
+    expect(environmentOf('auth', given).REDIS_URL).toBe('redis://auth:auth-in-redis@127.0.0.1:9021');
+    expect(environment.AWS_SECRET_ACCESS_KEY).toBe('sparks-in-kms');
+    expect(environmentOf('notify', given).AWS_SECRET_ACCESS_KEY).toBeUndefined();
     expect(environment.AWS_SESSION_TOKEN).toBeUndefined();
   });
 
@@ -56,10 +61,16 @@ describe('The environment of a service', () => {
     expect(environment).not.toHaveProperty('JEST_WORKER_ID');
   });
 
-  it("OPEN-51: contains no other service's password, and the cursor key only for the gateway", () => {
+  it("OPEN-51: contains no other service's password, and keys only for the services that use them", () => {
     expect(JSON.stringify(environmentOf('sparks'))).not.toContain('of-vaults');
     expect(JSON.stringify(environmentOf('sparks'))).not.toContain('super');
-    expect(environmentOf('sparks')).not.toHaveProperty('CURSOR_KEY');
+    expect(JSON.stringify(environmentOf('forge'))).not.toMatch(/auth-in-redis|in-kms/);
+    expect(environmentOf('sparks').REDIS_URL).toBeUndefined();
+    const holders = (key: string) => services.filter((service) => environmentOf(service)[key] !== undefined);
+    expect(holders('CURSOR_KEY')).toEqual(['gateway']);
+    expect(holders('CREDENTIAL_RECORD_KEY')).toEqual(['gateway', 'auth']);
+    expect(holders('POOL_SNAPSHOT_KEY')).toEqual(['gateway', 'auth', 'reporting']);
+    expect(holders('AWS_ACCESS_KEY_ID')).toEqual(['auth', 'sparks', 'vaults']);
     expect(environmentOf('gateway')).toMatchObject({
       CURSOR_KEY: 'cursor',
       CALL_KEYS: expect.stringContaining('gateway-sparks:'),

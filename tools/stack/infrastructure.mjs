@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTopology } from '../provision/topology.mjs';
 import { oidcClient, origins } from './environment.mjs';
+import { callersWith } from './kms-callers.mjs';
 import { identityPlan } from './servers/identity.mjs';
 import { kmsPlan } from './servers/kms.mjs';
 import { mailPlan } from './servers/mail.mjs';
@@ -97,9 +98,9 @@ export async function prepareInfrastructure({ paths, ports }, secrets, binaries)
   if (await createCluster(postgres)) rmSync(paths.account, { force: true });
   return [
     postgresPlan(postgres),
-    redisPlan(common('redis')),
+    redisPlan({ ...common('redis'), passwords: secrets.redis_passwords }),
     natsPlan({ ...common('nats'), users: natsUsers(secrets) }),
-    kmsPlan(common('kms')),
+    kmsPlan({ ...common('kms'), callers: callersWith(secrets.kms_secrets) }),
     identityPlan({ ...common('identity'), ...identityClient(ports) }),
     mailPlan({ ...place('mail'), smtpPort: ports.smtp }),
   ].map((plan) => new Server(plan));

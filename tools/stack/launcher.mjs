@@ -6,6 +6,7 @@ import { provisionDatabase } from './database.mjs';
 import { describeStack, removeDescriptor, writeDescriptor } from './descriptor.mjs';
 import { portsInUse } from './environment.mjs';
 import { natsUrlOf, prepareInfrastructure, removeData } from './infrastructure.mjs';
+import { kmsInspection } from './kms-callers.mjs';
 import { releaseLock, acquireLock } from './lock.mjs';
 import { hasNodeModules, installNodeModules } from './node-modules.mjs';
 import { assertPortsFree } from './port-owner.mjs';
@@ -96,6 +97,7 @@ export class Launcher {
       account,
       postgresUrl,
       natsUrl: natsUrlOf(settings, secrets),
+      kmsSecret: secrets.kms_secrets[kmsInspection] ?? '',
       infrastructure: this.#infrastructure,
       services: this.#services,
     };

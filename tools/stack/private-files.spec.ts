@@ -73,11 +73,25 @@ describe('OPEN-51: the secrets of a stack', () => {
 
   it('are generated once: keys of 32 random bytes, a password per service, mode 0600', () => {
     const secrets = loadSecrets(paths());
-    const keys = [secrets.CURSOR_KEY, ...Object.values(secrets.keys.calls).flat()];
+    const { CURSOR_KEY, CREDENTIAL_RECORD_KEY, POOL_SNAPSHOT_KEY } = secrets;
+    const ofCalls = Object.values(secrets.keys.calls).flat();
+    const keys = [CURSOR_KEY, CREDENTIAL_RECORD_KEY, POOL_SNAPSHOT_KEY, ...ofCalls];
     for (const key of keys) expect(Buffer.from(key, 'base64')).toHaveLength(32);
     expect(new Set(keys).size).toBe(keys.length);
     expect(new Set(Object.values(secrets.database_passwords)).size).toBe(7);
     expect(statSync(paths().secrets).mode & 0o777).toBe(0o600);
+    expect(loadSecrets(paths())).toEqual(secrets);
+  });
+
+  it('are completed, and otherwise kept, where an earlier release made them', () => {
+    const { redis_passwords, kms_secrets, POOL_SNAPSHOT_KEY, ...earlier } = loadSecrets(paths());
+    writeFileSync(paths().postgres, '');
+    writePrivateJson(paths().secrets, { ...earlier, redis_passwords: { auth: 'kept' } });
+    const secrets = loadSecrets(paths());
+    expect(secrets).toMatchObject({ ...earlier, redis_passwords: { auth: 'kept' } });
+    expect(Object.keys(secrets.redis_passwords)).toEqual(Object.keys(redis_passwords));
+    expect(Object.keys(secrets.kms_secrets)).toEqual(Object.keys(kms_secrets));
+    expect(secrets.POOL_SNAPSHOT_KEY).not.toBe(POOL_SNAPSHOT_KEY);
     expect(loadSecrets(paths())).toEqual(secrets);
   });
 

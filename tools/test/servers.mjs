@@ -1,5 +1,7 @@
 // The server code of the stack that libs/testing uses.
-export { PrivateServers } from '../stack/servers/private-servers.mjs';
+export { serviceGrants } from '../kms/grants.mjs';
+export { kmsSecret, PrivateServers } from '../stack/servers/private-servers.mjs';
+export { redisAccess } from '../stack/servers/redis-access.mjs';
 export { revokePublicAccess, provisionSchema } from '../stack/servers/schema.mjs';
 export { sharedServersOfRun } from './test-run.mjs';
 /** @typedef {import('../stack/servers/server.mjs').Server} RunningServer */

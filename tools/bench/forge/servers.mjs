@@ -10,7 +10,8 @@ import { natsPlan } from '../../stack/servers/nats.mjs';
 import { freePort } from '../../stack/servers/ports.mjs';
 import { createCluster, postgresPlan } from '../../stack/servers/postgres.mjs';
 import { probeHttp } from '../../stack/servers/probes.mjs';
-import { redisPlan } from '../../stack/servers/redis.mjs';
+import { redisUsers } from '../../stack/servers/redis-access.mjs';
+import { redisPlan, redisUrl } from '../../stack/servers/redis.mjs';
 import { provisionSchema } from '../../stack/servers/schema.mjs';
 import { nodeFlags } from '../../stack/services.mjs';
 
@@ -32,23 +33,27 @@ export async function startInfrastructure(bench) {
   });
   const postgres = { ...(await planned('postgres')), password: randomBytes(18).toString('base64url') };
   await createCluster(postgres);
+  const passwords = Object.fromEntries(
+    redisUsers.map((user) => [user, randomBytes(18).toString('base64url')]),
+  );
   const [database, nats, redis] = await Promise.all([
     bench.start(postgresPlan(postgres)),
     bench.start(natsPlan({ ...(await planned('nats')), users: { topology, keys, others: [] } })),
-    bench.start(redisPlan(await planned('redis'))),
+    bench.start(redisPlan({ ...(await planned('redis')), passwords })),
   ]);
-  return { database, nats, redis, keys };
+  const redisOfForge = redisUrl(Number(new URL(redis.url).port), 'forge', passwords.forge);
+  return { database, nats, redisUrl: redisOfForge, keys };
 }
 
 /** Builds Forge and runs its migrations. Returns the bundle and environment of its instances. */
-export async function prepareForge(bench, { database, nats, redis, keys }) {
+export async function prepareForge(bench, { database, nats, redisUrl: forgeRedisUrl, keys }) {
   const bundle = join(bench.dir, 'forge');
   await bench.run([at('../../races/build-service.mjs'), 'forge', bundle]);
   const environment = {
     PROFILE: 'local',
     LOG_LEVEL: 'warn',
     NATS_URL: nats.url,
-    REDIS_URL: redis.url,
+    REDIS_URL: forgeRedisUrl,
     DATABASE_URL: await makeSchema(database.url),
     DATABASE_SCHEMA: 'forge',
     ...keySettings(readTopology(), keys, 'forge'),

@@ -1,13 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { serviceGrants } from '../../kms/grants.mjs';
+import { ALIASES } from '../../kms/master-keys.mjs';
 import { ensureBinaries } from './install.mjs';
 import { kmsPlan } from './kms.mjs';
 import { natsPlan } from './nats.mjs';
 import { freePort } from './ports.mjs';
 import { createCluster, postgresPlan } from './postgres.mjs';
+import { redisUsers } from './redis-access.mjs';
 import { redisPlan } from './redis.mjs';
 import { Server } from './server.mjs';
+
+/** The secret access key of every caller of a test's KMS emulator; the access key id of a service is its name. */
+export const kmsSecret = 'secret-of-tests';
+
+const kmsCallers = Object.fromEntries(
+  Object.entries({ ...serviceGrants, test: { keys: ALIASES, random: true } }).map(([name, grant]) => [
+    name,
+    { ...grant, secret: kmsSecret },
+  ]),
+);
 
 /**
  * Temporary servers for tests, each on a free port with its data in one folder, without durability.
@@ -39,8 +52,11 @@ export class PrivateServers {
   }
 
   async startRedis() {
+    // One password for all users: a spec enters as another service by its name alone.
+    const password = randomBytes(18).toString('base64url');
+    const passwords = Object.fromEntries(redisUsers.map((user) => [user, password]));
     // Durable, because tests with kills check the data after a restart.
-    const options = { ...(await this.#optionsFor('redis')), isDurable: true, databases: 512 };
+    const options = { ...(await this.#optionsFor('redis')), isDurable: true, databases: 512, passwords };
     return new Server(redisPlan(options)).start();
   }
 
@@ -50,6 +66,6 @@ export class PrivateServers {
   }
 
   async startKms() {
-    return new Server(kmsPlan(await this.#optionsFor('kms'))).start();
+    return new Server(kmsPlan({ ...(await this.#optionsFor('kms')), callers: kmsCallers })).start();
   }
 }

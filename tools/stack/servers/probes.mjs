@@ -42,9 +42,13 @@ export function probePostgres(port) {
 /**
  * Redis answers -LOADING while it reads its file.
  * @param {number} port
+ * @param {string} user
+ * @param {string} password without white space
  */
-export function probeRedis(port) {
-  return exchange(port, 'PING\r\n', (answer) => answer.toString().startsWith('+PONG'));
+export function probeRedis(port, user, password) {
+  return exchange(port, `AUTH ${user} ${password}\r\nPING\r\n`, (answer) =>
+    answer.toString().startsWith('+OK\r\n+PONG'),
+  );
 }
 
 /**
@@ -57,12 +61,9 @@ export function probeNats(port) {
   );
 }
 
-/**
- * @param {string} url answered with 200 when ready
- * @param {RequestInit} [request]
- */
-export async function probeHttp(url, request = {}) {
-  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(attemptTimeoutMs) });
+/** @param {string} url answered with 200 when ready */
+export async function probeHttp(url) {
+  const response = await fetch(url, { signal: AbortSignal.timeout(attemptTimeoutMs) });
   await response.body?.cancel();
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
 }

@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { startKms, testSchema, type TestSchema, type TestServer } from '@vaultsvc/testing/servers';
+import {
+  kmsCredentialsOf,
+  startKms,
+  testSchema,
+  type TestSchema,
+  type TestServer,
+} from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 import { Kms } from '../kms/index.js';
@@ -49,7 +55,7 @@ beforeAll(async () => {
   pool = new pg.Pool({ connectionString: schema.databaseUrl });
   store = new DataKeyStore(async (text, values) => (await pool.query(text, values)).rows);
   await pool.query(CREATE_DATA_KEYS_SQL);
-  const kmsCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const kmsCredentials = kmsCredentialsOf();
   kms = new Kms({
     kmsEndpoint: server.url,
     kmsRegion: 'us-east-1',

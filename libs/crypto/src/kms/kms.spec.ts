@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startKms, type TestServer } from '@vaultsvc/testing/servers';
+import { kmsCredentialsOf, startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
+import { signedHeaders } from '../../../../tools/kms/signature.mjs';
 import { type EncryptionContext, Kms, KmsUnavailable, Tampered } from './index.js';
 
 const context = { svc: 'sparks', purpose: 'spark-epoch', kid: '2026112107' };
@@ -11,7 +12,7 @@ let systemKms: Kms;
 
 /** Attempts are counted, so none may time out on a busy machine, except in the test of timeouts. */
 function connect(kmsKeyId: string, kmsTimeoutMs = 20_000): Kms {
-  const kmsCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const kmsCredentials = kmsCredentialsOf();
   return new Kms({ kmsEndpoint: server.url, kmsRegion: 'us-east-1', kmsKeyId, kmsCredentials, kmsTimeoutMs });
 }
 
@@ -171,8 +172,10 @@ describe('ENT-17: Kms without a working KMS', () => {
 });
 
 describe('The KMS emulator of the local stack', () => {
+  /** Signs and sends a body that the SDK would not make. */
   const call = async (target: string, body: string) => {
-    const answer = await fetch(server.url, { method: 'POST', body, headers: { 'x-amz-target': target } });
+    const headers = signedHeaders(server.url, target, body, kmsCredentialsOf());
+    const answer = await fetch(server.url, { method: 'POST', body, headers });
     return { status: answer.status, ...((await answer.json()) as Record<string, unknown>) };
   };
 

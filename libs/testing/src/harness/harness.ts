@@ -6,7 +6,14 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { loadConfig, StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
 import type { Bus } from '@vaultsvc/messaging';
 import { startService, type RunningService, type ServiceDefinition } from '@vaultsvc/service';
-import { sharedServers, startNats, type TestSchema, type TestServer } from '../servers/index.js';
+import {
+  kmsCredentialsOf,
+  redisUrlOf,
+  sharedServers,
+  startNats,
+  type TestSchema,
+  type TestServer,
+} from '../servers/index.js';
 import { connectInspector, TestBus, wireSettings } from '../wire/index.js';
 import { HarnessSchemas } from './harness-schemas.js';
 
@@ -43,7 +50,11 @@ const SHARED_REDIS_ANSWER_MS = '2500';
 export async function startHarness(settingsForAll: Record<string, string> = {}): Promise<Harness> {
   const nats = await startNats();
   const objectsDir = await mkdtemp(join(tmpdir(), 'vaultsvc-objects-'));
-  const cursorKey = randomBytes(32);
+  const [cursorKey, credentialRecordKey, poolSnapshotKey] = [
+    randomBytes(32),
+    randomBytes(32),
+    randomBytes(32),
+  ];
   const connection = await connectInspector(nats.url);
   const schemas = new HarnessSchemas();
   const running: RunningService[] = [];
@@ -54,7 +65,8 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
     settings: Record<string, string>,
   ) => {
     const { redisUrl, kmsUrl } = sharedServers();
-    const hasOwnRedis = 'REDIS_URL' in settingsForAll || 'REDIS_URL' in settings;
+    const { accessKeyId, secretAccessKey } = kmsCredentialsOf(service);
+    const ownRedisUrl = settings['REDIS_URL'] ?? settingsForAll['REDIS_URL'];
     return {
       PROFILE: 'local',
       LOG_LEVEL: 'warn',
@@ -63,15 +75,16 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       LINK_PORT: '0',
       FILES_PORT: '0',
       NATS_URL: nats.url,
-      REDIS_URL: redisUrl,
-      ...(hasOwnRedis ? {} : { REDIS_ANSWER_MS: SHARED_REDIS_ANSWER_MS }),
+      ...(ownRedisUrl === undefined && { REDIS_ANSWER_MS: SHARED_REDIS_ANSWER_MS }),
       KMS_ENDPOINT: kmsUrl,
       KMS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
       ...(schema && { DATABASE_URL: schema.databaseUrl, DATABASE_SCHEMA: schema.schema }),
       ...wireSettings(service),
       CURSOR_KEY: cursorKey.toString('base64'),
+      CREDENTIAL_RECORD_KEY: credentialRecordKey.toString('base64'),
+      POOL_SNAPSHOT_KEY: poolSnapshotKey.toString('base64'),
       API_ORIGIN: 'http://127.0.0.1:8080',
       FORGE_ORIGIN: 'http://127.0.0.1:8081',
       LINK_ORIGIN: 'http://127.0.0.1:8082',
@@ -85,10 +98,11 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       SHUTDOWN_DELAY_MS: '0',
       ...settingsForAll,
       ...settings,
+      REDIS_URL: redisUrlOf(service, ownRedisUrl ?? redisUrl),
     };
   };
   const environment = async (service: string, settings: Record<string, string> = {}) =>
-    environmentOf(service, await schemas.of(service), settings);
+    environmentOf(service, service === 'gateway' ? undefined : await schemas.of(service), settings);
 
   return {
     nats,

@@ -1,18 +1,38 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+import {
+  kmsSecret,
+  redisAccess,
+  serviceGrants,
+  sharedServersOfRun,
+} from '../../../../tools/test/servers.mjs';
 
 /** The servers that all spec files of one Jest run share. */
 export interface SharedServers {
   /** Connects as the superuser to the database `vaultsvc`. Services under test connect with the URL of `testSchema`. */
   readonly postgresAdminUrl: string;
-  /** With a database number that no other spec file has; the database is empty at first. */
+  /**
+   * As the inspection user, who may do everything, with a database number that no other spec file has; the database is
+   * empty at first. Services under test connect with the URL of `redisUrlOf`.
+   */
   readonly redisUrl: string;
   readonly kmsUrl: string;
 }
 
 /** Numbers 0 to 511, as the run's Redis is started. */
 const redisDatabases = 512;
+
+/** The URL with which a service enters Redis, where it may do what it may do in production. */
+export function redisUrlOf(service: string, url: string): string {
+  const own = new URL(url);
+  if (service in redisAccess) own.username = service;
+  return own.href;
+}
+
+/** The credentials of a service at the KMS emulator, with its own grants; any other caller may do everything. */
+export function kmsCredentialsOf(caller = 'test'): { accessKeyId: string; secretAccessKey: string } {
+  return { accessKeyId: caller in serviceGrants ? caller : 'test', secretAccessKey: kmsSecret };
+}
 
 let ofThisFile: SharedServers | undefined;
 

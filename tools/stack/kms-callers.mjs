@@ -1,0 +1,17 @@
+import { serviceGrants } from '../kms/grants.mjs';
+
+/** The caller of tools that measure the emulator; it can use no key. */
+export const kmsInspection = 'inspection';
+
+/** The callers of a local KMS emulator. The access key id of a service is its name. */
+export const kmsCallers = { ...serviceGrants, [kmsInspection]: { keys: [], random: true } };
+
+/**
+ * @param {Readonly<Record<string, string>>} secrets of the callers
+ * @returns the callers as the emulator reads them
+ */
+export function callersWith(secrets) {
+  return Object.fromEntries(
+    Object.entries(kmsCallers).map(([name, grant]) => [name, { ...grant, secret: secrets[name] ?? '' }]),
+  );
+}

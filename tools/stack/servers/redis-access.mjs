@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+
+/** What the client library and scripts need, whatever they do. */
+const connection = ['ping', 'select', 'eval', 'evalsha'];
+
+/**
+ * What each service may do in Redis: commands, and keys that it reads (`%R~`), writes (`%W~`) or both (`~`). The local
+ * stack, the specs and `deploy/redis.acl` use this one table. Commands inside scripts are checked too.
+ * @type {Readonly<Record<string, { commands: readonly string[], keys: readonly string[] }>>}
+ */
+export const redisAccess = {
+  // Finds credentials and pool snapshots, counts calls, notes the use of API keys.
+  gateway: {
+    commands: ['get', 'time', 'incr', 'expireat', 'hset', 'expire'],
+    keys: ['%R~cred:*', '%R~funds:*', '~rl:*', '~ip:*', '%W~used'],
+  },
+  // Writes credentials, reads the seats of a plan, flushes the use of API keys.
+  auth: {
+    commands: ['get', 'set', 'hmget', 'hgetall', 'hget', 'hdel', 'expire'],
+    keys: ['~cred:*', '%R~funds:*', '~used'],
+  },
+  // Counts refused transfers.
+  forge: { commands: ['time', 'incr', 'expireat'], keys: ['~ip:*'] },
+  // Writes pool snapshots.
+  reporting: { commands: ['get', 'set'], keys: ['~funds:*'] },
+};
+
+/** The user of people and tools that look into a local Redis; services never use it. */
+export const inspectionUser = 'inspection';
+
+/** Every user of a local Redis. */
+export const redisUsers = [...Object.keys(redisAccess), inspectionUser];
+
+/**
+ * An ACL file of a local Redis. Without a password of its own nobody may connect: the default user is off.
+ * @param {Readonly<Record<string, string>>} passwords of the users
+ * @returns {string}
+ */
+export function localAccessFile(passwords) {
+  const hashOf = (/** @type {string} */ user) =>
+    `#${createHash('sha256')
+      .update(passwords[user] ?? '')
+      .digest('hex')}`;
+  return accessFile([
+    ...Object.keys(redisAccess).map((service) => userLine(service, hashOf(service))),
+    `user ${inspectionUser} on ${hashOf(inspectionUser)} ~* &* +@all`,
+  ]);
+}
+
+/** @returns {string} `deploy/redis.acl`: the users of the services, each with the place of its password's SHA-256 */
+export function deployedAccessFile() {
+  return accessFile(Object.keys(redisAccess).map((service) => userLine(service, `#SHA256_OF_${service}`)));
+}
+
+/** @param {string[]} users */
+function accessFile(users) {
+  return [...['user default off resetpass resetchannels -@all'], ...users, ''].join('\n');
+}
+
+/**
+ * @param {string} service
+ * @param {string} password
+ */
+function userLine(service, password) {
+  const { commands, keys } = redisAccess[service] ?? { commands: [], keys: [] };
+  const allowed = [...connection, ...commands].map((command) => `+${command}`);
+  return ['user', service, 'on', password, 'resetchannels', ...keys, '-@all', ...allowed].join(' ');
+}
