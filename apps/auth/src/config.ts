@@ -1,4 +1,5 @@
 import {
+  encryptedRedis,
   httpUrl,
   integer,
   key256,
@@ -17,7 +18,7 @@ export class AuthConfig extends KmsConfig {
   @Setting(origin, 'Public origin of the API: the issuer of every token.')
   API_ORIGIN: string;
 
-  @Setting(secretUrl, 'Redis that requests are admitted by.')
+  @Setting(secretUrl, 'Redis that requests are admitted by.', encryptedRedis)
   REDIS_URL: Secret;
 
   @Setting(

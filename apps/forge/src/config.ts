@@ -1,5 +1,15 @@
-import { flag, integer, list, origin, secretUrl, Secret, Setting, text } from '@vaultsvc/config';
-import { proxyList } from '@vaultsvc/http';
+import {
+  encryptedRedis,
+  flag,
+  integer,
+  list,
+  origin,
+  Secret,
+  secretUrl,
+  Setting,
+  text,
+} from '@vaultsvc/config';
+import { plainHttpOnLoopback, proxyList } from '@vaultsvc/http';
 import { ObjectsConfig } from '@vaultsvc/objects';
 
 /** The settings of Forge: its HTTP origin and its object store. */
@@ -13,6 +23,7 @@ export class ForgeConfig extends ObjectsConfig {
   @Setting(
     flag,
     'Whether to refuse requests over plain HTTP; false only with PROFILE=local and HTTP_HOST on loopback.',
+    plainHttpOnLoopback,
   )
   REQUIRE_HTTPS = true;
 
@@ -37,7 +48,7 @@ export class ForgeConfig extends ObjectsConfig {
   @Setting(origin, 'Public origin of file pages, which may transfer files too.')
   FILES_ORIGIN: string;
 
-  @Setting(secretUrl, 'Redis: counts refused requests of each address.')
+  @Setting(secretUrl, 'Redis: counts refused requests of each address.', encryptedRedis)
   REDIS_URL: Secret;
 
   @Setting(

@@ -1,6 +1,5 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { assertHttpsSettings } from '@vaultsvc/http';
 import { defineService } from '@vaultsvc/service';
 import { ForgeConfig } from './config.js';
 import { ForgeModule } from './forge.module.js';
@@ -15,7 +14,6 @@ export const forge = defineService({
   storage,
   readiness: 'serving', // Forge answers HEAD also while PostgreSQL is down (ADR 11)
   host: async (root, config, options) => {
-    assertHttpsSettings(config);
     const adapter = new ForgeAdapter(config.BUILD_VERSION);
     const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
       ...options,

@@ -1,17 +1,18 @@
 import {
   ConfigError,
-  integer,
+  encryptedRedis,
   flag,
+  integer,
   key256,
   list,
   origin,
-  secretUrl,
   Secret,
+  secretUrl,
   ServiceConfig,
   Setting,
   text,
 } from '@vaultsvc/config';
-import { proxyList } from '@vaultsvc/http';
+import { plainHttpOnLoopback, proxyList } from '@vaultsvc/http';
 
 /** The settings of the public HTTP surface. */
 export class GatewayConfig extends ServiceConfig {
@@ -24,6 +25,7 @@ export class GatewayConfig extends ServiceConfig {
   @Setting(
     flag,
     'Whether to refuse requests over plain HTTP; false only with PROFILE=local and HTTP_HOST on loopback.',
+    plainHttpOnLoopback,
   )
   REQUIRE_HTTPS = true;
 
@@ -51,7 +53,7 @@ export class GatewayConfig extends ServiceConfig {
   @Setting(key256, 'Signs list cursors; the same for all instances of the gateway.')
   CURSOR_KEY: Secret<Buffer>;
 
-  @Setting(secretUrl, 'Redis: credential records, rate limiter, pool snapshots.')
+  @Setting(secretUrl, 'Redis: credential records, rate limiter, pool snapshots.', encryptedRedis)
   REDIS_URL: Secret;
 
   @Setting(

@@ -2,7 +2,6 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
-import { assertHttpsSettings } from '@vaultsvc/http';
 import { defineService, type ServiceDefinition } from '@vaultsvc/service';
 import { assertDistinctOrigins, GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
@@ -17,7 +16,6 @@ export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefin
     config: GatewayConfig,
     module: GatewayModule.over(endpoints),
     host: async (root, config, options) => {
-      assertHttpsSettings(config);
       assertDistinctOrigins(config);
       const adapter = new GatewayAdapter(config.BUILD_VERSION);
       const app = await NestFactory.create<NestExpressApplication>(root, adapter, {

@@ -7,6 +7,7 @@ import { parseSmsUrl } from './sms/sms-settings.js';
 
 const required = {
   NATS_URL: 'nats://127.0.0.1',
+  PROFILE: 'local',
   ...wireSettings('notify'),
   DATABASE_URL: 'postgres://127.0.0.1/x',
   DATABASE_SCHEMA: 'notify',

@@ -1,9 +1,17 @@
-import { integer, key256, secretUrl, Setting, StatefulConfig, type Secret } from '@vaultsvc/config';
+import {
+  encryptedRedis,
+  integer,
+  key256,
+  type Secret,
+  secretUrl,
+  Setting,
+  StatefulConfig,
+} from '@vaultsvc/config';
 
 const GIB = 1024 ** 3;
 
 export class ReportingConfig extends StatefulConfig {
-  @Setting(secretUrl, 'Redis, where the gateway reads plans and pools.')
+  @Setting(secretUrl, 'Redis, where the gateway reads plans and pools.', encryptedRedis)
   REDIS_URL: Secret;
 
   @Setting(

@@ -63,6 +63,14 @@ describe('the bundled service', () => {
     expect(program.output()).not.toContain('hunter2');
   });
 
+  it('OPEN-51: names every server without TLS or credentials before it connects, with PROFILE=production', async () => {
+    const program = run('main', { ...settings, PROFILE: 'production' });
+    expect(await program.ended).toBe(1);
+    for (const name of ['NATS_URL', 'DATABASE_URL', 'REDIS_URL'])
+      expect(program.output()).toContain(`  ${name} `);
+    expect(program.output()).not.toContain(new URL(settings['DATABASE_URL'] ?? '').password);
+  });
+
   it('does not start on a schema with pending migrations', async () => {
     const program = run('main', settings);
     expect(await program.ended).toBe(1);

@@ -1,4 +1,4 @@
-import { ConfigError, integer, origin, Secret, Setting, text, type Parser } from '@vaultsvc/config';
+import { encryptedHttp, integer, origin, Secret, Setting, text, type Parser } from '@vaultsvc/config';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
 
@@ -46,7 +46,7 @@ export class SparksConfig extends KmsConfig {
   )
   WEB_RISK_API_KEY: Secret = new Secret('');
 
-  @Setting(origin, 'Origin of the Web Risk API.')
+  @Setting(origin, 'Origin of the Web Risk API.', encryptedHttp)
   WEB_RISK_URL = 'https://webrisk.googleapis.com';
 
   /** The URL that opens a link in a browser. Durable shares have an origin of their own (SHR-06). */
@@ -54,11 +54,9 @@ export class SparksConfig extends KmsConfig {
     return `${domain === 'files' ? this.FILES_ORIGIN : this.LINK_ORIGIN}/${code}`;
   }
 
-  /** @throws ConfigError when the key would be sent over plain HTTP */
+  /** Undefined without a key. */
   get webRisk(): WebRiskAccess | undefined {
     if (this.WEB_RISK_API_KEY.reveal() === '') return undefined;
-    if (this.PROFILE !== 'local' && !this.WEB_RISK_URL.startsWith('https:'))
-      throw new ConfigError(['WEB_RISK_URL must be https outside of the local profile']);
     return { origin: this.WEB_RISK_URL, apiKey: this.WEB_RISK_API_KEY };
   }
 }

@@ -1,4 +1,4 @@
-export { ConfigError, loadConfig, Setting, settingsOf } from './load-config.js';
+export { ConfigError, loadConfig, Setting, settingsOf, type Rule } from './load-config.js';
 export {
   flag,
   httpUrl,
@@ -16,5 +16,13 @@ export {
   type NamedKeys,
   type Parser,
 } from './parsers.js';
+export {
+  encryptedHttp,
+  encryptedNats,
+  encryptedRedis,
+  natsCredentials,
+  togetherWith,
+  verifiedPostgres,
+} from './production-rules.js';
 export { Secret } from './secret.js';
 export { ServiceConfig, StatefulConfig } from './service-config.js';

@@ -1,10 +1,17 @@
 import type { Parser } from './parsers.js';
 
+/**
+ * A rule that a setting keeps together with the others. Returns what completes "NAME …", never with a value, or undefined
+ * when it is kept. `config` has every setting, those with problems of their own with their defaults.
+ */
+export type Rule<T> = (value: T, config: Readonly<Record<string, unknown>>) => string | undefined;
+
 /** A declared setting. */
 interface Declaration {
   readonly name: string;
   readonly parse: Parser<unknown>;
   readonly description: string;
+  readonly rule: Rule<unknown>;
 }
 
 type ConfigClass<T> = new () => T;
@@ -13,12 +20,18 @@ const declarations = new WeakMap<object, Declaration[]>();
 
 /**
  * Declares a property as a setting. Its name is the environment variable, its initializer the default; without one the
- * setting is required. `description` is its documentation and follows its errors.
+ * setting is required. `description` is its documentation and follows its errors. `rule` is checked on
+ * the default too.
  */
-export function Setting(parse: Parser<unknown>, description: string): PropertyDecorator {
+export function Setting<T>(
+  parse: Parser<T>,
+  description: string,
+  rule: Rule<T> = () => undefined,
+): PropertyDecorator {
   return (target, key) => {
     const own = declarations.get(target) ?? [];
-    declarations.set(target, [...own, { name: String(key), parse, description }]);
+    const declaration = { name: String(key), parse, description, rule: rule as Rule<unknown> };
+    declarations.set(target, [...own, declaration]);
   };
 }
 
@@ -41,8 +54,16 @@ export function loadConfig<T extends object>(
   environment: NodeJS.ProcessEnv = process.env,
 ): T {
   const config = new type() as Record<string, unknown>;
-  const problems = settingsOf(type).flatMap((declaration) => assign(config, declaration, environment));
-  if (problems.length > 0) throw new ConfigError(problems);
+  const settings = settingsOf(type);
+  const problems = new Map(
+    settings.map((declaration) => [declaration.name, assign(config, declaration, environment)]),
+  );
+  for (const { name, rule } of settings) problems.set(name, problems.get(name) ?? rule(config[name], config));
+  const sentences = settings.flatMap(({ name, description }) => {
+    const problem = problems.get(name);
+    return problem === undefined ? [] : [`${name} ${problem}. ${description}`];
+  });
+  if (sentences.length > 0) throw new ConfigError(sentences);
   return config as T;
 }
 
@@ -60,17 +81,15 @@ export function settingsOf(type: ConfigClass<object>): readonly Declaration[] {
 
 function assign(
   config: Record<string, unknown>,
-  { name, parse, description }: Declaration,
+  { name, parse }: Declaration,
   env: NodeJS.ProcessEnv,
-): string[] {
+): string | undefined {
   const raw = env[name];
-  if (raw === undefined || raw === '') {
-    return config[name] === undefined ? [`${name} is missing. ${description}`] : [];
-  }
+  if (raw === undefined || raw === '') return config[name] === undefined ? 'is missing' : undefined;
   try {
     config[name] = parse(raw);
-    return [];
+    return undefined;
   } catch (error) {
-    return [`${name} ${error instanceof Error ? error.message : 'is not valid'}. ${description}`];
+    return error instanceof Error ? error.message : 'is not valid';
   }
 }

@@ -1,4 +1,5 @@
 import { Setting } from './load-config.js';
+import { encryptedNats, natsCredentials, verifiedPostgres } from './production-rules.js';
 import {
   integer,
   key256,
@@ -16,14 +17,14 @@ import { Secret } from './secret.js';
 export class ServiceConfig {
   @Setting(
     oneOf('local', 'production'),
-    'Environment of the service. Only the local profile accepts plain HTTP, on loopback.',
+    'Environment of the service. Only the local profile accepts plain HTTP, on loopback, and servers without TLS and credentials.',
   )
   PROFILE: 'local' | 'production' = 'production';
 
-  @Setting(text, 'NATS server or servers, comma-separated.')
+  @Setting(text, 'NATS server or servers, comma-separated.', encryptedNats)
   NATS_URL: string;
 
-  @Setting(secretText, 'NKey seed of this service at NATS: SU… (npm run provision).')
+  @Setting(secretText, 'NKey seed of this service at NATS: SU… (npm run provision).', natsCredentials)
   NATS_NKEY_SEED = new Secret('');
 
   @Setting(
@@ -65,7 +66,7 @@ export class ServiceConfig {
 
 /** The settings of a service that owns a PostgreSQL schema. */
 export class StatefulConfig extends ServiceConfig {
-  @Setting(secretUrl, 'PostgreSQL URL with the role of this service.')
+  @Setting(secretUrl, 'PostgreSQL URL with the role of this service.', verifiedPostgres)
   DATABASE_URL: Secret;
 
   @Setting(text, 'Schema with the tables of this service.')

@@ -29,6 +29,7 @@ afterAll(async () => {
 function configOf({ databaseUrl, schema: name }: TestSchema, settings = {}): StatefulConfig {
   return loadConfig(StatefulConfig, {
     NATS_URL: 'nats://127.0.0.1:4222',
+    PROFILE: 'local',
     ...wireSettings('stranger'),
     DATABASE_URL: databaseUrl,
     DATABASE_SCHEMA: name,
@@ -182,6 +183,14 @@ class Tunnel {
     this.#server.close();
   }
 }
+
+describe('OPEN-51: A data source with sslmode=verify-full', () => {
+  it('does not connect to a server without TLS', async () => {
+    const databaseUrl = `${schema.databaseUrl}?sslmode=verify-full`;
+    const source = createDataSource(configOf({ ...schema, databaseUrl }), { entities: [], migrations: [] });
+    await expect(source.initialize()).rejects.toThrow('does not support SSL');
+  });
+});
 
 describe('A connection that goes silent', () => {
   it('times out for single statements and inside transactions, and the pool recovers', async () => {

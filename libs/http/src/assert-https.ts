@@ -1,4 +1,4 @@
-import { ConfigError } from '@vaultsvc/config';
+import type { Rule } from '@vaultsvc/config';
 import { AppError } from '@vaultsvc/contracts';
 import { normalizeAddress, type Caller } from './client-address.js';
 
@@ -11,17 +11,11 @@ export function assertHttps({ scheme }: Caller, isRequired: boolean): void {
   if (isRefused) throw new AppError('HTTPS_REQUIRED');
 }
 
-interface HttpsSettings {
-  readonly PROFILE: string;
-  readonly REQUIRE_HTTPS: boolean;
-  readonly HTTP_HOST: string;
-}
-
-/** Throws ConfigError for settings that would send secrets in clear text to other hosts (OPEN-01). */
-export function assertHttpsSettings({ PROFILE, REQUIRE_HTTPS, HTTP_HOST }: HttpsSettings): void {
-  if (REQUIRE_HTTPS || (PROFILE === 'local' && isLoopback(HTTP_HOST))) return;
-  throw new ConfigError(['REQUIRE_HTTPS may be false only with PROFILE=local and HTTP_HOST on loopback.']);
-}
+/** The rule of REQUIRE_HTTPS: without it secrets would travel in clear text to other hosts (OPEN-01). */
+export const plainHttpOnLoopback: Rule<boolean> = (isRequired, { PROFILE, HTTP_HOST }) =>
+  isRequired || (PROFILE === 'local' && isLoopback(String(HTTP_HOST)))
+    ? undefined
+    : 'may be false only with PROFILE=local and HTTP_HOST on loopback';
 
 /** Whether a name or address without brackets is `localhost` or a loopback address. */
 export function isLoopback(host: string): boolean {

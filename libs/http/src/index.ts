@@ -1,4 +1,4 @@
-export { assertHttps, assertHttpsSettings } from './assert-https.js';
+export { assertHttps, plainHttpOnLoopback } from './assert-https.js';
 export { normalizeAddress, proxyList, ProxyTrust, type Caller } from './client-address.js';
 export { hostCookie, readCookie } from './cookies.js';
 export { Cors } from './cors.js';

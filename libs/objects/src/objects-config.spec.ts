@@ -10,6 +10,7 @@ import { wireSettings } from '@vaultsvc/testing/wire';
 import { createObjects, DiskObjects, Objects, ObjectsConfig, ObjectsModule, S3Objects } from './index.js';
 
 const needed = {
+  PROFILE: 'local',
   NATS_URL: 'nats://127.0.0.1',
   ...wireSettings('forge'),
   DATABASE_URL: 'postgres://127.0.0.1/x',
@@ -24,7 +25,7 @@ describe('the settings of the object store', () => {
     expect(createObjects(settings({ OBJECTS_DIR: '/var/objects' }))).toBeInstanceOf(DiskObjects);
     expect(createObjects(settings(s3))).toBeInstanceOf(S3Objects);
     for (const wrong of [{}, { ...s3, OBJECTS_DIR: '/var/objects' }])
-      expect(() => settings(wrong)).toThrow('OBJECTS_DIR or S3_BUCKET must be set, and not both.');
+      expect(() => settings(wrong)).toThrow('S3_BUCKET or OBJECTS_DIR must be set, and not both.');
   });
 
   it('are complete: a bucket needs a region, a key id its secret', () => {

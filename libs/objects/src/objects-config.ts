@@ -1,5 +1,5 @@
 import {
-  ConfigError,
+  encryptedHttp,
   flag,
   httpUrl,
   integer,
@@ -9,12 +9,20 @@ import {
   Setting,
   StatefulConfig,
   text,
+  togetherWith,
+  type Rule,
 } from '@vaultsvc/config';
 import type { DiskSettings } from './disk-objects.js';
 import type { S3Settings } from './s3-client.js';
 
 /** The settings of the one configured store. */
 export type ObjectsSettings = { readonly disk: DiskSettings } | { readonly s3: S3Settings };
+
+const oneStore: Rule<string> = (bucket, { OBJECTS_DIR }) =>
+  (bucket === '') === (OBJECTS_DIR === '') ? 'or OBJECTS_DIR must be set, and not both' : undefined;
+
+const regionOfBucket: Rule<string> = (region, { S3_BUCKET }) =>
+  S3_BUCKET !== '' && region === '' ? 'is missing: S3_BUCKET is set' : undefined;
 
 /** The settings of a service that stores objects: on a disk of its machine, or in a bucket. */
 export class ObjectsConfig extends StatefulConfig {
@@ -24,15 +32,16 @@ export class ObjectsConfig extends StatefulConfig {
   @Setting(flag, 'Whether objects in OBJECTS_DIR survive a power failure; false is for benchmarks.')
   OBJECTS_FSYNC = true;
 
-  @Setting(text, 'Bucket that objects are stored in; either this or OBJECTS_DIR.')
+  @Setting(text, 'Bucket that objects are stored in; either this or OBJECTS_DIR.', oneStore)
   S3_BUCKET = '';
 
-  @Setting(text, 'Region of the bucket.')
+  @Setting(text, 'Region of the bucket.', regionOfBucket)
   S3_REGION = '';
 
   @Setting(
     httpUrl,
     'Address of a store that is compatible with S3, or of a VPC endpoint; empty for AWS itself.',
+    encryptedHttp,
   )
   S3_ENDPOINT = '';
 
@@ -45,7 +54,7 @@ export class ObjectsConfig extends StatefulConfig {
   )
   S3_ACCESS_KEY_ID = '';
 
-  @Setting(secretText, 'Secret of S3_ACCESS_KEY_ID.')
+  @Setting(secretText, 'Secret of S3_ACCESS_KEY_ID.', togetherWith('S3_ACCESS_KEY_ID'))
   S3_SECRET_ACCESS_KEY: Secret = new Secret('');
 
   @Setting(
@@ -66,26 +75,11 @@ export class ObjectsConfig extends StatefulConfig {
   )
   S3_CONNECTIONS_MAX = 1_000;
 
-  /** Throws ConfigError unless exactly one store is configured completely. */
+  /** The settings of the store, of which `loadConfig` admits exactly one. */
   get objects(): ObjectsSettings {
-    const problems = problemsOf(this);
-    if (problems.length > 0) throw new ConfigError(problems);
     if (this.OBJECTS_DIR) return { disk: { dir: this.OBJECTS_DIR, fsync: this.OBJECTS_FSYNC } };
     return { s3: s3Of(this) };
   }
-}
-
-function problemsOf(config: ObjectsConfig): string[] {
-  const isS3 = config.S3_BUCKET !== '';
-  const hasId = config.S3_ACCESS_KEY_ID !== '';
-  const hasSecret = config.S3_SECRET_ACCESS_KEY.reveal() !== '';
-  return [
-    ...(isS3 === (config.OBJECTS_DIR !== '') ? ['OBJECTS_DIR or S3_BUCKET must be set, and not both.'] : []),
-    ...(isS3 && config.S3_REGION === '' ? ['S3_REGION is missing: S3_BUCKET is set.'] : []),
-    ...(hasId === hasSecret
-      ? []
-      : ['S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together or not at all.']),
-  ];
 }
 
 function s3Of(config: ObjectsConfig): S3Settings {

@@ -48,6 +48,7 @@ async function environment(): Promise<Record<string, string>> {
   return {
     LOG_LEVEL: 'silent',
     NATS_URL: nats.url,
+    PROFILE: 'local',
     ...wireSettings('desk'),
     DATABASE_URL: postgres.url,
     DATABASE_SCHEMA: 'public',

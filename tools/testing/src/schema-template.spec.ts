@@ -15,7 +15,7 @@ import { storage as vaults } from '../../../apps/vaults/src/storage.js';
 const storages: Record<string, Storage> = { auth, forge, integrations, notify, reporting, sparks, vaults };
 
 async function runMigrations(storage: Storage, DATABASE_URL: string, DATABASE_SCHEMA: string): Promise<void> {
-  const env = { NATS_URL: 'nats://127.0.0.1:4222', ...wireSettings('desk') };
+  const env = { PROFILE: 'local', NATS_URL: 'nats://127.0.0.1:4222', ...wireSettings('desk') };
   const config = loadConfig(StatefulConfig, { ...env, DATABASE_URL, DATABASE_SCHEMA });
   const source = await createMigrationSource(config, storage).initialize();
   await migrate(source, DATABASE_SCHEMA).finally(() => source.destroy());

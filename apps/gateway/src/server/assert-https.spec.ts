@@ -17,15 +17,11 @@ describe('ENV-02 OPEN-01: plain HTTP is refused, not redirected', () => {
   });
   afterAll(() => harness.stop());
 
-  it('in every profile by default, unless a trusted proxy reports HTTPS', async () => {
-    const direct = await start({ REQUIRE_HTTPS: 'true', PROFILE: 'production' });
+  it('where HTTPS is required, as it is by default, unless a trusted proxy reports HTTPS', async () => {
+    const direct = await start({ REQUIRE_HTTPS: 'true' });
     expect(await statusOf(direct)).toBe(403);
     expect(await statusOf(direct, { 'X-Forwarded-Proto': 'https' })).toBe(403);
-    const proxied = await start({
-      REQUIRE_HTTPS: 'true',
-      PROFILE: 'production',
-      TRUSTED_PROXIES: '127.0.0.1',
-    });
+    const proxied = await start({ REQUIRE_HTTPS: 'true', TRUSTED_PROXIES: '127.0.0.1' });
     expect(await statusOf(proxied, { 'X-Forwarded-Proto': 'https' })).toBe(200);
     expect(await statusOf(proxied, { 'X-Forwarded-Proto': 'http' })).toBe(403);
     expect(await statusOf(proxied)).toBe(403);

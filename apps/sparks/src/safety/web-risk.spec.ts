@@ -225,6 +225,7 @@ describe('OPEN-26: a check without an answer is unchecked, which warns the visit
 describe('OPEN-26 MISC-03: WEB_RISK_API_KEY', () => {
   const environment = {
     NATS_URL: 'nats://127.0.0.1',
+    PROFILE: 'local',
     ...wireSettings('sparks'),
     DATABASE_URL: 'postgres://127.0.0.1/x',
     DATABASE_SCHEMA: 'x',
@@ -239,8 +240,10 @@ describe('OPEN-26 MISC-03: WEB_RISK_API_KEY', () => {
     expect(load({}).webRisk).toBeUndefined();
     const key = { WEB_RISK_API_KEY: 'secret' };
     expect(load(key).webRisk?.origin).toBe('https://webrisk.googleapis.com');
-    expect(load({ ...key, PROFILE: 'local', WEB_RISK_URL: 'http://127.0.0.1:1' }).webRisk).toBeDefined();
-    expect(() => load({ ...key, WEB_RISK_URL: 'http://risk.example' }).webRisk).toThrow('https');
+    expect(load({ ...key, WEB_RISK_URL: 'http://127.0.0.1:1' }).webRisk).toBeDefined();
+    expect(() => load({ ...key, PROFILE: 'production', WEB_RISK_URL: 'http://risk.example' })).toThrow(
+      'WEB_RISK_URL must begin with https://',
+    );
   });
 
   it('accepts only header characters and is never shown', () => {

@@ -1,4 +1,12 @@
-import { Secret, secretText, Setting, StatefulConfig, text } from '@vaultsvc/config';
+import {
+  encryptedHttp,
+  Secret,
+  secretText,
+  Setting,
+  StatefulConfig,
+  text,
+  togetherWith,
+} from '@vaultsvc/config';
 
 /** The connection of `Kms`. */
 export interface KmsSettings {
@@ -18,6 +26,7 @@ export class KmsConfig extends StatefulConfig {
   @Setting(
     text,
     'Another endpoint of KMS than that of AWS: the emulator of the local stack, or a VPC endpoint.',
+    encryptedHttp,
   )
   KMS_ENDPOINT = '';
 
@@ -33,7 +42,7 @@ export class KmsConfig extends StatefulConfig {
   )
   AWS_ACCESS_KEY_ID = '';
 
-  @Setting(secretText, 'The secret of AWS_ACCESS_KEY_ID.')
+  @Setting(secretText, 'The secret of AWS_ACCESS_KEY_ID.', togetherWith('AWS_ACCESS_KEY_ID'))
   AWS_SECRET_ACCESS_KEY: Secret = new Secret('');
 
   /** The settings in the form that `Kms` accepts. */

@@ -37,6 +37,7 @@ beforeAll(async () => {
   schema = await testSchema('things');
   config = loadConfig(StatefulConfig, {
     NATS_URL: 'nats://127.0.0.1:4222',
+    PROFILE: 'local',
     ...wireSettings('stranger'),
     DATABASE_URL: schema.databaseUrl,
     DATABASE_SCHEMA: schema.schema,
