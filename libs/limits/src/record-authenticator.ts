@@ -1,5 +1,5 @@
-import type { KeyObject } from 'node:crypto';
-import { mac, macEquals, macKey } from '@vaultsvc/crypto/mac';
+import { timingSafeEqual, type KeyObject } from 'node:crypto';
+import { mac, macKey } from '@vaultsvc/crypto/mac';
 import { Counter } from 'prom-client';
 
 /** Clocks of services that differ by more than this already break the deadlines of calls. */
@@ -37,7 +37,8 @@ export class RecordAuthenticator<Stored extends object> {
   encode(name: string, record: Stored, ttlSeconds: number): string {
     const json = JSON.stringify(record);
     const until = String(Math.floor(Date.now() / 1_000) + ttlSeconds + CLOCK_DIFFERENCE_SECONDS_MAX);
-    return `${json.slice(0, -1)},"mac":"${until}.${this.#mac(name, until, json)}"}`;
+    const text = this.#mac(name, until, json).toString('base64url');
+    return `${json.slice(0, -1)},"mac":"${until}.${text}"}`;
   }
 
   /** The record that was encoded for this `name`; undefined, and counted, for any other text. */
@@ -45,13 +46,15 @@ export class RecordAuthenticator<Stored extends object> {
     const [field, until = '', presented = ''] = MAC_FIELD.exec(text) ?? [];
     if (field !== undefined && Number(until) * 1_000 > Date.now()) {
       const json = `${text.slice(0, -field.length)}}`;
-      if (macEquals(presented, this.#mac(name, until, json))) return JSON.parse(json) as Stored;
+      // Of equal length by the pattern. `macEquals` would hash both, which costs as much as the MAC.
+      const bytes = Buffer.from(presented, 'base64url');
+      if (timingSafeEqual(bytes, this.#mac(name, until, json))) return JSON.parse(json) as Stored;
     }
     refusedTotal.inc({ record: this.kind });
     return undefined;
   }
 
-  #mac(name: string, until: string, json: string): string {
-    return mac(this.#key, `vk/v1/record/${this.kind}`, name, until, json).toString('base64url');
+  #mac(name: string, until: string, json: string): Buffer {
+    return mac(this.#key, `vk/v1/record/${this.kind}`, name, until, json);
   }
 }
