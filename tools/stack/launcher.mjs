@@ -6,6 +6,7 @@ import { provisionDatabase } from './database.mjs';
 import { describeStack, removeDescriptor, writeDescriptor } from './descriptor.mjs';
 import { portsInUse } from './environment.mjs';
 import { natsUrlOf, prepareInfrastructure, removeData } from './infrastructure.mjs';
+import { announceInstallation, missingParts } from './installation.mjs';
 import { kmsInspection } from './kms-callers.mjs';
 import { releaseLock, acquireLock } from './lock.mjs';
 import { hasNodeModules, installNodeModules } from './node-modules.mjs';
@@ -46,9 +47,10 @@ export class Launcher {
    * @returns {Promise<boolean>} false when another launcher already runs this stack
    */
   async start() {
-    const { paths, ports, isFresh, isWatching } = this.settings;
+    const { paths, ports, isFresh, isWatching, mayInstall } = this.settings;
     const startedAt = Date.now();
     say(`vaultsvc, local stack in ${paths.dir}`);
+    announceInstallation(missingParts(), { mayInstall });
     createPrivateFolder(paths.dir);
     const owner = acquireLock(paths.lock);
     if (owner) return reportRunningStack(owner, this.settings);

@@ -1,15 +1,24 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspace } from './settings.mjs';
 
 /** npm writes this file when an installation is complete. */
 const complete = join(workspace, 'node_modules/.package-lock.json');
 
-const lock = join(workspace, 'package-lock.json');
+const lockFile = join(workspace, 'package-lock.json');
 
 // With NODE_ENV=production npm would omit the compilers. Scripts of packages do not run.
 const options = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/**
+ * @typedef {object} LockedPackage
+ * @property {string} [version]
+ * @property {string} [integrity]
+ * @property {boolean} [optional]
+ * @property {Record<string, string>} [optionalDependencies]
+ */
+/** @typedef {{ packages: Record<string, LockedPackage> }} Lock the parts of package-lock.json that are compared */
 
 /** @returns {boolean} */
 export function hasNodeModules() {
@@ -17,23 +26,65 @@ export function hasNodeModules() {
 }
 
 /**
- * Installs the versions of package-lock.json and restores that file. `npm ci` would fail on a lock file that lacks the
- * optional packages of this platform, which depend on the registry where it was written.
- * @throws with the output of npm
+ * Installs exactly the packages of package-lock.json. `npm ci` does that where the lock is whole; it refuses one that lacks
+ * optional packages of other platforms, as a registry without them writes it. There `npm install` installs, and fails here
+ * if it had to change a package.
+ * @throws with the output of npm, or the packages that differ
  */
 export async function installNodeModules() {
-  const before = existsSync(lock) && readFileSync(lock);
-  const { code, output } = await npmInstall();
-  if (before) writeFileSync(lock, before);
-  if (code !== 0) throw new Error(`npm install failed (${code}):\n${output}`);
+  const text = readFileSync(lockFile, 'utf8');
+  const lock = JSON.parse(text);
+  if (isWhole(lock)) return npm('ci');
+  try {
+    await npm('install');
+    const changed = changedPackages(lock, JSON.parse(readFileSync(lockFile, 'utf8')));
+    if (changed.length > 0) throw new Error(`npm install would change ${changed.join(', ')}`);
+  } catch (error) {
+    rmSync(complete, { force: true });
+    throw error;
+  } finally {
+    writeFileSync(lockFile, text);
+  }
 }
 
-async function npmInstall() {
-  const child = spawn('npm', ['install', ...options], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] });
+/**
+ * Whether the lock lists the optional packages of every platform, without which `npm ci` refuses it.
+ * @param {Lock} lock
+ */
+export function isWhole({ packages }) {
+  const names = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
+  return Object.values(packages).every(({ optionalDependencies = {} }) =>
+    Object.keys(optionalDependencies).every((name) => names.has(name)),
+  );
+}
+
+/**
+ * The packages that differ between two locks. The second may list further optional packages.
+ * @param {Lock} locked
+ * @param {Lock} installed
+ * @returns {string[]} their paths
+ */
+export function changedPackages(locked, installed) {
+  const lost = Object.entries(locked.packages).filter(([path, { version, integrity }]) => {
+    const now = installed.packages[path];
+    return now?.version !== version || now?.integrity !== integrity;
+  });
+  const added = Object.entries(installed.packages).filter(
+    ([path, { optional }]) => !(path in locked.packages) && !optional,
+  );
+  return [...lost, ...added].map(([path]) => path);
+}
+
+/**
+ * @param {'ci' | 'install'} command
+ * @throws with the output of npm
+ */
+async function npm(command) {
+  const child = spawn('npm', [command, ...options], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   // npm prints the cause first, and advice after it.
   const keep = (/** @type {Buffer} */ data) => (output = (output + data).slice(0, 2000));
   for (const stream of [child.stdout, child.stderr]) stream.on('data', keep);
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  return { code, output: output.trim() };
+  if (code !== 0) throw new Error(`npm ${command} failed (${code}):\n${output.trim()}`);
 }

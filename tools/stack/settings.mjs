@@ -33,14 +33,15 @@ const lastOffset = 40 + services.length - 1;
  * @throws on an invalid port or an unknown argument
  */
 export function readSettings(env, args) {
-  const unknown = args.find((arg) => !['--fresh', '--watch'].includes(arg));
+  const unknown = args.find((arg) => !['--fresh', '--watch', '--no-install'].includes(arg));
   if (unknown)
     throw new Error(
-      `Unknown argument ${unknown}. Known: --fresh (delete the data first), --watch (rebuild and restart on edits)`,
+      `Unknown argument ${unknown}. Known: --fresh (delete the data first), --watch (rebuild and restart on edits), --no-install (list what is missing instead of installing it)`,
     );
   return {
     isFresh: args.includes('--fresh'),
     isWatching: args.includes('--watch'),
+    mayInstall: !args.includes('--no-install'),
     /** The folder of an app's programs, relative to the app. */
     dist: args.includes('--watch') ? 'dist/dev' : 'dist',
     paths: pathsIn(resolve(workspace, env.VAULTSVC_DIR || '.local')),

@@ -29,7 +29,11 @@ const guards = [
  * @returns {Promise<Binaries>}
  * @throws with the commands that install the missing packages
  */
-export async function ensureBinaries({ onStep = () => {}, canInstall = isRootOnDebian(), ...where } = {}) {
+export async function ensureBinaries({
+  onStep = () => {},
+  canInstall = canInstallPackages(),
+  ...where
+} = {}) {
   const { found, missing } = findBinaries(where);
   if (missing.length === 0) return /** @type {Binaries} */ (found);
   if (!canInstall) throw new Error(missingMessage(missing));
@@ -46,7 +50,7 @@ export async function ensureBinaries({ onStep = () => {}, canInstall = isRootOnD
  * @returns {Promise<string>} its path
  * @throws with the commands that install the missing packages
  */
-export async function ensureChromium({ canInstall = isRootOnDebian(), ...where } = {}) {
+export async function ensureChromium({ canInstall = canInstallPackages(), ...where } = {}) {
   const found = findChromium(where);
   if (found) return found;
   if (canInstall) await installPackages(['chromium']);
@@ -67,7 +71,8 @@ export function missingMessage(missing) {
   ].join('\n');
 }
 
-function isRootOnDebian() {
+/** Whether this process may install packages: as root on Debian or Ubuntu. */
+export function canInstallPackages() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
   return existsSync('/etc/debian_version') && existsSync('/etc/os-release') && isDebianLike();
 }
