@@ -13,6 +13,7 @@ export interface Stack {
   readonly postgres_url: string;
   readonly redis_url: string;
   readonly nats_url: string;
+  readonly kms_url: string;
   /** The folder of Forge's objects. */
   readonly objects_dir: string;
   readonly oidc: { readonly issuer: string; readonly client_id: string; readonly redirect_uri: string };

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createClient } from 'redis';
+import { stack } from './stack.js';
+
+const { objects_dir, postgres_url, redis_url, kms_url } = stack();
+const dir = dirname(objects_dir);
+/** Bits of a mode that let other users of the machine in. */
+const OTHERS = 0o077;
+
+describe('OPEN-51: the servers of the local stack', () => {
+  it('keep their data in folders that other users of the machine cannot enter', () => {
+    const folders = [
+      dir,
+      realpathSync(join(dir, 'postgres')),
+      objects_dir,
+      join(dir, 'redis'),
+      join(dir, 'kms'),
+    ];
+    for (const folder of folders) expect([folder, statSync(folder).mode & OTHERS]).toEqual([folder, 0]);
+    for (const file of [
+      'stack.json',
+      'secrets.json',
+      'account.json',
+      'redis/users.acl',
+      'kms/grants.json',
+      'kms/keys.json',
+    ])
+      expect([file, statSync(join(dir, file)).mode & 0o777]).toEqual([file, 0o600]);
+  });
+
+  it('appear in the list of processes without a secret', () => {
+    const secrets = Object.values(JSON.parse(readFileSync(join(dir, 'secrets.json'), 'utf8')) as object)
+      .flatMap((value: string | object) => (typeof value === 'string' ? [value] : Object.values(value)))
+      .map(String);
+    expect(secrets.length).toBeGreaterThan(20);
+    const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+    expect(processes).toContain(dir);
+    expect(secrets.filter((secret) => processes.includes(secret))).toEqual([]);
+  });
+
+  it('let nobody in without a password: PostgreSQL, Redis and KMS', async () => {
+    const anonymous = Object.assign(new URL(postgres_url), { password: '' });
+    await expect(new pg.Client({ connectionString: anonymous.href }).connect()).rejects.toThrow(
+      /password|SASL/,
+    );
+    const redis = connect({ port: Number(new URL(redis_url).port), host: '127.0.0.1' });
+    redis.write('PING\r\n');
+    expect(String(await once(redis, 'data'))).toMatch(/^-NOAUTH/);
+    redis.destroy();
+    const headers = { 'x-amz-target': 'TrentService.GenerateRandom' };
+    const unsigned = await fetch(kms_url, { method: 'POST', headers, body: '{"NumberOfBytes":1}' });
+    expect(await unsigned.json()).toMatchObject({ __type: 'MissingAuthenticationTokenException' });
+  });
+
+  it('let in the inspector of stack.json', async () => {
+    const client = new pg.Client({ connectionString: postgres_url });
+    await client.connect();
+    const { rows } = await client.query<{ owner: string }>(
+      `SELECT DISTINCT tableowner AS owner FROM pg_tables WHERE schemaname IN ('auth', 'sparks', 'vaults') ORDER BY 1`,
+    );
+    await client.end();
+    expect(rows.map(({ owner }) => owner)).toEqual(['auth_owner', 'sparks_owner', 'vaults_owner']);
+    const redis = await createClient({ url: redis_url }).connect();
+    expect(await redis.aclWhoAmI()).toBe('inspection');
+    redis.destroy();
+  });
+});
