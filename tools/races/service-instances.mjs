@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../stack/servers/ports.mjs';
 import { probeHttp } from '../stack/servers/probes.mjs';
+import { ownerOf } from '../stack/servers/schema.mjs';
 import { Server } from '../stack/servers/server.mjs';
 import { sharedServersOfRun } from '../test/test-run.mjs';
 
@@ -23,12 +24,21 @@ export async function buildService(service) {
 }
 
 /**
- * Runs the migrations, as a deployment does before it starts the instances.
+ * Runs the migrations as the owner of the tables, as a deployment does before it starts the instances.
  * @param {string} bundle from `buildService`
  * @param {Record<string, string>} environment
  */
 export async function migrateService(bundle, environment) {
-  await run(process.execPath, [join(bundle, 'migrate.js')], { env: environment });
+  const urls = Object.entries(environment).filter(([name]) => name.endsWith('DATABASE_URL'));
+  const ofOwner = Object.fromEntries(urls.map(([name, url]) => [name, ownerUrlOf(url)]));
+  await run(process.execPath, [join(bundle, 'migrate.js')], { env: { ...environment, ...ofOwner } });
+}
+
+/** @param {string} databaseUrl of the role of a service */
+function ownerUrlOf(databaseUrl) {
+  const url = new URL(databaseUrl);
+  url.username = ownerOf(url.username);
+  return url.href;
 }
 
 /**

@@ -4,7 +4,7 @@ import { statefulServices } from './settings.mjs';
 const database = 'vaultsvc';
 
 /**
- * Creates the database, with a role and a schema for each stateful service. No role can access another one's schema.
+ * Creates the database, with a schema and its two roles for each stateful service. No role can access another schema.
  * @param {string} adminUrl of the superuser, any database
  * @param {import('./secrets.mjs').Secrets} secrets
  * @returns {Promise<string>} the superuser's URL of that database
@@ -20,6 +20,7 @@ export async function provisionDatabase(adminUrl, secrets) {
         role: name,
         schema: name,
         password: secrets.database_passwords[name] ?? '',
+        ownerPassword: secrets.database_owner_passwords[name] ?? '',
       });
     }
   });

@@ -3,6 +3,7 @@ import { keySettings } from '../provision/keys.mjs';
 import { readTopology } from '../provision/topology.mjs';
 import { redisAccess } from './servers/redis-access.mjs';
 import { redisUrl } from './servers/redis.mjs';
+import { ownerOf } from './servers/schema.mjs';
 import { services } from './settings.mjs';
 
 /** @typedef {import('./settings.mjs').Settings} Settings */
@@ -153,10 +154,26 @@ function fixedSettings(name, { ports, paths }, secrets) {
       LINK_PORT: String(ports.links),
       FILES_PORT: String(ports.files),
     };
-  const database = { DATABASE_URL: databaseUrl(name, ports.postgres, secrets), DATABASE_SCHEMA: name };
+  const database = {
+    DATABASE_URL: databaseUrl(name, secrets.database_passwords[name], ports.postgres),
+    DATABASE_SCHEMA: name,
+  };
   return name === 'forge'
     ? { ...shared, ...database, ...listening(ports.forge), OBJECTS_DIR: paths.objects }
     : { ...shared, ...database };
+}
+
+/**
+ * The environment of a service's migrations, which run as the owner of its tables.
+ * @param {string} name
+ * @param {Settings} settings
+ * @param {Secrets} secrets
+ * @param {NodeJS.ProcessEnv} given to the launcher
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function migrationEnvironment(name, settings, secrets, given) {
+  const url = databaseUrl(ownerOf(name), secrets.database_owner_passwords[name], settings.ports.postgres);
+  return { ...serviceEnvironment(name, settings, secrets, given), DATABASE_URL: url };
 }
 
 /** @param {number} port */
@@ -165,12 +182,12 @@ function listening(port) {
 }
 
 /**
- * @param {string} service
+ * @param {string} role
+ * @param {string | undefined} password
  * @param {number} port
- * @param {Secrets} secrets
  */
-function databaseUrl(service, port, secrets) {
-  return `postgres://${service}:${secrets.database_passwords[service]}@127.0.0.1:${port}/vaultsvc`;
+function databaseUrl(role, password, port) {
+  return `postgres://${role}:${password}@127.0.0.1:${port}/vaultsvc`;
 }
 
 /** @param {Settings['ports']} ports that this stack listens on */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { oidcClient, portsInUse, serviceEnvironment } from './environment.mjs';
+import { migrationEnvironment, oidcClient, portsInUse, serviceEnvironment } from './environment.mjs';
 import { completeKeys } from '../provision/keys.mjs';
 import { readTopology } from '../provision/topology.mjs';
 import { readSettings, services } from './settings.mjs';
@@ -11,6 +11,7 @@ const secrets = {
   nats_password: 'inspect',
   postgres_password: 'super',
   database_passwords: { sparks: 'of-sparks', vaults: 'of-vaults' },
+  database_owner_passwords: { sparks: 'owns-sparks' },
   CREDENTIAL_RECORD_KEY: 'credentials',
   POOL_SNAPSHOT_KEY: 'pools',
   redis_passwords: { auth: 'auth-in-redis', forge: 'forge-in-redis' },
@@ -63,7 +64,10 @@ describe('The environment of a service', () => {
 
   it("OPEN-51: contains no other service's password, and keys only for the services that use them", () => {
     expect(JSON.stringify(environmentOf('sparks'))).not.toContain('of-vaults');
-    expect(JSON.stringify(environmentOf('sparks'))).not.toContain('super');
+    expect(JSON.stringify(environmentOf('sparks'))).not.toMatch(/super|owns-sparks/);
+    expect(migrationEnvironment('sparks', settings, secrets, {}).DATABASE_URL).toBe(
+      'postgres://sparks_owner:owns-sparks@127.0.0.1:9020/vaultsvc',
+    );
     expect(JSON.stringify(environmentOf('forge'))).not.toMatch(/auth-in-redis|in-kms/);
     expect(environmentOf('sparks').REDIS_URL).toBeUndefined();
     const holders = (key: string) => services.filter((service) => environmentOf(service)[key] !== undefined);

@@ -17,6 +17,7 @@ import { statefulServices } from './settings.mjs';
  * @property {string} nats_password of the user that inspects NATS
  * @property {string} postgres_password of the superuser
  * @property {Record<string, string>} database_passwords of each service's role
+ * @property {Record<string, string>} database_owner_passwords of the roles that own the tables
  * @property {Record<string, string>} redis_passwords of the users of Redis
  * @property {Record<string, string>} kms_secrets of the callers of the KMS emulator
  */
@@ -67,6 +68,7 @@ function makeSecrets() {
     nats_password: password(),
     postgres_password: password(),
     database_passwords: passwords(statefulServices),
+    database_owner_passwords: passwords(statefulServices),
     redis_passwords: passwords(redisUsers),
     kms_secrets: passwords(Object.keys(kmsCallers)),
   };

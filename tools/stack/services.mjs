@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { serviceEnvironment } from './environment.mjs';
+import { migrationEnvironment, serviceEnvironment } from './environment.mjs';
 import { forgetChild, recordChild } from './servers/children.mjs';
 import { probeHttp } from './servers/probes.mjs';
 import { Server, lastLines } from './servers/server.mjs';
@@ -107,7 +107,8 @@ export async function createFirstAccount(settings, secrets) {
 export async function runProgram(service, program, args, settings, secrets) {
   const { logs, children } = settings.paths;
   const logPath = join(logs, `${service}.${program}.log`);
-  const env = serviceEnvironment(service, settings, secrets, process.env);
+  const environmentOf = program === 'migrate' ? migrationEnvironment : serviceEnvironment;
+  const env = environmentOf(service, settings, secrets, process.env);
   const log = openSync(logPath, 'w', 0o600);
   const command = [...nodeFlags, programPath(settings, service, program), ...args];
   const child = spawn(process.execPath, command, {

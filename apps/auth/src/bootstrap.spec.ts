@@ -13,7 +13,7 @@ import {
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { sharedServers } from '@vaultsvc/testing/servers';
-import { buildService } from '@vaultsvc/tools-testing/service-process';
+import { asOwner, buildService } from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
 import { createClient } from 'redis';
 import { readArguments, UsageError } from './accounts/first-account.js';
@@ -116,7 +116,7 @@ describe('OPEN-62: the bootstrap job', () => {
   });
 
   it('creates the first account and prints it with its API key as one line of JSON', async () => {
-    await program('migrate');
+    await run(process.execPath, ['--no-warnings', join(dist, 'migrate.js')], { env: asOwner(env) });
     const { stdout } = await program(
       'bootstrap',
       '--email',

@@ -229,7 +229,7 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
   }
 
   async function schemaClient(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: (await platform.harness.schema('sparks')).databaseUrl });
+    const client = new pg.Client({ connectionString: (await platform.harness.schema('sparks')).adminUrl });
     await client.connect();
     return client;
   }

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const environment = await platform.harness.environment('vaults', settings);
   copy = await startInstance(await buildService('vaults'), environment);
   await platform.service.stop(); // from here on the copy answers
-  database = new pg.Client({ connectionString: (await platform.harness.schema('vaults')).databaseUrl });
+  database = new pg.Client({ connectionString: (await platform.harness.schema('vaults')).adminUrl });
   await database.connect();
   await live();
 });

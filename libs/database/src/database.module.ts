@@ -4,6 +4,7 @@ import { StatefulConfig } from '@vaultsvc/config';
 import type { DataSource } from 'typeorm';
 import { createDataSource, type Storage } from './data-source.js';
 import { Database } from './database.js';
+import { hasPendingMigrations } from './migrate/migrate.js';
 import { errorCodeOf } from './postgres-errors.js';
 
 @Injectable()
@@ -32,7 +33,7 @@ export class DatabaseModule {
 
 async function connect(config: StatefulConfig, storage: Storage): Promise<Database> {
   const source = await initialize(config, storage);
-  if (await source.showMigrations()) {
+  if (await hasPendingMigrations(source)) {
     await source.destroy();
     throw new Error(
       `the schema "${config.DATABASE_SCHEMA}" has pending migrations; run the migrate job first`,

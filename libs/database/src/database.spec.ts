@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
-import { testSchema, type TestSchema } from '@vaultsvc/testing/servers';
+import { ownerUrlOf, testSchema, type TestSchema } from '@vaultsvc/testing/servers';
 import { wireSettings } from '@vaultsvc/testing/wire';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createDataSource } from './data-source.js';
@@ -19,7 +19,11 @@ beforeAll(async () => {
   database = new Database(
     await createDataSource(configOf(schema), { entities: [], migrations: [] }).initialize(),
   );
-  await database.query(create);
+  const owner = await createDataSource(configOf({ ...schema, databaseUrl: ownerUrlOf(schema.databaseUrl) }), {
+    entities: [],
+    migrations: [],
+  }).initialize();
+  await owner.query(create.text).finally(() => owner.destroy());
 });
 afterAll(async () => {
   await database.dataSource.destroy();

@@ -3,7 +3,7 @@ export { createDataSource, createMigrationSource, type Migration, type Storage }
 export { Database, statement, type Queryable, type Statement, type Transaction } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { expiredTokenSteps, runInBatches } from './batches.js';
-export { migrate, runMigrations } from './migrate/index.js';
+export { hasPendingMigrations, migrate, runMigrations } from './migrate/index.js';
 export { readPosition, toPage, type Page } from './page.js';
 export { errorCodeOf, isLockTimeout, isUniqueViolation } from './postgres-errors.js';
 export { ConcurrentModification, retryOnConflict } from './retry-on-conflict.js';

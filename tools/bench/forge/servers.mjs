@@ -12,7 +12,7 @@ import { createCluster, postgresPlan } from '../../stack/servers/postgres.mjs';
 import { probeHttp } from '../../stack/servers/probes.mjs';
 import { redisUsers } from '../../stack/servers/redis-access.mjs';
 import { redisPlan, redisUrl } from '../../stack/servers/redis.mjs';
-import { provisionSchema } from '../../stack/servers/schema.mjs';
+import { ownerOf, provisionSchema } from '../../stack/servers/schema.mjs';
 import { nodeFlags } from '../../stack/services.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -49,12 +49,13 @@ export async function startInfrastructure(bench) {
 export async function prepareForge(bench, { database, nats, redisUrl: forgeRedisUrl, keys }) {
   const bundle = join(bench.dir, 'forge');
   await bench.run([at('../../races/build-service.mjs'), 'forge', bundle]);
+  const roleUrl = await makeSchema(database.url);
   const environment = {
     PROFILE: 'local',
     LOG_LEVEL: 'warn',
     NATS_URL: nats.url,
     REDIS_URL: forgeRedisUrl,
-    DATABASE_URL: await makeSchema(database.url),
+    DATABASE_URL: roleUrl('forge'),
     DATABASE_SCHEMA: 'forge',
     ...keySettings(readTopology(), keys, 'forge'),
     LINK_ORIGIN: 'http://127.0.0.1:8082',
@@ -64,7 +65,7 @@ export async function prepareForge(bench, { database, nats, redisUrl: forgeRedis
     SHUTDOWN_DELAY_MS: '0',
     OBJECTS_DIR: bench.folder('objects'),
   };
-  await bench.run([join(bundle, 'migrate.js')], environment);
+  await bench.run([join(bundle, 'migrate.js')], { ...environment, DATABASE_URL: roleUrl(ownerOf('forge')) });
   return { bundle, environment };
 }
 
@@ -99,17 +100,15 @@ export async function startPlain(bench) {
   });
 }
 
+/** Returns the URL of each role of the schema. */
 async function makeSchema(adminUrl) {
   const password = randomBytes(18).toString('base64url');
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
   try {
-    await provisionSchema(admin, { role: 'forge', schema: 'forge', password });
+    await provisionSchema(admin, { role: 'forge', schema: 'forge', password, ownerPassword: password });
   } finally {
     await admin.end();
   }
-  const url = new URL(adminUrl);
-  url.username = 'forge';
-  url.password = password;
-  return url.href;
+  return (role) => Object.assign(new URL(adminUrl), { username: role, password }).href;
 }

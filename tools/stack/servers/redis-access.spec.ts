@@ -22,7 +22,8 @@ async function tried(url: string, commands: readonly string[][]): Promise<string
       commands.map((parts) =>
         client.sendCommand(parts).then(
           () => 'answered',
-          ({ message }: Error) => (/^(NOPERM|ERR The user executing the script can't)/.test(message) ? 'refused' : message),
+          ({ message }: Error) =>
+            /^(NOPERM|ERR The user executing the script can't)/.test(message) ? 'refused' : message,
         ),
       ),
     );

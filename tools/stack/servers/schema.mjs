@@ -1,18 +1,46 @@
 /**
- * Creates the role and the schema of a service. The role can access nothing else, so a compromised service reads only
- * its own tables. Idempotent; sets the password again.
+ * Creates the schema of a service with two roles. The owner (`ownerOf`) runs the migrations and owns the tables. The role of
+ * the running service reads and writes rows and owns nothing: it can change no table, trigger or policy. Neither can access
+ * another schema, so a compromised service reads only its own tables. Idempotent: sets the passwords again, and gives the
+ * owner what the role of the service owned in earlier releases.
  * @param {{ query(text: string): Promise<unknown> }} admin connected to the database as its owner
- * @param {{ role: string, schema: string, password: string }} service names of `[a-z0-9_]`
+ * @param {{ role: string, schema: string, password: string, ownerPassword: string }} service names of `[a-z0-9_]`
  */
-export async function provisionSchema(admin, { role, schema, password }) {
-  for (const name of [role, schema]) assertPlainName(name);
+export async function provisionSchema(admin, { role, schema, password, ownerPassword }) {
+  const owner = ownerOf(role);
+  for (const name of [role, owner, schema]) assertPlainName(name);
+  await admin.query(`${createRole(owner, ownerPassword)}; ${createRole(role, password)};
+    ALTER ROLE ${owner} SET search_path = ${schema};
+    ALTER ROLE ${role} SET search_path = ${schema};
+    CREATE SCHEMA IF NOT EXISTS ${schema} AUTHORIZATION ${owner};
+    ALTER SCHEMA ${schema} OWNER TO ${owner};
+    REASSIGN OWNED BY ${role} TO ${owner};
+    GRANT USAGE ON SCHEMA ${schema} TO ${role};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role};
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role};
+    ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${schema}
+      GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role};
+    ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${schema} GRANT USAGE ON SEQUENCES TO ${role}`);
+}
+
+/**
+ * @param {string} role of a running service
+ * @returns {string} the role that owns its tables
+ */
+export function ownerOf(role) {
+  return `${role}_owner`;
+}
+
+/**
+ * @param {string} role
+ * @param {string} password
+ */
+function createRole(role, password) {
   const secret = password.replaceAll("'", "''");
-  await admin.query(`DO $$ BEGIN
-    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} LOGIN; END IF;
-  END $$`);
-  await admin.query(`ALTER ROLE ${role} PASSWORD '${secret}' NOSUPERUSER NOCREATEDB NOCREATEROLE`);
-  await admin.query(`CREATE SCHEMA IF NOT EXISTS ${schema} AUTHORIZATION ${role}`);
-  await admin.query(`ALTER ROLE ${role} SET search_path = ${schema}`);
+  return `DO $$ BEGIN
+      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} LOGIN; END IF;
+    END $$;
+    ALTER ROLE ${role} PASSWORD '${secret}' NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS`;
 }
 
 /**

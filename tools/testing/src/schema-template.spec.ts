@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource, migrate, type Storage } from '@vaultsvc/database';
-import { copiedSchema, schemaTemplate, testSchema, type TestSchema } from '@vaultsvc/testing/servers';
+import {
+  copiedSchema,
+  ownerUrlOf,
+  schemaTemplate,
+  testSchema,
+  type TestSchema,
+} from '@vaultsvc/testing/servers';
 import { wireSettings } from '@vaultsvc/testing/wire';
 import pg from 'pg';
 import { storage as auth } from '../../../apps/auth/src/storage.js';
@@ -66,7 +72,7 @@ async function copyOf(service: string, storage: Storage): Promise<TestSchema> {
 describe('A schema that is copied from a template', () => {
   it.each(Object.entries(storages))('is as the migrations of %s make it', async (service, storage) => {
     const [migrated, copied] = await Promise.all([testSchema(service), copyOf(service, storage)]);
-    await runMigrations(storage, migrated.databaseUrl, migrated.schema);
+    await runMigrations(storage, ownerUrlOf(migrated.databaseUrl), migrated.schema);
     const catalog = await catalogOf(migrated);
     expect(catalog.flat().length).toBeGreaterThan(20);
     expect(await catalogOf(copied)).toEqual(catalog);

@@ -2,6 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { ownerUrlOf } from '@vaultsvc/testing/servers';
 
 export { buildService } from '../../races/service-instances.mjs';
 
@@ -13,14 +14,14 @@ export interface ServiceProcess {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a program of a bundle from `buildService`. Its environment is these settings alone. */
+/** Starts a program of a bundle from `buildService`. Its environment is these settings alone; migrations run as the owner. */
 export function startProcess(
   bundle: string,
   name: 'main' | 'migrate',
   env: Record<string, string>,
 ): ServiceProcess {
   const process = spawn(globalThis.process.execPath, [join(bundle, `${name}.js`)], {
-    env,
+    env: name === 'migrate' ? asOwner(env) : env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -28,6 +29,12 @@ export function startProcess(
     stream.on('data', (part: Buffer) => (text += part.toString()));
   const ended = once(process, 'close').then(([code]) => code as number | null);
   return { process, output: () => text, ended };
+}
+
+/** The environment in which migrations of a service run, from that of the service. */
+export function asOwner(env: Record<string, string>): Record<string, string> {
+  const urls = Object.entries(env).filter(([name]) => name.endsWith('DATABASE_URL'));
+  return { ...env, ...Object.fromEntries(urls.map(([name, url]) => [name, ownerUrlOf(url)])) };
 }
 
 /**

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { AppError, isEmail } from '@vaultsvc/contracts';
 import { apiKeyCreated } from '@vaultsvc/contracts/auth';
-import { createDataSource, Database } from '@vaultsvc/database';
+import { createDataSource, Database, hasPendingMigrations } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { ApiKeyRepository } from '../api-keys/api-key.repository.js';
 import { issueApiKey } from '../api-keys/issue-api-key.js';
@@ -67,7 +67,7 @@ function parse(args: readonly string[]) {
 export async function createFirstAccount(request: FirstAccountRequest): Promise<FirstAccount> {
   const source = await createDataSource(loadConfig(StatefulConfig), storage).initialize();
   try {
-    if (await source.showMigrations())
+    if (await hasPendingMigrations(source))
       throw new Error('The schema has pending migrations; run the migrate job first.');
     return await insertAccount(new Database(source), request);
   } finally {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   instance = await startInstance(await buildService('auth'), environment);
   await fixture.service.stop(); // From here on only the built instance answers.
-  database = new pg.Client({ connectionString: (await fixture.harness.schema('auth')).databaseUrl });
+  database = new pg.Client({ connectionString: (await fixture.harness.schema('auth')).adminUrl });
   await database.connect();
   const { rows } = await database.query<{ secret: Buffer }>(`SELECT secret FROM families`);
   secrets.push(...rows.map(({ secret }) => secret));

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource } from '@vaultsvc/database';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { asOwner } from '@vaultsvc/tools-testing/service-process';
 import { storage } from '../storage.js';
 
 let harness: Harness;
 let source: ReturnType<typeof createMigrationSource>;
 beforeAll(async () => {
   harness = await startHarness();
-  const config = loadConfig(StatefulConfig, await harness.environment('sparks'));
+  const config = loadConfig(StatefulConfig, asOwner(await harness.environment('sparks')));
   source = await createMigrationSource(config, storage).initialize();
 });
 afterAll(async () => {

@@ -206,7 +206,7 @@ describe('ending links', () => {
     await until(async () => {
       const [row] = await platform.sql<{ count: number }>(
         `SELECT count(*) AS count FROM pg_stat_activity
-          WHERE usename = current_user AND wait_event_type = 'Lock' AND query ~ '^SELECT id FROM .*(ingots|vaults) '`,
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ '^SELECT id FROM .*(ingots|vaults) '`,
       );
       return Number(row?.count) > 0; // for the vault, which an event of the upload has locked while it waits for the ingot
     });

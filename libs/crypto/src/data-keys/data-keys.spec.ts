@@ -52,7 +52,7 @@ const rows = async () =>
 
 beforeAll(async () => {
   [server, schema] = await Promise.all([startKms(), testSchema('sparks')]);
-  pool = new pg.Pool({ connectionString: schema.databaseUrl });
+  pool = new pg.Pool({ connectionString: schema.adminUrl });
   store = new DataKeyStore(async (text, values) => (await pool.query(text, values)).rows);
   await pool.query(CREATE_DATA_KEYS_SQL);
   const kmsCredentials = kmsCredentialsOf();

@@ -1,1 +1,1 @@
-export { migrate, runMigrations } from './migrate.js';
+export { hasPendingMigrations, migrate, runMigrations } from './migrate.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
-import { testSchema, type TestSchema } from '@vaultsvc/testing/servers';
+import { ownerUrlOf, testSchema, type TestSchema } from '@vaultsvc/testing/servers';
 import { wireSettings } from '@vaultsvc/testing/wire';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createMigrationSource, type Storage } from '../data-source.js';
@@ -31,17 +31,21 @@ const storage: Storage = { entities: [], migrations: [CreateThings1700000000000]
 const broken: Storage = { entities: [], migrations: [CreateThings1700000000000, BreakHalfway1700000000001] };
 
 let schema: TestSchema;
+/** As the owner of the schema, and as the running service, which owns nothing. */
 let config: StatefulConfig;
+let serviceConfig: StatefulConfig;
 
 beforeAll(async () => {
   schema = await testSchema('things');
-  config = loadConfig(StatefulConfig, {
+  const environment = {
     NATS_URL: 'nats://127.0.0.1:4222',
     PROFILE: 'local',
     ...wireSettings('stranger'),
     DATABASE_URL: schema.databaseUrl,
     DATABASE_SCHEMA: schema.schema,
-  });
+  };
+  serviceConfig = loadConfig(StatefulConfig, environment);
+  config = loadConfig(StatefulConfig, { ...environment, DATABASE_URL: ownerUrlOf(schema.databaseUrl) });
 });
 afterAll(() => schema.drop());
 
@@ -50,7 +54,7 @@ class Nothing {}
 
 /** The database module as a service imports it. */
 async function startService(): Promise<void> {
-  const module = { module: Nothing, imports: [DatabaseModule.forRoot(config, storage)] };
+  const module = { module: Nothing, imports: [DatabaseModule.forRoot(serviceConfig, storage)] };
   const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
   await context.close();
 }

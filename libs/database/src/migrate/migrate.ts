@@ -1,5 +1,5 @@
 import { ConfigError, loadConfig, StatefulConfig } from '@vaultsvc/config';
-import type { DataSource } from 'typeorm';
+import { MigrationExecutor, type DataSource } from 'typeorm';
 import { createMigrationSource, type Storage } from '../data-source.js';
 
 /** The migration job of a service: `node dist/migrate.js`, run before the new version starts. */
@@ -21,6 +21,14 @@ async function migrateAsConfigured(storage: Storage, config: StatefulConfig): Pr
   } finally {
     await source.destroy();
   }
+}
+
+/**
+ * Whether migrations of the source have not run. TypeORM's `showMigrations` would create a missing table of migrations,
+ * which the role of a running service may not.
+ */
+export async function hasPendingMigrations(source: DataSource): Promise<boolean> {
+  return (await new MigrationExecutor(source).getPendingMigrations()).length > 0;
 }
 
 /** Applies what is pending under an advisory lock, so that two jobs at once do the work once. */

@@ -1,6 +1,6 @@
-import { loadConfig, StatefulConfig } from '@vaultsvc/config';
+import { loadConfig, Secret, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource, migrate, type Storage } from '@vaultsvc/database';
-import { copiedSchema, schemaTemplate, testSchema, type TestSchema } from '../servers/index.js';
+import { copiedSchema, ownerUrlOf, schemaTemplate, testSchema, type TestSchema } from '../servers/index.js';
 
 /** The schemas of one harness, by service. */
 export class HarnessSchemas {
@@ -27,9 +27,9 @@ export class HarnessSchemas {
     );
   }
 
-  /** Runs the migrations of a service once, unless its schema was copied from the template. */
+  /** Runs the migrations of a service once as the owner, unless its schema was copied from the template. */
   async migrate(service: string, storage: Storage, config: StatefulConfig): Promise<void> {
-    const done = this.#migrated.get(service) ?? applyMigrations(storage, config);
+    const done = this.#migrated.get(service) ?? applyMigrations(storage, asOwner(config));
     this.#migrated.set(service, done);
     await done;
   }
@@ -42,6 +42,13 @@ export class HarnessSchemas {
     this.#schemas.set(service, schema);
     return schema;
   }
+}
+
+/** A spec's own PostgreSQL is entered by its superuser, who owns all. */
+function asOwner(config: StatefulConfig): StatefulConfig {
+  const url = config.DATABASE_URL.reveal();
+  const isSuperuser = new URL(url).username === 'postgres';
+  return isSuperuser ? config : { ...config, DATABASE_URL: new Secret(ownerUrlOf(url)) };
 }
 
 async function applyMigrations(storage: Storage, config: StatefulConfig): Promise<void> {

@@ -5,5 +5,5 @@ export type { SharedServers } from './shared.js';
 export { inspectRedis, type RedisInspector } from './redis.js';
 export { kmsCredentialsOf, redisUrlOf, sharedServers } from './shared.js';
 export type { TestSchema } from './schema.js';
-export { copiedSchema, testSchema } from './schema.js';
+export { copiedSchema, ownerUrlOf, testSchema } from './schema.js';
 export { schemaTemplate } from './schema-template.js';

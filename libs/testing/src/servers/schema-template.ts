@@ -1,13 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { revokePublicAccess, provisionSchema, sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+import {
+  ownerOf,
+  provisionSchema,
+  revokePublicAccess,
+  sharedServersOfRun,
+} from '../../../../tools/test/servers.mjs';
 import { asAdmin, urlOfDatabase } from './admin.js';
 
-/** A role, the schema that it owns, and its password. */
+/** A role, its schema and its password. The password of the schema's owner is the same. */
 export interface SchemaRole {
   readonly role: string;
   readonly schema: string;
   readonly password: string;
+  readonly ownerPassword: string;
 }
 
 /** A migration class; TypeORM gives each a name and `up`. */
@@ -15,8 +21,8 @@ type Migration = new () => object;
 
 /**
  * The name of a database in which the migrations of a service have run. The first spec file that asks for it in a run
- * of Jest makes it; an advisory lock makes the others wait. Its role has the name of the database.
- * @param migrate runs the migrations as the role, in the schema of that name
+ * of Jest makes it; an advisory lock makes the others wait. Its role and its schema have the name of the database.
+ * @param migrate runs the migrations as the owner of the schema
  */
 export async function schemaTemplate(
   service: string,
@@ -52,15 +58,15 @@ async function createTemplate(
   const url = new URL(urlOfDatabase(postgresUrl, unfinished));
   await asAdmin(url.href, async (owner) => {
     await revokePublicAccess(owner, unfinished);
-    await provisionSchema(owner, { role: name, schema: name, password });
+    await provisionSchema(owner, { role: name, schema: name, password, ownerPassword: password });
   });
-  await migrate(Object.assign(url, { username: name, password }).href, name);
-  await admin.query(`ALTER ROLE ${name} NOLOGIN`);
+  await migrate(Object.assign(url, { username: ownerOf(name), password }).href, name);
+  for (const role of [name, ownerOf(name)]) await admin.query(`ALTER ROLE ${role} NOLOGIN`);
   await admin.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
 }
 
 /**
- * Copies a template into a database named as the role, which then owns the schema as if it had migrated it.
+ * Copies a template into a database named as the role, whose owner then owns the schema as if it had migrated it.
  * @param postgresUrl of the superuser
  */
 export async function copyDatabase(postgresUrl: string, template: string, role: SchemaRole): Promise<void> {
@@ -69,6 +75,7 @@ export async function copyDatabase(postgresUrl: string, template: string, role: 
     await revokePublicAccess(admin, role.schema);
     await admin.query(`ALTER SCHEMA ${template} RENAME TO ${role.schema}`);
     await provisionSchema(admin, role);
-    await admin.query(`REASSIGN OWNED BY ${template} TO ${role.role}`);
+    await admin.query(`REASSIGN OWNED BY ${ownerOf(template)} TO ${ownerOf(role.role)}`);
+    await admin.query(`DROP OWNED BY ${template}, ${ownerOf(template)}`); // rights, not tables
   });
 }

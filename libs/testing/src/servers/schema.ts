@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { provisionSchema, sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+import { ownerOf, provisionSchema, sharedServersOfRun } from '../../../../tools/test/servers.mjs';
 import { asAdmin, urlOfDatabase } from './admin.js';
-import { copyDatabase } from './schema-template.js';
+import { copyDatabase, type SchemaRole } from './schema-template.js';
 
 const POLL_MS = 20;
 const POLLS_MAX = 250;
 
 /** The role and the schema of one service in one spec file. */
 export interface TestSchema {
-  /** Connects as a role that owns `schema`, has it as its search path, and may use no other. */
+  /** Connects as the role of the running service: it reads and writes rows of `schema` and may use no other. */
   readonly databaseUrl: string;
-  /** Connects as the superuser to the database of `schema`. */
+  /** Connects as the superuser to the database of `schema`, with the same search path. */
   readonly adminUrl: string;
   readonly schema: string;
-  /** Ends the role's sessions and removes it with all that it owns. */
+  /** Ends the sessions of both roles and removes them with all that they own. */
   drop(): Promise<void>;
 }
 
@@ -46,29 +46,42 @@ export async function copiedSchema(service: string, template: string): Promise<T
   const drop = async (admin: pg.Client) => {
     await untilDisconnected(admin, role.schema);
     await admin.query(`DROP DATABASE ${role.schema} (FORCE)`);
-    await admin.query(`DROP ROLE ${role.schema}`);
+    await admin.query(`DROP ROLE ${role.schema}, ${ownerOf(role.schema)}`);
   };
   return { ...accessOf(adminUrl, role), drop: () => asAdmin(postgresUrl, drop) };
 }
 
 /** A role is named as its schema. */
-function newRole(service: string): { role: string; schema: string; password: string } {
+function newRole(service: string): SchemaRole {
   const name = `${service}_${randomBytes(5).toString('hex')}`;
-  return { role: name, schema: name, password: randomBytes(18).toString('base64url') };
+  const password = randomBytes(18).toString('base64url');
+  return { role: name, schema: name, password, ownerPassword: password };
 }
 
-function accessOf(adminUrl: string, { schema, password }: { schema: string; password: string }) {
+function accessOf(adminUrl: string, { schema, password }: SchemaRole) {
   const url = new URL(adminUrl);
   url.username = schema;
   url.password = password;
-  return { databaseUrl: url.href, adminUrl, schema };
+  const admin = new URL(adminUrl);
+  admin.searchParams.set('options', `-c search_path=${schema}`);
+  return { databaseUrl: url.href, adminUrl: admin.href, schema };
+}
+
+/** The same database, entered by the owner of the tables instead of the running service. */
+export function ownerUrlOf(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.username = ownerOf(url.username);
+  return url.href;
 }
 
 async function dropRole(admin: pg.Client, role: string): Promise<void> {
   await untilDisconnected(admin, role);
-  await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1`, [role]);
-  await admin.query(`DROP OWNED BY ${role} CASCADE`);
-  await admin.query(`DROP ROLE ${role}`);
+  const roles = [role, ownerOf(role)];
+  await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ANY ($1)`, [
+    roles,
+  ]);
+  await admin.query(`DROP OWNED BY ${roles.join()} CASCADE`);
+  await admin.query(`DROP ROLE ${roles.join()}`);
 }
 
 /** A pool ends before its connections do; terminating one of them then fails the next spec file. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createClient } from 'redis';
-import { sharedServers, startNats, startPostgres, startRedis, testSchema } from './index.js';
+import { sharedServers, startNats, startPostgres, startRedis, testSchema, ownerUrlOf } from './index.js';
 
 async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString });
@@ -14,21 +14,39 @@ async function query(connectionString: string, text: string): Promise<Record<str
 }
 
 describe('Servers for specs', () => {
-  it('a schema belongs to its role, which finds it first', async () => {
+  it('a schema belongs to its owner, and the role of the service reads and writes its rows alone', async () => {
     const { databaseUrl, schema, drop } = await testSchema('sparks');
-    await query(databaseUrl, 'CREATE TABLE thing (id int)');
+    await query(
+      ownerUrlOf(databaseUrl),
+      'CREATE TABLE thing (id int GENERATED ALWAYS AS IDENTITY, is_new bool)',
+    );
     const [row] = await query(
       databaseUrl,
       `SELECT schemaname, tableowner FROM pg_tables WHERE tablename = 'thing'`,
     );
-    expect(row).toEqual({ schemaname: schema, tableowner: schema });
+    expect(row).toEqual({ schemaname: schema, tableowner: `${schema}_owner` });
+    expect(await query(databaseUrl, 'INSERT INTO thing (is_new) VALUES (true) RETURNING id')).toEqual([
+      { id: 1 },
+    ]);
+    await query(databaseUrl, 'UPDATE thing SET is_new = false');
+    await query(databaseUrl, 'DELETE FROM thing');
+    for (const text of [
+      'CREATE TABLE other (id int)',
+      'ALTER TABLE thing ADD COLUMN name text',
+      'DROP TABLE thing',
+      'TRUNCATE thing',
+      'CREATE INDEX ON thing (id)',
+      `CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'`,
+      `ALTER TABLE thing DISABLE ROW LEVEL SECURITY`,
+    ])
+      await expect(query(databaseUrl, text)).rejects.toThrow(/permission denied|must be owner/);
     await drop();
     await expect(query(databaseUrl, 'SELECT 1')).rejects.toThrow(/authentication failed/);
   });
 
   it('a role reads no other schema and makes nothing in public', async () => {
     const [mine, other] = await Promise.all([testSchema('sparks'), testSchema('vaults')]);
-    await query(other.databaseUrl, 'CREATE TABLE secret (id int)');
+    await query(ownerUrlOf(other.databaseUrl), 'CREATE TABLE secret (id int)');
     await expect(query(mine.databaseUrl, `SELECT * FROM ${other.schema}.secret`)).rejects.toThrow(
       /permission denied/,
     );
