@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { oidcClient, origins } from './environment.mjs';
-import { kmsInspection } from './kms-callers.mjs';
+import { kmsInspector } from './kms-callers.mjs';
 import { writePrivateJson } from './private-files.mjs';
 
 /** @typedef {import('./settings.mjs').Settings} Settings */
@@ -36,7 +36,7 @@ export function describeStack(
     redis_url: servers.redis?.url,
     nats_url: natsUrl,
     kms_url: kms?.url,
-    kms: { pid: pidOf(kms), access_key_id: kmsInspection, secret_access_key: kmsSecret },
+    kms: { pid: pidOf(kms), access_key_id: kmsInspector, secret_access_key: kmsSecret },
     identity: { pid: pidOf(identity) },
     mail: { pid: pidOf(mail) },
     oidc: oidcClient(ports, process.env),

@@ -1,10 +1,10 @@
 import { serviceGrants } from '../kms/grants.mjs';
 
 /** The caller of tools that measure the emulator; it can use no key. */
-export const kmsInspection = 'inspection';
+export const kmsInspector = 'inspector';
 
 /** The callers of a local KMS emulator. The access key id of a service is its name. */
-export const kmsCallers = { ...serviceGrants, [kmsInspection]: { keys: [], random: true } };
+export const kmsCallers = { ...serviceGrants, [kmsInspector]: { keys: [], random: true } };
 
 /**
  * @param {Readonly<Record<string, string>>} secrets of the callers

@@ -7,7 +7,7 @@ import { describeStack, removeDescriptor, writeDescriptor } from './descriptor.m
 import { portsInUse } from './environment.mjs';
 import { natsUrlOf, prepareInfrastructure, removeData } from './infrastructure.mjs';
 import { announceInstallation, missingParts } from './installation.mjs';
-import { kmsInspection } from './kms-callers.mjs';
+import { kmsInspector } from './kms-callers.mjs';
 import { releaseLock, acquireLock } from './lock.mjs';
 import { hasNodeModules, installNodeModules } from './node-modules.mjs';
 import { assertPortsFree } from './port-owner.mjs';
@@ -99,7 +99,7 @@ export class Launcher {
       account,
       postgresUrl,
       natsUrl: natsUrlOf(settings, secrets),
-      kmsSecret: secrets.kms_secrets[kmsInspection] ?? '',
+      kmsSecret: secrets.kms_secrets[kmsInspector] ?? '',
       infrastructure: this.#infrastructure,
       services: this.#services,
     };

@@ -11,7 +11,7 @@ import { newTestWire } from './test-wire.mjs';
  * @typedef {object} SharedServers
  * @property {string} dir of this run: servers that a spec file starts put their data and their pid there
  * @property {string} postgresUrl superuser, database `vaultsvc`
- * @property {string} redisUrl of the inspection user, without a database number
+ * @property {string} redisUrl of the inspector, without a database number
  * @property {string} kmsUrl
  * @property {import('./test-wire.mjs').TestWire} wire keys of the messages between services, and the users of NATS
  */

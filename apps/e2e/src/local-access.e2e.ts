@@ -67,7 +67,7 @@ describe('OPEN-51: the servers of the local stack', () => {
     await client.end();
     expect(rows.map(({ owner }) => owner)).toEqual(['auth_owner', 'sparks_owner', 'vaults_owner']);
     const redis = await createClient({ url: redis_url }).connect();
-    expect(await redis.aclWhoAmI()).toBe('inspection');
+    expect(await redis.aclWhoAmI()).toBe('inspector');
     redis.destroy();
   });
 });

@@ -26,10 +26,10 @@ export const redisAccess = {
 };
 
 /** The user of people and tools that look into a local Redis; services never use it. */
-export const inspectionUser = 'inspection';
+export const inspector = 'inspector';
 
 /** Every user of a local Redis. */
-export const redisUsers = [...Object.keys(redisAccess), inspectionUser];
+export const redisUsers = [...Object.keys(redisAccess), inspector];
 
 /**
  * An ACL file of a local Redis. Without a password of its own nobody may connect: the default user is off.
@@ -43,7 +43,7 @@ export function localAccessFile(passwords) {
       .digest('hex')}`;
   return accessFile([
     ...Object.keys(redisAccess).map((service) => userLine(service, hashOf(service))),
-    `user ${inspectionUser} on ${hashOf(inspectionUser)} ~* &* +@all`,
+    `user ${inspector} on ${hashOf(inspector)} ~* &* +@all`,
   ]);
 }
 

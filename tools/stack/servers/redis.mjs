@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { probeRedis } from './probes.mjs';
-import { inspectionUser, localAccessFile } from './redis-access.mjs';
+import { inspector, localAccessFile } from './redis-access.mjs';
 
 /**
  * A private Redis on the loopback address, which each service enters as a user of its own.
@@ -14,7 +14,7 @@ import { inspectionUser, localAccessFile } from './redis-access.mjs';
  * @param {string} options.childrenDir
  * @param {boolean} options.isDurable whether data survives the process
  * @param {number} [options.databases]
- * @returns {import('./server.mjs').ServerPlan} with the URL of the inspection user
+ * @returns {import('./server.mjs').ServerPlan} with the URL of the inspector
  */
 export function redisPlan({
   binaries,
@@ -43,14 +43,14 @@ export function redisPlan({
     // The limiter's counters must never be evicted; without memory the limiter fails closed.
     'maxmemory-policy': 'noeviction',
   };
-  const password = passwords[inspectionUser] ?? '';
+  const password = passwords[inspector] ?? '';
   return {
     name: 'redis',
-    url: redisUrl(port, inspectionUser, password),
+    url: redisUrl(port, inspector, password),
     command: binaries.redisServer,
     args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
     stopSignal: 'SIGTERM',
-    probe: () => probeRedis(port, inspectionUser, password),
+    probe: () => probeRedis(port, inspector, password),
     logPath,
     childrenDir,
   };

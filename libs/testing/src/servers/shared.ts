@@ -12,7 +12,7 @@ export interface SharedServers {
   /** Connects as the superuser to the database `vaultsvc`. Services under test connect with the URL of `testSchema`. */
   readonly postgresAdminUrl: string;
   /**
-   * As the inspection user, who may do everything, with a database number that no other spec file has; the database is
+   * As the inspector, who may do everything, with a database number that no other spec file has; the database is
    * empty at first. Services under test connect with the URL of `redisUrlOf`.
    */
   readonly redisUrl: string;
