@@ -46,9 +46,9 @@ describe('OPEN-51: the servers of the local stack', () => {
 
   it('let nobody in without a password: PostgreSQL, Redis and KMS', async () => {
     const anonymous = Object.assign(new URL(postgres_url), { password: '' });
-    await expect(new pg.Client({ connectionString: anonymous.href }).connect()).rejects.toThrow(
-      /password|SASL/,
-    );
+    const stranger = new pg.Client({ connectionString: anonymous.href });
+    await expect(stranger.connect()).rejects.toThrow(/password|SASL/);
+    await stranger.end();
     const redis = connect({ port: Number(new URL(redis_url).port), host: '127.0.0.1' });
     redis.write('PING\r\n');
     expect(String(await once(redis, 'data'))).toMatch(/^-NOAUTH/);
