@@ -4,6 +4,7 @@ import { benchCompare } from './compare.mjs';
 import { benchBodies } from './bodies/bench.mjs';
 import { benchEntropy } from './entropy.mjs';
 import { benchForge } from './forge/bench.mjs';
+import { benchFairness } from './forge/fairness.mjs';
 import { benchPlatform } from './platform.mjs';
 import { benchStructured } from './structured/bench.mjs';
 
@@ -40,6 +41,19 @@ const benches = new Map([
         '--megabytes N   size of the file of one client; each of eight clients sends a fifth of it (500)',
         '--rounds N      rounds, alternating with the plain server (3)',
         '--uploads N     concurrent uploads during the measurement of memory (50)',
+      ],
+    },
+  ],
+  [
+    'fairness',
+    {
+      run: benchFairness,
+      help: [
+        'transfers of one account alone, and during slow downloads and uploads of other accounts',
+        '--megabytes N   size of the transferred file (200)',
+        '--rounds N      rounds, alternating between alone and attacked (5)',
+        '--readers N     readers of one other account, each at 1 KiB/s (1000)',
+        '--uploads N     uploads of two other accounts, each at 20 KiB/s (64)',
       ],
     },
   ],

@@ -36,7 +36,8 @@ function rotated(targets, by) {
   return [...targets.slice(at), ...targets.slice(0, at)];
 }
 
-async function measureLoad(targets, { clients, slices }) {
+/** Uploads and downloads the slices concurrently, at one target after the other. */
+export async function measureLoad(targets, { clients, slices }) {
   const runs = [];
   for (const target of targets) {
     const upload = await measured(target, slices, (slice) => target.upload(slice));

@@ -18,9 +18,15 @@ export interface BenchFile {
   readonly fileKey: Buffer;
 }
 
+/** The account and the vault of files. */
+export interface BenchVault {
+  readonly accountId: string;
+  readonly vaultId: string;
+}
+
 /** A fake of vaults: mints ISTKs, admits them at Forge, and activates every finished upload. */
 export class Transfers {
-  readonly #vault = { accountId: newId('acc_'), vaultId: newId('vlt_') };
+  readonly #vault = this.newVault();
 
   private constructor(
     private readonly connection: NatsConnection,
@@ -40,8 +46,14 @@ export class Transfers {
     return new Transfers(connection, new Bus(connection, keys));
   }
 
-  newFile(bytes: number): BenchFile {
-    const ids = { ...this.#vault, ingotId: newId('ing_'), versionId: newId('ver_') };
+  /** A vault of an account of its own. */
+  newVault(): BenchVault {
+    return { accountId: newId('acc_'), vaultId: newId('vlt_') };
+  }
+
+  /** A file, by default in the one vault that most measurements use. */
+  newFile(bytes: number, vault: BenchVault = this.#vault): BenchFile {
+    const ids = { ...vault, ingotId: newId('ing_'), versionId: newId('ver_') };
     return { ids, bytes, fileKey: randomBytes(32) };
   }
 
