@@ -131,7 +131,8 @@ const overwriteStructured = statement(
      RETURNING ingot_id),
    before AS (SELECT id, size_bytes FROM ingots JOIN keyed ON ingot_id = id WHERE name_key = $8)
    UPDATE ingots i
-      SET name = $7, file_type = $9, size_bytes = $6, updated_at = greatest(now(), i.updated_at)
+      SET name = $7, file_type = $9, size_bytes = $6,
+          updated_at = greatest(now(), i.updated_at + interval '1 second')
      FROM before WHERE i.id = before.id
    RETURNING ${epochSeconds('i.created_at', 'createdAt')}, before.size_bytes AS "sizeBytes"`,
 );
@@ -149,13 +150,12 @@ const findAgain = statement(
   `SELECT ingot_id FROM structured_ingots WHERE ingot_id = $1 AND vault_id = $2`,
 );
 
-// Files advance `updated_at` by at least a second per change, for `expected_updated_at`. Here the version tells changes
-// apart, and a client that changes the ingot often would move `updated_at` hours ahead of the clock.
+// `updated_at` advances by at least a second, as that of files does: a client that compares times misses no change (ING-18).
 const settle = statement(
   'vaults.settle-structured',
   `WITH counted AS (UPDATE structured_ingots SET key_count = $2 WHERE ingot_id = $1)
    UPDATE ingots i
-      SET size_bytes = size_bytes + $3, updated_at = greatest(now(), updated_at)
+      SET size_bytes = size_bytes + $3, updated_at = greatest(now(), updated_at + interval '1 second')
     WHERE id = $1 RETURNING ${epochSeconds('i.updated_at')}`,
 );
 
