@@ -204,9 +204,10 @@ describe('putIngotShare, the durable link of an ingot', () => {
 
 describe('invites of a durable link', () => {
   const invite = (act: object, identity: string) => call(inviteToShare, { ...act, identity });
+  const forGuests = () => shared({ visibility: 'invite_only' });
 
   it('SHR-09: lists an invitee and enqueues an invitation; rejects the same identity again', async () => {
-    const { act } = await shared();
+    const { act } = await forGuests();
     const made = await invite(act, '+4930123456');
     expect(made).toEqual({
       invite_id: expect.stringMatching(/^inv_/),
@@ -221,7 +222,7 @@ describe('invites of a durable link', () => {
   });
 
   it('SHR-09 LNK-20: adds one invite for twenty concurrent equal calls, and all ten for ten different ones', async () => {
-    const { act } = await shared();
+    const { act } = await forGuests();
     const same = await Promise.all(
       Array.from({ length: 20 }, () => invite(act, 'ann@example.test').then(() => 'done', readReason)),
     );
@@ -229,6 +230,30 @@ describe('invites of a durable link', () => {
     await Promise.all(Array.from({ length: 10 }, (_, n) => invite(act, `guest${n}@example.test`)));
     expect((await call(readIngotShare, act)).invites).toHaveLength(11);
     expect(await links.enqueuedMessages(act.account_id)).toHaveLength(11);
+  });
+
+  it.each(['public', 'authenticated'])(
+    'AMB-37: cannot be added to a link with visibility %s',
+    async (visibility) => {
+      const { act, share } = await shared({ visibility });
+      await expect(invite(act, 'ann@example.test')).rejects.toMatchObject({
+        reason: 'VALIDATION_ERROR',
+        details: { fields: [{ field: 'identity' }] },
+      });
+      expect(await call(readIngotShare, act)).toEqual(share);
+      expect(await links.enqueuedMessages(act.account_id)).toEqual([]);
+    },
+  );
+
+  it('AMB-37: are never those of a public link after a concurrent change of visibility', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { act } = await forGuests();
+      await Promise.all([
+        invite(act, 'ann@example.test').catch(readReason),
+        put(act, { visibility: 'public', invites: [] }),
+      ]);
+      expect(await call(readIngotShare, act)).toMatchObject({ visibility: 'public', invites: [] });
+    }
   });
 
   it('SHR-10: removes a withdrawn invite from the list; twenty concurrent calls withdraw it once', async () => {

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
-import { INGOT_INVITES_MAX, inviteToShare, type ShareInvite } from '@vaultsvc/contracts/sparks';
+import { AppError, validationError, type CallContext, type Input } from '@vaultsvc/contracts';
+import {
+  INGOT_INVITES_MAX,
+  inviteToShare,
+  type ShareInvite,
+  type Visibility,
+} from '@vaultsvc/contracts/sparks';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { findInvite, InviteRepository, type Invite } from '../link/invite.repository.js';
@@ -20,6 +25,7 @@ export class InviteToShare {
   async handle({ body }: Input<typeof inviteToShare>, { requestId }: CallContext): Promise<ShareInvite> {
     return retryOnConflict(async () => {
       const link = await this.shares.findActive(body);
+      assertInviteOnly(link.visibility);
       assertCanInvite(body.identity, await this.shares.invitesOf(link));
       const added = await this.invites.seal(link.id, [body.identity]);
       const terms = { visibility: link.visibility, invites: { removed: [], added } };
@@ -30,6 +36,15 @@ export class InviteToShare {
       return presentInvite(created);
     });
   }
+}
+
+/** People who are not invited could open a link of any other visibility too (AMB-37). */
+function assertInviteOnly(visibility: Visibility): void {
+  if (visibility !== 'invite_only')
+    throw validationError({
+      field: 'identity',
+      message: 'the ingot must be shared with visibility invite_only',
+    });
 }
 
 function assertCanInvite(identity: string, invites: readonly Invite[]): void {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, identityKey, type Input, type VaultContext } from '@vaultsvc/contracts';
+import { AppError, identityKey, validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { INGOT_INVITES_MAX, inviteToShare, type IngotShare } from '@vaultsvc/contracts/sparks';
 import { inviteToIngot, type CreatedInvite } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
@@ -39,7 +39,12 @@ export class InviteToIngot {
 }
 
 /** Sparks checks this again; here it avoids a change and an event for an invite that sparks refuses. */
-function assertCanInvite({ invites }: IngotShare, identity: string): void {
+function assertCanInvite({ visibility, invites }: IngotShare, identity: string): void {
+  if (visibility !== 'invite_only')
+    throw validationError({
+      field: 'identity',
+      message: 'the ingot must be shared with visibility invite_only',
+    });
   const isTaken = invites.some((invite) => identityKey(invite.identity) === identityKey(identity));
   if (isTaken) throw new AppError('INVITE_TAKEN');
   if (invites.length >= INGOT_INVITES_MAX) throw new AppError('INVITES_EXHAUSTED');

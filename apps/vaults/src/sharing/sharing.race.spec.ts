@@ -43,6 +43,19 @@ describe('concurrent changes of sharing', () => {
     expect(await activeLinksOf(ingot_id)).toBe(0);
   });
 
+  it('AMB-37: leave no invites on a public link', async () => {
+    const ingot_id = await fixture.stored('for guests or for everyone');
+    for (let round = 0; round < 10; round += 1) {
+      await fixture.put(ingot_id, { shared: true, visibility: 'invite_only' });
+      const changes: SharingChange[] = [{ invites: ['ann@x.test'] }, { visibility: 'public' }];
+      await many(2, (i) => reasonOf(fixture.put(ingot_id, changes[i] as SharingChange)));
+      const { visibility, invites } = await fixture.get(ingot_id);
+      expect([visibility, invites.length]).toEqual(
+        visibility === 'public' ? ['public', 0] : ['invite_only', 1],
+      );
+    }
+  });
+
   it('SHR-07: leave no working URL of concurrent visitors after sharing is disabled', async () => {
     const ingot_id = await fixture.stored('until it ends');
     const code = await fixture.share(ingot_id);

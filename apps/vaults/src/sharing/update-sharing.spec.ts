@@ -107,50 +107,65 @@ describe('PUT the sharing of an ingot', () => {
     expect(await platform.fetched(code, 'link')).toBe('LINK_NOT_FOUND');
   });
 
-  it('SHR-02 SHR-04: keeps the fields that are absent, and does nothing when nothing changes', async () => {
+  it('SHR-02 SHR-03: keeps absent fields other than invites, and does nothing when nothing changes', async () => {
     const ingot_id = await fixture.stored('hello');
-    const first = await fixture.put(ingot_id, {
-      ...everyone,
-      visibility: 'invite_only',
-      invites: ['a@x.test'],
-    });
+    const invites = ['a@x.test'];
+    const first = await fixture.put(ingot_id, { ...everyone, visibility: 'invite_only', invites });
     expect(first.invites).toEqual([
       { invite_id: expect.stringMatching(/^inv_/), identity: 'a@x.test', type: 'email' },
     ]);
     const changes: SharingChange[] = [
-      {},
-      { shared: true },
-      { visibility: 'invite_only' },
-      { invites: ['A@x.test'] },
-      { shared: true, visibility: 'invite_only', invites: ['a@x.test'] },
+      { invites },
+      { invites: ['A@x.test', 'a@x.test'] },
+      { shared: true, invites },
+      { visibility: 'invite_only', invites },
     ];
     for (const change of changes) expect(await fixture.put(ingot_id, change)).toEqual(first);
     const second = await fixture.put(ingot_id, { visibility: 'authenticated' });
-    expect(second).toEqual({ ...first, visibility: 'authenticated', updated_at: expect.any(Number) });
+    expect(second).toEqual({
+      ...first,
+      visibility: 'authenticated',
+      invites: [],
+      updated_at: expect.any(Number),
+    });
     expect(second.updated_at).toBeGreaterThan(first.updated_at);
+    for (const change of [{}, { shared: true }]) expect(await fixture.put(ingot_id, change)).toEqual(second);
     expect(await sharingEvents(ingot_id)).toEqual(['vaults.sharing-enabled', 'vaults.sharing-updated']);
     const other = await fixture.stored('hello');
     expect(await fixture.put(other, { visibility: 'public' })).toEqual(notShared(other));
   });
 
+  it.each<SharingChange>([{}, { shared: true }, { visibility: 'invite_only' }, { visibility: 'public' }])(
+    'SHR-04: removes all invites without the field: %j',
+    async (change) => {
+      const ingot_id = await fixture.stored('hello');
+      const invites = ['a@x.test', '+4915112345678'];
+      await fixture.put(ingot_id, { shared: true, visibility: 'invite_only', invites });
+      expect(await fixture.put(ingot_id, change)).toMatchObject({ shared: true, invites: [] });
+      expect((await fixture.get(ingot_id)).invites).toEqual([]);
+    },
+  );
+
   it.each(['public', 'authenticated'] as const)(
-    'AMB-37 SHR-04: rejects invites with visibility %s, and keeps earlier invites',
+    'AMB-37: rejects invites with visibility %s, with the visibility and after it',
     async (visibility) => {
       const ingot_id = await fixture.stored('hello');
       const named = { invites: ['a@x.test'] };
-      const refused = {
+      const refused = (field: string) => ({
         reason: 'VALIDATION_ERROR',
-        details: { fields: [expect.objectContaining({ field: 'invites' })] },
-      };
+        details: { fields: [expect.objectContaining({ field })] },
+      });
       await expect(fixture.put(ingot_id, { shared: true, visibility, ...named })).rejects.toMatchObject(
-        refused,
+        refused('invites'),
       );
       expect(await fixture.get(ingot_id)).toEqual(notShared(ingot_id));
       const share = await fixture.put(ingot_id, { shared: true, visibility: 'invite_only', ...named });
-      await expect(fixture.put(ingot_id, { visibility, ...named })).rejects.toMatchObject(refused);
-      const { invites } = await fixture.put(ingot_id, { visibility });
-      expect(invites).toEqual(share.invites);
-      await expect(fixture.put(ingot_id, named)).rejects.toMatchObject(refused);
+      await expect(fixture.put(ingot_id, { visibility, ...named })).rejects.toMatchObject(refused('invites'));
+      expect(await fixture.get(ingot_id)).toEqual(share);
+      const changed = await fixture.put(ingot_id, { visibility });
+      await expect(fixture.put(ingot_id, named)).rejects.toMatchObject(refused('invites'));
+      await expect(invite(ingot_id, 'b@x.test')).rejects.toMatchObject(refused('identity'));
+      expect(await fixture.get(ingot_id)).toEqual(changed);
     },
   );
 

@@ -72,7 +72,7 @@ export class ShareInvitation extends IngotLinkAction {
   @Identity() identity: string;
 }
 
-/** Adds one invite and sends the invitation. */
+/** Adds one invite to an `invite_only` link and sends the invitation. */
 export const inviteToShare = operation({
   name: 'sparks.invite-to-share',
   summary: 'Invites an identity to the durable link of an ingot.',

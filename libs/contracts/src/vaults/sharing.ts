@@ -65,7 +65,7 @@ export class SharingChange {
     maxItems: INGOT_INVITES_MAX,
     optional: true,
     description:
-      'The complete list of invited identities; absent: unchanged. New ones receive an invitation.',
+      'Visibility invite_only: the complete list of invited identities; absent: none. New ones receive an invitation.',
   })
   invites?: string[];
 }
@@ -96,10 +96,11 @@ export class CreatedInvite extends SharingInvite {
   @EpochSeconds() created_at: number;
 }
 
-/** Adds one invite to the durable link. */
+/** Adds one invite to the durable link, whose visibility must be `invite_only` (AMB-37). */
 export const inviteToIngot = operation({
   name: 'vaults.invite-to-ingot',
-  summary: 'Invites an identity to a shared ingot and sends the invitation.',
+  summary:
+    'Invites an identity to an ingot that is shared with invited people only, and sends the invitation.',
   http: { method: 'POST', path: `${SHARING_PATH}/invite`, status: 201 },
   access: { credential: 'key', vat: 'write' },
   params: IngotParams,
