@@ -1,0 +1,113 @@
+import { schemaOf } from '@vaultsvc/contracts';
+import { isProtectedReference, pathNamesOf, propertiesOf } from './contract-names.js';
+import { Violation, type Answer } from './answer.js';
+import { isRevelation, sparkOf } from './revelation.js';
+import type { Attempt } from './journal.js';
+import type { KnownValues } from './known-values.js';
+
+/** Resources that stay readable after their DELETE, with the status revoked (KEY-15, DVK-15, AMB-36). */
+export const KEPT: ReadonlySet<string> = new Set(['api_key_id', 'last_4_chars', 'link_code']);
+
+/** Its DELETE is 202 again until a job has removed the rows (OPEN-12). */
+const REPEATABLE: ReadonlySet<string> = new Set(['vaults.delete']);
+
+/** The mark in every text that a request plants in a field that its contract does not declare. */
+export const PLANTED = 'planted0';
+
+/** Why a call must not succeed; undefined when it may. To be asked before the call: its success changes the answer. */
+export function whyRefused(attempt: Attempt, known: KnownValues): string | undefined {
+  const { op, credential } = attempt;
+  if (typeof credential === 'object' && known.stateOf(credential.key) === 'ended')
+    return 'its API key is revoked';
+  if (op.access.credential !== 'key' && op.access.credential !== 'session') return undefined;
+  return wrongToken(attempt, known) ?? wrongParameter(attempt, known) ?? wrongReference(attempt, known);
+}
+
+function wrongToken({ op, parts, vat = '', owner }: Attempt, known: KnownValues): string | undefined {
+  if (!op.access.vat) return undefined;
+  if (known.stateOf(vat) === 'ended') return 'its Vault Access Token has ended';
+  if ((known.ownerOf(vat) ?? owner) !== owner) return 'its Vault Access Token belongs to the other account';
+  const { vault_id } = known.parentsOf(vat);
+  const isOther = vault_id !== undefined && vault_id !== parts.params?.['vault_id'];
+  return isOther ? 'its Vault Access Token is for another vault' : undefined;
+}
+
+function wrongParameter(
+  { op, parts: { params = {} }, owner }: Attempt,
+  known: KnownValues,
+): string | undefined {
+  if (op.unknown === 'no-content') return undefined;
+  for (const { param, name } of pathNamesOf(op)) {
+    const value = params[param] ?? '';
+    if ((known.ownerOf(value) ?? owner) !== owner) return `${param} belongs to the other account`;
+    if (known.stateOf(value) === 'ended' && !KEPT.has(name) && !REPEATABLE.has(op.name))
+      return `${param} has been deleted`;
+    const parents = known.parentsOf(value);
+    const other = pathNamesOf(op).find(
+      (upper) => (parents[upper.name] ?? params[upper.param]) !== params[upper.param],
+    );
+    if (other) return `${param} is below another ${other.param}`;
+  }
+  return undefined;
+}
+
+function wrongReference({ op, parts, owner }: Attempt, known: KnownValues): string | undefined {
+  const properties = op.body ? propertiesOf(schemaOf(op.body)) : {};
+  const body: Readonly<Record<string, unknown>> = { ...parts.body };
+  for (const [name, value] of Object.entries(body)) {
+    if (!isProtectedReference(name, properties[name]) || isIgnored(name, body)) continue;
+    if ((known.ownerOf(String(value)) ?? owner) !== owner) return `${name} belongs to the other account`;
+    if (known.stateOf(String(value)) === 'ended') return `${name} has ended`;
+  }
+  return undefined;
+}
+
+/** A key of type nhi has no user, whatever the request names (DVK-05). */
+function isIgnored(field: string, body: Readonly<Record<string, unknown>>): boolean {
+  return field === 'authorized_user_id' && body['dvak_type'] === 'nhi';
+}
+
+/** Throws when a reply shows what the caller may not see: ids of the other account, deleted ids, planted fields. */
+export function assertVisible(attempt: Attempt, { data }: Answer, known: KnownValues): void {
+  const sent = JSON.stringify([attempt.parts, attempt.vat]);
+  const { name } = attempt.op;
+  visit(data, (field, value) => {
+    if (sent.includes(value)) return;
+    if (value.includes(PLANTED)) throw new Violation(`${name} shows the planted ${field} ${value}`);
+    if ((known.ownerOf(value) ?? attempt.owner) !== attempt.owner)
+      throw new Violation(`${name} shows ${field} ${value} of the other account`);
+    if (known.stateOf(value) === 'ended' && attempt.op.http.method === 'GET' && isOwnId(field))
+      throw new Violation(`${name} shows the deleted ${field} ${value}`);
+  });
+}
+
+/** Other fields, such as `created_by_user_id`, name deleted resources too. */
+function isOwnId(field: string): boolean {
+  return /^(spark|vault|ingot|folder|invite)_id$/.test(field);
+}
+
+/**
+ * Visits all texts of a reply. A kindling belongs to all accounts (SPK-21), a deleted vault stays listed for a while, and
+ * its links may be revoked a moment later.
+ */
+function visit(value: unknown, see: (field: string, text: string) => void, field = ''): void {
+  if (typeof value === 'string') return see(field, value);
+  if (typeof value !== 'object' || value === null) return;
+  if ('kindling' in value || 'link_type' in value || ('status' in value && value.status === 'deleting'))
+    return;
+  for (const [name, inner] of Object.entries(value)) visit(inner, see, Array.isArray(value) ? field : name);
+}
+
+/** SPK-25: throws when a Spark is revealed a second time, by a read or by its link. */
+export function assertFirstReading(
+  { op, parts }: Attempt,
+  { reason, data }: Answer,
+  known: KnownValues,
+): void {
+  if (reason !== undefined) return;
+  const { spark_id, link_code = '' } = parts.params ?? {};
+  const revealed =
+    op.name === 'sparks.open-link' && isRevelation(data) ? sparkOf(link_code, known) : undefined;
+  const sparkId = op.name === 'sparks.read' ? spark_id : revealed;
+  if (known.stateOf(sparkId) === 'spent') throw new Violation(`${sparkId} was revealed twice`);
+}
