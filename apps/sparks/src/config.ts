@@ -35,6 +35,12 @@ export class SparksConfig extends KmsConfig {
   LINK_TEXTS_PER_HOUR = 100;
 
   @Setting(
+    integer({ max: 1_200 }),
+    'Months for which reading a burned or expired Spark answers 403; later it answers 404. 0: for ever.',
+  )
+  SPARK_TOMBSTONE_MONTHS = 0;
+
+  @Setting(
     text,
     'File of hosts and hashes that visitors of links are warned of, reread when it changes. Empty: no list.',
   )

@@ -61,11 +61,13 @@ import { CreateSpark } from './spark/create-spark.handler.js';
 import { DeleteSpark } from './spark/delete-spark.handler.js';
 import { ExpireSparks } from './spark/expire-sparks.job.js';
 import { ListSparks } from './spark/list-sparks.handler.js';
+import { MaintainTombstones } from './spark/maintain-tombstones.job.js';
 import { ReadSpark } from './spark/read-spark.handler.js';
 import { SparkListRepository } from './spark/spark-list.repository.js';
 import { SparkRemovalRepository } from './spark/spark-removal.repository.js';
 import { SparkSealer } from './spark/spark-sealer.js';
 import { SparkRepository } from './spark/spark.repository.js';
+import { TombstoneRepository } from './spark/tombstone.repository.js';
 import { ConfirmVerification } from './verification/confirm-verification.handler.js';
 import { OneTimeCodes } from './verification/one-time-codes.js';
 import { StartVerification } from './verification/start-verification.handler.js';
@@ -83,6 +85,7 @@ import { VerificationRepository } from './verification/verification.repository.j
     SparkListRepository,
     BurnRepository,
     SparkRemovalRepository,
+    TombstoneRepository,
     SparkSealer,
     MintSparks,
     OnSparksUnclaimed,
@@ -136,6 +139,7 @@ import { VerificationRepository } from './verification/verification.repository.j
     EntropyRecorder,
     ...scheduled(
       ExpireSparks,
+      MaintainTombstones,
       PurgeKindlings,
       PurgeLinks,
       PurgeMessages,

@@ -1,5 +1,6 @@
 import type { Storage } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { PartitionTombstones1764700000000 } from './migrations/1764700000000-partition-tombstones.js';
 import { CountMessages1764540000000 } from './migrations/1764540000000-count-messages.js';
 import { IndexLinkEnds1764530000000 } from './migrations/1764530000000-index-link-ends.js';
 import { ExtendLinks1764500000000 } from './migrations/1764500000000-extend-links.js';
@@ -14,5 +15,6 @@ export const storage: Storage = {
     ExtendLinks1764500000000,
     IndexLinkEnds1764530000000,
     CountMessages1764540000000,
+    PartitionTombstones1764700000000,
   ],
 };

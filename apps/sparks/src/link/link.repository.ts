@@ -67,11 +67,13 @@ export class LinkRepository {
   }
 }
 
-/** A link of a Spark that was read over the API cannot be opened any more and is shown as consumed (AMB-48). */
+/**
+ * A link of a Spark that was read over the API cannot be opened any more and is shown as consumed (AMB-48). A tombstone has
+ * no link: the statement that creates it deletes those of its Spark.
+ */
 const EFFECTIVE_STATUS = `
   CASE WHEN status = 'active' AND link_type = 'spark'
-        AND (EXISTS (SELECT FROM sparks WHERE sparks.id = asset_id AND sparks.status = 'ash')
-             OR EXISTS (SELECT FROM spent_sparks WHERE spent_sparks.id = asset_id AND is_burned))
+        AND EXISTS (SELECT FROM sparks WHERE sparks.id = asset_id AND sparks.status = 'ash')
        THEN 'consumed' ELSE status END`;
 
 const SELECT_LINKS = `
@@ -85,7 +87,7 @@ const SELECT_LINKS = `
     FROM sparklinks`;
 
 // Qualified: an unqualified name in ORDER BY is the result column, which has whole seconds only.
-const listLinks = statement(
+export const listLinks = statement(
   'sparks.list-links',
   `${SELECT_LINKS}
     WHERE account_id = $1 AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3::uuid))

@@ -272,11 +272,6 @@ describe('GET /v1/sparks/{spark_id}/share', () => {
       [unread.spark_id, 'active'],
       [spark.spark_id, status],
     ]);
-    const move = `WITH gone AS (DELETE FROM sparks WHERE id = $1 RETURNING id, account_id, expires_at)
-      INSERT INTO spent_sparks (id, account_id, has_kindling, is_burned, expires_at)
-      SELECT id, account_id, false, true, expires_at FROM gone`;
-    await platform.sql(move, [spark.spark_id]);
-    expect(await links.read(code, owner)).toMatchObject({ status });
   });
 
   it('SPK-46: answers 404 to another account, even for a Spark of a group', async () => {

@@ -13,6 +13,7 @@ import {
 } from '../link/link-events-sql.js';
 import { MessageQueue } from '../message/message-queue.js';
 import { LOCK_SECONDS } from '../spark/burn.repository.js';
+import { TombstoneRepository } from '../spark/tombstone.repository.js';
 
 /** The longest lifetime of a Spark, and so of its link. */
 const TTL_SECONDS_MAX = 86_400;
@@ -43,6 +44,7 @@ export class SparkShareRepository {
     private readonly outbox: Outbox,
     private readonly invites: InviteRepository,
     private readonly messages: MessageQueue,
+    private readonly tombstones: TombstoneRepository,
   ) {}
 
   /** Throws SPARK_NOT_FOUND for an unknown Spark and for one of another account, even in a group (SPK-46). */
@@ -74,8 +76,10 @@ export class SparkShareRepository {
 
   async #stateOf(sparkId: string, accountId: string): Promise<SparkState> {
     const [state] = await this.database.query<SparkState>(findState, [sparkId, accountId]);
-    if (!state) throw new AppError('SPARK_NOT_FOUND');
-    return state;
+    if (state) return state;
+    const tombstone = await this.tombstones.find(sparkId, accountId);
+    if (!tombstone?.is_own) throw new AppError('SPARK_NOT_FOUND');
+    return { is_burned: tombstone.is_burned, is_expired: true, is_locked: false };
   }
 }
 
@@ -100,9 +104,7 @@ const IS_LOCKED = `coalesce(locked_at > clock_timestamp() - interval '${LOCK_SEC
 const findState = statement(
   'sparks.find-spark-to-share',
   `SELECT status = 'ash' AS is_burned, expires_at <= clock_timestamp() AS is_expired, ${IS_LOCKED} AS is_locked
-     FROM sparks WHERE id = $1 AND account_id = $2
-   UNION ALL
-   SELECT is_burned, true, false FROM spent_sparks WHERE id = $1 AND account_id = $2`,
+     FROM sparks WHERE id = $1 AND account_id = $2`,
 );
 
 /**

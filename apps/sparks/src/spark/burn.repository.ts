@@ -6,6 +6,7 @@ import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/dat
 import { Outbox } from '@vaultsvc/messaging';
 import { actorOf } from '../call-context.js';
 import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
+import { TombstoneRepository } from './tombstone.repository.js';
 
 /** The lifetime of a read lock; another reader may claim the Spark afterwards (SPK-32). */
 export const LOCK_SECONDS = 30;
@@ -44,6 +45,7 @@ export class BurnRepository {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly tombstones: TombstoneRepository,
   ) {}
 
   /** Throws SPARK_NOT_FOUND (also for another account's), SPARK_BURNED, SPARK_EXPIRED or SPARK_READ_IN_FLIGHT. */
@@ -84,14 +86,23 @@ export class BurnRepository {
   }
 
   async #claimError(id: string, readerAccountId: string): Promise<AppError> {
-    const [row] = await this.database.query<{ is_burned: boolean; is_expired: boolean }>(findClaimObstacle, [
-      id,
-      readerAccountId,
-    ]);
-    if (!row) return new AppError('SPARK_NOT_FOUND');
-    if (row.is_burned) return new AppError('SPARK_BURNED');
-    return new AppError(row.is_expired ? 'SPARK_EXPIRED' : 'SPARK_READ_IN_FLIGHT');
+    const [row] = await this.database.query<ClaimObstacle>(findClaimObstacle, [id, readerAccountId]);
+    // A tombstone may have replaced the Spark between the two statements, not the reverse.
+    const obstacle = row ?? (await this.#tombstoneOf(id, readerAccountId));
+    if (!obstacle) return new AppError('SPARK_NOT_FOUND');
+    if (obstacle.is_burned) return new AppError('SPARK_BURNED');
+    return new AppError(obstacle.is_expired ? 'SPARK_EXPIRED' : 'SPARK_READ_IN_FLIGHT');
   }
+
+  async #tombstoneOf(id: string, readerAccountId: string): Promise<ClaimObstacle | undefined> {
+    const tombstone = await this.tombstones.find(id, readerAccountId);
+    return tombstone && { is_burned: tombstone.is_burned, is_expired: true };
+  }
+}
+
+interface ClaimObstacle {
+  is_burned: boolean;
+  is_expired: boolean;
 }
 
 interface ClaimRow {
@@ -166,7 +177,5 @@ const releaseStatement = statement(
 
 const findClaimObstacle = statement(
   'sparks.find-claim-obstacle',
-  `SELECT status = 'ash' AS is_burned, expires_at <= clock_timestamp() AS is_expired FROM sparks WHERE ${VISIBLE}
-   UNION ALL
-   SELECT is_burned, true FROM spent_sparks WHERE id = $1 AND (has_kindling OR account_id = $2)`,
+  `SELECT status = 'ash' AS is_burned, expires_at <= clock_timestamp() AS is_expired FROM sparks WHERE ${VISIBLE}`,
 );

@@ -1,18 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { sparkExpired } from '@vaultsvc/contracts/sparks';
-import { Database, runInBatches, statement } from '@vaultsvc/database';
+import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { EXPIRED_LISTED_HOURS } from './spark-list.repository.js';
 
 const BATCH_MAX = 500;
 
-/** The lifetime of a tombstone after the expiry: until then the id answers 403 and not 404 (OPEN-50). */
-const TOMBSTONE_DAYS = 30;
-
 /**
  * Moves Sparks through the stages after their expiry. An unread one is wiped at once and stays listed for a day. Then, or
- * at the expiry of a burned one, a tombstone in `spent_sparks` replaces it for 30 days. Reads do not depend on this job:
- * they compare `expires_at` themselves.
+ * at the expiry of a burned one, a tombstone in `spent_sparks` replaces it (SPK-51). Reads do not depend on this job: they
+ * compare `expires_at` themselves.
  */
 @Injectable()
 export class ExpireSparks {
@@ -27,7 +24,6 @@ export class ExpireSparks {
   async run(): Promise<void> {
     // Not until a short batch: a long overdue Spark passes more than one stage.
     while ((await this.#advance()) > 0);
-    await runInBatches(this.database, deleteTombstones);
   }
 
   async #advance(): Promise<number> {
@@ -64,12 +60,4 @@ export const advanceDue = statement(
      INSERT INTO spent_sparks (id, account_id, has_kindling, is_burned, expires_at)
      SELECT id, account_id, kindling IS NOT NULL, status = 'ash', expires_at FROM unlisted)
    SELECT count(*) AS count FROM due`,
-);
-
-const deleteTombstones = statement(
-  'sparks.delete-tombstones',
-  `WITH old AS (
-     SELECT id FROM spent_sparks WHERE expires_at <= now() - interval '${TOMBSTONE_DAYS} days'
-      ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-   DELETE FROM spent_sparks s USING old WHERE s.id = old.id RETURNING s.id`,
 );

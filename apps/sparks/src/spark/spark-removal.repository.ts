@@ -7,6 +7,7 @@ import { Outbox } from '@vaultsvc/messaging';
 import { actorOf } from '../call-context.js';
 import { LinkTerminationRepository } from '../link/link-termination.repository.js';
 import { LOCK_SECONDS } from './burn.repository.js';
+import { TombstoneRepository } from './tombstone.repository.js';
 
 /** Deletes unread Sparks with their links. */
 @Injectable()
@@ -15,6 +16,7 @@ export class SparkRemovalRepository {
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly links: LinkTerminationRepository,
+    private readonly tombstones: TombstoneRepository,
   ) {}
 
   /**
@@ -27,7 +29,7 @@ export class SparkRemovalRepository {
     const [spark] = await this.database.query<{ is_burned: boolean }>(findOwn, [id, accountId]);
     if (spark && !spark.is_burned) throw new AppError('SPARK_READ_IN_FLIGHT');
     await this.links.removeActiveOfSpark(this.database, id, accountId, context.requestId);
-    await this.database.query(deleteTombstone, [id, accountId]);
+    if (!spark) await this.tombstones.deleteUnread(id, accountId);
   }
 
   /** Deletes the unread of these minted Sparks, whose ids no caller has received. Read ones and those under a read stay. */
@@ -80,12 +82,6 @@ export const removeManyUnread = statement(
 const findOwn = statement(
   'sparks.find-own',
   `SELECT status = 'ash' AS is_burned FROM sparks WHERE id = $1 AND account_id = $2`,
-);
-
-/** Of an expired Spark that is no longer listed: reading it answers 404 from now on. */
-const deleteTombstone = statement(
-  'sparks.delete-tombstone',
-  `DELETE FROM spent_sparks WHERE id = $1 AND account_id = $2 AND NOT is_burned`,
 );
 
 /** Links whose Spark does not exist. */
