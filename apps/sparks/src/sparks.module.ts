@@ -25,6 +25,7 @@ import {
   PurgeVerifications,
 } from './jobs/purge-expired.job.js';
 import { DeleteLink } from './link/delete-link.handler.js';
+import { EndingLinkCodes } from './link/ending-link-codes.js';
 import { InviteRepository } from './link/invite.repository.js';
 import { LinkPresenter } from './link/link-presenter.js';
 import { LinkSealer } from './link/link-sealer.js';
@@ -32,6 +33,7 @@ import { LinkTerminationRepository } from './link/link-termination.repository.js
 import { LinkRepository } from './link/link.repository.js';
 import { ListLinks } from './link/list-links.handler.js';
 import { ReadLink } from './link/read-link.handler.js';
+import { ResolveLinks } from './link/resolve-links.handler.js';
 import { DescribeMessage } from './message/describe-message.handler.js';
 import { MessageCountRepository } from './message/message-count.repository.js';
 import { MessageQueue } from './message/message-queue.js';
@@ -110,8 +112,10 @@ import { VerificationRepository } from './verification/verification.repository.j
     ListLinks,
     ReadLink,
     DeleteLink,
+    ResolveLinks,
     LinkRepository,
     LinkTerminationRepository,
+    EndingLinkCodes,
     LinkPresenter,
     LinkSealer,
     InviteRepository,

@@ -46,9 +46,11 @@ export class IngotShareRepository {
    */
   async create({ action, minted, visibility, invites, requestId }: NewIngotShare): Promise<void> {
     const cause = causeOfAction(action, requestId);
+    const links = { assetId: action.ingot_id, accountId: action.account_id };
+    const codes = await this.terminations.codesOf(links);
     const invitations = await this.messages.sealInvitations(action.account_id, invites);
     await this.database.transaction(async (tx) => {
-      await this.terminations.unshare(tx, action.ingot_id, action.account_id, cause, action.link_id);
+      await this.terminations.unshare(tx, links, codes, cause, action.link_id);
       const values = [action.link_id, action.account_id, action.vault_id, action.ingot_id, visibility];
       const code = [minted.codeHash, minted.kid, minted.sealedCode];
       const rows = await tx.query(insertShare, [...values, ...code, ...linkEventValues(cause)]);

@@ -5,6 +5,7 @@ import { endLink } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { causeOfCall } from './link-events-sql.js';
+import { codesOf } from './ending-link-codes.js';
 import { LinkTerminationRepository } from './link-termination.repository.js';
 import { LinkRepository, type LinkRow } from './link.repository.js';
 
@@ -25,7 +26,8 @@ export class DeleteLink {
   @Handles(deleteLink)
   async handle({ params }: Input<typeof deleteLink>, context: AccountContext): Promise<DeletedLink> {
     const link = await this.links.getByCode(params.link_code, context.credential.accountId);
-    await this.terminations.withdraw(this.database, link.id, causeOfCall(context));
+    const codes = codesOf(link.id, params.link_code);
+    await this.terminations.withdraw(this.database, link.id, codes, causeOfCall(context));
     await this.#shredFileKey(link, context.requestId);
     return { deleted: true, link_code: params.link_code };
   }

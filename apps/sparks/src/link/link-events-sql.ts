@@ -38,17 +38,20 @@ export function linkEventValues({ requestId, actor }: LinkCause): [request: stri
 /**
  * SQL that inserts one outbox event for each row of `source`. It is part of the statement that changes the rows, so a
  * change and its event commit together, exactly once (LNK-20). `request` and `actor` are the placeholders of
- * `linkEventValues`.
+ * `linkEventValues`. The statement that ends links has a third one, `codes`, for their `EndingCodes`.
  */
 export function insertLinkEvents(
   event: Event<LinkAction>,
   source: string,
   request: string,
   actor: string,
+  codes?: string,
 ): string {
+  const code =
+    codes && ` || jsonb_strip_nulls(jsonb_build_object('link_code', ${codes}::jsonb ->> id::text))`;
   return `
   INSERT INTO outbox (name, account_id, request_id, payload)
   SELECT '${event.name}', account_id, ${request},
-         ${actor}::jsonb || jsonb_build_object('account_id', account_id, 'link_id', id, 'link_type', link_type, 'asset_id', asset_id, 'vault_id', vault_id)
+         ${actor}::jsonb || jsonb_build_object('account_id', account_id, 'link_id', id, 'link_type', link_type, 'asset_id', asset_id, 'vault_id', vault_id)${code ?? ''}
     FROM ${source}`;
 }

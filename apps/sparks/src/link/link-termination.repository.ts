@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sparklinkDeleted, sparklinkRevoked } from '@vaultsvc/contracts/sparks';
-import { statement, type Queryable } from '@vaultsvc/database';
+import { Database, statement, type Queryable, type Statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import {
   SYSTEM,
@@ -9,6 +9,8 @@ import {
   linkEventValues,
   type LinkCause,
 } from './link-events-sql.js';
+import { EndingLinkCodes, type EndingCodes } from './ending-link-codes.js';
+import type { SealedCodeRow } from './link-sealer.js';
 
 const BATCH_MAX = 500;
 
@@ -20,29 +22,48 @@ export interface IngotLinks {
   readonly linkId: string | null;
 }
 
+/** Selects the links of one asset. */
+export interface AssetLinks {
+  readonly accountId: string;
+  /** The Spark or ingot. */
+  readonly assetId: string;
+}
+
 /**
  * Revokes and deletes links. Each statement changes only links that are not yet ended and inserts the events for those
  * rows alone, so every method is idempotent. It wakes the outbox before the caller's commit, which must follow at once.
+ *
+ * The events carry the codes, which open nothing any more (LNK-22). They are opened before the statement, so a link that
+ * is created at that moment ends without its code in the event.
  */
 @Injectable()
 export class LinkTerminationRepository {
-  constructor(private readonly outbox: Outbox) {}
+  constructor(
+    private readonly database: Database,
+    private readonly codes: EndingLinkCodes,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The codes of an asset's active links. Call it before the transaction that ends them (see `LinkSealer`). */
+  async codesOf({ assetId, accountId }: AssetLinks): Promise<EndingCodes> {
+    return this.#codesIn(this.database, findOfAsset, [assetId, accountId]);
+  }
 
   /** Revokes a link that its owner deletes; the row stays (AMB-36). */
-  async withdraw(db: Queryable, linkId: string, cause: LinkCause): Promise<void> {
-    await db.query(withdrawLink, [linkId, ...linkEventValues(cause)]);
+  async withdraw(db: Queryable, linkId: string, codes: EndingCodes, cause: LinkCause): Promise<void> {
+    await db.query(withdrawLink, [linkId, ...linkEventValues(cause), codes]);
     this.outbox.wake();
   }
 
   /** Ends the sharing of an asset by revoking its managed link, unless its id is `exceptId`. */
   async unshare(
     db: Queryable,
-    assetId: string,
-    accountId: string,
+    { assetId, accountId }: AssetLinks,
+    codes: EndingCodes,
     cause: LinkCause,
     exceptId: string | null = null,
   ): Promise<void> {
-    await db.query(unshareAsset, [assetId, accountId, ...linkEventValues(cause), exceptId]);
+    await db.query(unshareAsset, [assetId, accountId, ...linkEventValues(cause), exceptId, codes]);
     this.outbox.wake();
   }
 
@@ -60,26 +81,24 @@ export class LinkTerminationRepository {
   /** Deletes the links of a deleted Spark. */
   async removeOfSpark(
     db: Queryable,
-    sparkId: string,
-    accountId: string,
+    { assetId, accountId }: AssetLinks,
+    codes: EndingCodes,
     requestId: string | null,
   ): Promise<void> {
-    await db.query(removeOfSpark, [sparkId, accountId, ...linkEventValues({ actor: SYSTEM, requestId })]);
+    const eventValues = linkEventValues({ actor: SYSTEM, requestId });
+    await db.query(removeOfSpark, [assetId, accountId, ...eventValues, codes]);
     this.outbox.wake();
   }
 
   /** Deletes the active link of a burned Spark; consumed and revoked links stay as records of the access (AMB-04). */
   async removeActiveOfSpark(
     db: Queryable,
-    sparkId: string,
-    accountId: string,
+    { assetId, accountId }: AssetLinks,
+    codes: EndingCodes,
     requestId: string | null,
   ): Promise<void> {
-    await db.query(removeActiveOfSpark, [
-      sparkId,
-      accountId,
-      ...linkEventValues({ actor: SYSTEM, requestId }),
-    ]);
+    const eventValues = linkEventValues({ actor: SYSTEM, requestId });
+    await db.query(removeActiveOfSpark, [assetId, accountId, ...eventValues, codes]);
     this.outbox.wake();
   }
 
@@ -89,12 +108,19 @@ export class LinkTerminationRepository {
     end: typeof revokeOfVault,
     cause: LinkCause,
   ): Promise<void> {
-    const values = [ingotId ?? vaultId, accountId, ...linkEventValues(cause), linkId, BATCH_MAX];
+    const scope = [ingotId ?? vaultId, accountId];
+    const find = ingotId === null ? findOfVault : findOfIngot;
     for (let ended = BATCH_MAX; ended === BATCH_MAX;) {
+      const codes = await this.#codesIn(db, find, [...scope, linkId, BATCH_MAX]);
+      const values = [...scope, ...linkEventValues(cause), linkId, BATCH_MAX, codes];
       const [row] = await db.query<{ count: number }>(end, values);
       ended = row?.count ?? 0;
     }
     this.outbox.wake();
+  }
+
+  async #codesIn(db: Queryable, find: Statement, values: readonly unknown[]): Promise<EndingCodes> {
+    return this.codes.open(await db.query<SealedCodeRow>(find, values));
   }
 }
 
@@ -104,7 +130,7 @@ const withdrawLink = statement(
   'sparks.withdraw-link',
   `WITH ended AS (
      UPDATE sparklinks SET ${REVOKED} WHERE id = $1 AND status = 'active' RETURNING ${LINK_EVENT_COLUMNS})
-   ${insertLinkEvents(sparklinkDeleted, 'ended', '$2', '$3')}`,
+   ${insertLinkEvents(sparklinkDeleted, 'ended', '$2', '$3', '$4')}`,
 );
 
 /** A consumed link already has the event of its end: it only stops being the asset's managed link. */
@@ -117,7 +143,7 @@ const unshareAsset = statement(
      UPDATE sparklinks SET ${REVOKED}
       WHERE asset_id = $1 AND account_id = $2 AND is_managed AND status = 'active' AND ($5::uuid IS NULL OR id <> $5)
      RETURNING ${LINK_EVENT_COLUMNS})
-   ${insertLinkEvents(sparklinkRevoked, 'ended', '$3', '$4')}`,
+   ${insertLinkEvents(sparklinkRevoked, 'ended', '$3', '$4', '$6')}`,
 );
 
 /** Locks in the order of ids: two transactions that end the same links cannot deadlock. */
@@ -130,7 +156,7 @@ const revokeBy = (scope: string) => `
   WITH ${lockedLinks(`${scope} AND account_id = $2 AND ${LIVE} AND ($5::uuid IS NULL OR id = $5)`)},
   ended AS (
     UPDATE sparklinks SET ${REVOKED} WHERE id IN (SELECT id FROM locked) RETURNING ${LINK_EVENT_COLUMNS}),
-  event AS (${insertLinkEvents(sparklinkRevoked, 'ended', '$3', '$4')})
+  event AS (${insertLinkEvents(sparklinkRevoked, 'ended', '$3', '$4', '$7')})
   SELECT count(*) AS count FROM ended`;
 
 // Revoked and consumed links already have the event of their end.
@@ -138,11 +164,22 @@ const removeBy = (scope: string) => `
   WITH ${lockedLinks(`${scope} AND account_id = $2 AND ($5::uuid IS NULL OR id = $5)`)},
   ended AS (
     DELETE FROM sparklinks WHERE id IN (SELECT id FROM locked) RETURNING ${LINK_EVENT_COLUMNS}, status),
-  event AS (${insertLinkEvents(sparklinkDeleted, `ended WHERE status = 'active'`, '$3', '$4')})
+  event AS (${insertLinkEvents(sparklinkDeleted, `ended WHERE status = 'active'`, '$3', '$4', '$7')})
   SELECT count(*) AS count FROM ended`;
 
 const OF_VAULT = 'vault_id = $1';
 const OF_INGOT = `link_type = 'ingot' AND asset_id = $1`;
+
+const findBy = (scope: string) =>
+  `SELECT id, account_id, asset_id, kid, sealed_code FROM sparklinks
+    WHERE ${scope} AND account_id = $2 AND status = 'active'`;
+/** In the order in which batches end links: no batch ends a live link that is not found here. */
+const findBatchBy = (scope: string) =>
+  `${findBy(`${scope} AND ${LIVE}`)} AND ($3::uuid IS NULL OR id = $3) ORDER BY id LIMIT $4`;
+
+const findOfVault = statement('sparks.find-codes-of-vault', findBatchBy(OF_VAULT));
+const findOfIngot = statement('sparks.find-codes-of-ingot', findBatchBy(OF_INGOT));
+const findOfAsset = statement('sparks.find-codes-of-asset', findBy('asset_id = $1'));
 
 const revokeOfVault = statement('sparks.revoke-links-of-vault', revokeBy(OF_VAULT));
 const revokeOfIngot = statement('sparks.revoke-links-of-ingot', revokeBy(OF_INGOT));
@@ -152,7 +189,7 @@ const removeOfIngot = statement('sparks.remove-links-of-ingot', removeBy(OF_INGO
 const removeOfSparkBy = (scope: string) => `
   WITH ended AS (
     DELETE FROM sparklinks WHERE asset_id = $1 AND account_id = $2 AND ${scope} RETURNING ${LINK_EVENT_COLUMNS}, status)
-  ${insertLinkEvents(sparklinkDeleted, `ended WHERE status = 'active'`, '$3', '$4')}`;
+  ${insertLinkEvents(sparklinkDeleted, `ended WHERE status = 'active'`, '$3', '$4', '$5')}`;
 
 const removeOfSpark = statement('sparks.remove-links-of-spark', removeOfSparkBy(`link_type = 'spark'`));
 const removeActiveOfSpark = statement(

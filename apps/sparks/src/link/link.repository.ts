@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type LinkDomain } from '@vaultsvc/contracts';
 import type { LinkListQuery, LinkStatus, LinkType, Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, type Page, readPosition, statement, toPage } from '@vaultsvc/database';
-import { codeHashOf } from './link-sealer.js';
+import { codeHashOf, type SealedCodeRow } from './link-sealer.js';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A link as its owner reads it; code and identities are sealed. */
 export interface LinkRow {
@@ -61,6 +63,11 @@ export class LinkRepository {
     return this.#one(findManaged, [assetId, accountId]);
   }
 
+  /** The sealed codes of those of these links that belong to the account. A malformed id is unknown. */
+  findCodes(linkIds: readonly string[], accountId: string): Promise<SealedCodeRow[]> {
+    return this.database.query<SealedCodeRow>(findCodes, [linkIds.filter((id) => UUID.test(id)), accountId]);
+  }
+
   async #one(query: typeof findById, values: readonly unknown[]): Promise<LinkRow | undefined> {
     const [row] = await this.database.query<LinkRow>(query, values);
     return row;
@@ -101,6 +108,11 @@ const findByCode = statement(
 );
 
 const findById = statement('sparks.find-link', `${SELECT_LINKS} WHERE id = $1 AND account_id = $2`);
+
+const findCodes = statement(
+  'sparks.find-codes',
+  `SELECT id, account_id, asset_id, kid, sealed_code FROM sparklinks WHERE id = ANY($1::uuid[]) AND account_id = $2`,
+);
 
 const findManaged = statement(
   'sparks.find-managed-link',

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, deliverLink } from '@vaultsvc/contracts/sparks';
-import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { emptyKeyCaches } from '../testing/key-caches.js';
 import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
@@ -22,7 +22,7 @@ describe('MessageQueue', () => {
     };
     const body = { ...place, ...link, actor_type: 'api_key', actor_id: 'key_1' } as const;
     await platform.harness.bus.call(addOneTimeLink, { body }, callContext());
-    platform.service.context.get(DataKeys).close(); // Empties the key cache, as happens every 5 minutes.
+    emptyKeyCaches(platform.service);
     const delivery = { ...place, link_code: link.link_code, identity: 'ann@example.test' };
     const reasons = await Promise.all(
       Array.from({ length: 60 }, () =>

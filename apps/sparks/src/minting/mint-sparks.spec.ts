@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { MINT_BYTES_MAX, SPARK_PAYLOAD_BYTES_MAX, type SparkToMint } from '@vaultsvc/contracts/sparks';
-import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { Database } from '@vaultsvc/database';
 import { accountContext, lockWaiters, outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { messageCountsOf } from '../testing/message-counts.js';
 import { mintingOf, sparkOf } from '../testing/minting.js';
+import { emptyKeyCaches } from '../testing/key-caches.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 
 let platform: Platform;
@@ -47,7 +47,7 @@ describe('mintSparks while key management is down', () => {
 
   it('STR-12: stores nothing after the deadline of the caller', async () => {
     await until(() => mint([sparkOf('warm')]).then(() => true)); // Until the KMS client retries.
-    platform.service.context.get(DataKeys).close();
+    emptyKeyCaches(platform.service);
     await setFault('slow', 600);
     const late = [sparkOf('late')];
     expect(await reasonOf(mintingOf(platform.harness, caller, 0.3).mint(late))).toBe('INTERNAL_ERROR');

@@ -30,7 +30,7 @@ export class AccessRecorder {
   }
 }
 
-/** LNK-22. */
+/** A durable link opens again, so its code is a secret: only the event of its end carries it (LNK-22). */
 function payloadOf(link: VisitedLink, proof: Proof | null, { clientIp, visit }: VisitContext): LinkAccess {
   return {
     account_id: link.accountId,
@@ -38,7 +38,7 @@ function payloadOf(link: VisitedLink, proof: Proof | null, { clientIp, visit }: 
     link_type: link.linkType,
     asset_id: link.assetId,
     vault_id: link.vaultId,
-    link_code: link.code,
+    ...(link.domain !== 'files' && { link_code: link.code }),
     visibility: link.visibility,
     verified_by: proof?.identity ?? null,
     ip: clientIp === null ? null : (normalizeIp(clientIp) ?? null),

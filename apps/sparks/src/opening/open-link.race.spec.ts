@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SparkSharing } from '@vaultsvc/contracts/sparks';
-import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import type { RunningService } from '@vaultsvc/service';
 import { accountContext, readReason } from '@vaultsvc/testing/harness';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
@@ -8,6 +7,7 @@ import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { sparks } from '../service-definition.js';
 import { linksOf } from '../testing/links.js';
+import { emptyKeyCaches } from '../testing/key-caches.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { visitsTo, type Visits } from '../testing/visits.js';
 
@@ -137,12 +137,11 @@ describe('an opening that fails', () => {
   const fault = (mode: string, ms?: number) =>
     fetch(`${kms.url}/_fault`, { method: 'POST', body: JSON.stringify({ mode, ms }) });
   /** Empties the key caches of both instances: the next opening calls KMS. */
-  const emptyKeyCaches = () => instances.forEach(({ context }) => context.get(DataKeys).close());
   afterEach(() => fault('none'));
 
   it('LNK-14: leaves the link active while key management is down, so that it opens afterwards', async () => {
     const { spark_id, link_code } = await shared();
-    emptyKeyCaches();
+    instances.forEach(emptyKeyCaches);
     await fault('down');
     expect(await open(link_code)).toBe('INTERNAL_ERROR');
     expect(await stateOf(spark_id)).toEqual(UNTOUCHED);
@@ -156,7 +155,7 @@ describe('an opening that fails', () => {
 
   it('SPK-32: burns nothing after the deadline of the visitor and releases the read lock', async () => {
     const { spark_id, link_code } = await shared();
-    emptyKeyCaches();
+    instances.forEach(emptyKeyCaches);
     const becomes = (status: string) =>
       eventually(
         () => stateOf(spark_id),

@@ -40,8 +40,7 @@ export class OpeningRepository {
     await this.database.transaction(async (tx) => {
       await this.burns.burnIn(tx, claim, { actor, requestId: access.requestId });
       await this.#consumeOnce(tx, access);
-      await this.#publish(tx, access);
-      assertBeforeDeadline(access); // Last: the transaction may have waited for a connection or a lock.
+      await this.#publishInTime(tx, access);
     });
     this.outbox.wake();
   }
@@ -49,9 +48,8 @@ export class OpeningRepository {
   /** Consumes a one-time link; a durable share stays active. Throws LINK_BEING_OPENED as `burn` does. */
   async consume(access: Access): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await this.#publish(tx, access); // First: the next statement acquires the row lock that concurrent visitors wait for.
       await (access.link.domain === 'files' ? this.#lockDurable(tx, access) : this.#consumeOnce(tx, access));
-      assertBeforeDeadline(access);
+      await this.#publishInTime(tx, access);
     });
     this.outbox.wake();
   }
@@ -81,7 +79,14 @@ export class OpeningRepository {
     if (proof?.inviteId) await tx.query(lockLink, [linkId]);
   }
 
-  async #publish(tx: Transaction, { link: { accountId }, payload, requestId }: Access): Promise<void> {
+  /**
+   * The deadline is checked after the statements that may wait for a lock. The event is the last statement: it carries the
+   * code of a link that opens once, which must not be written while the link may stay open (LNK-22).
+   */
+  async #publishInTime(tx: Transaction, access: Access): Promise<void> {
+    assertBeforeDeadline(access);
+    const { link, payload, requestId } = access;
+    const { accountId } = link;
     await this.outbox.publish(tx, sparklinkAccessed, payload, { requestId, accountId });
   }
 }

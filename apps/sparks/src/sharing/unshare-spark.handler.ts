@@ -19,7 +19,9 @@ export class UnshareSpark {
   async handle({ params }: Input<typeof unshareSpark>, context: AccountContext): Promise<UnsharedSpark> {
     const { accountId } = context.credential;
     await this.shares.assertOwn(params.spark_id, accountId);
-    await this.terminations.unshare(this.database, params.spark_id, accountId, causeOfCall(context));
+    const links = { assetId: params.spark_id, accountId };
+    const codes = await this.terminations.codesOf(links);
+    await this.terminations.unshare(this.database, links, codes, causeOfCall(context));
     return { shared: false, message: 'This Spark is not shared. The Spark itself is kept.' };
   }
 }

@@ -5,6 +5,7 @@ import type { UnclaimedSparks } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actorOf } from '../call-context.js';
+import type { EndingCodes } from '../link/ending-link-codes.js';
 import { LinkTerminationRepository } from '../link/link-termination.repository.js';
 import { LOCK_SECONDS } from './burn.repository.js';
 import { TombstoneRepository } from './tombstone.repository.js';
@@ -25,10 +26,12 @@ export class SparkRemovalRepository {
    */
   async remove(id: string, context: AccountContext): Promise<void> {
     const { accountId } = context.credential;
-    if (await this.#removeUnread(id, context)) return this.outbox.wake();
+    const links = { assetId: id, accountId };
+    const codes = await this.links.codesOf(links);
+    if (await this.#removeUnread(id, codes, context)) return this.outbox.wake();
     const [spark] = await this.database.query<{ is_burned: boolean }>(findOwn, [id, accountId]);
     if (spark && !spark.is_burned) throw new AppError('SPARK_READ_IN_FLIGHT');
-    await this.links.removeActiveOfSpark(this.database, id, accountId, context.requestId);
+    await this.links.removeActiveOfSpark(this.database, links, codes, context.requestId);
     if (!spark) await this.tombstones.deleteUnread(id, accountId);
   }
 
@@ -39,17 +42,20 @@ export class SparkRemovalRepository {
     await tx.query(removeManyUnread, [ids, accountId, requestId, actor]);
     // A caller may have found an id in the account's list and shared it.
     const linked = await tx.query<{ asset_id: string }>(findDangling, [ids, accountId]);
-    for (const { asset_id: id } of linked) await this.links.removeOfSpark(tx, id, accountId, requestId);
+    for (const { asset_id: assetId } of linked) {
+      const links = { assetId, accountId };
+      await this.links.removeOfSpark(tx, links, await this.links.codesOf(links), requestId);
+    }
     tx.afterCommit(async () => this.outbox.wake());
   }
 
   /** A second statement deletes the links: it sees one that was created while the first waited for the row lock. */
-  #removeUnread(id: string, context: AccountContext): Promise<boolean> {
+  #removeUnread(id: string, codes: EndingCodes, context: AccountContext): Promise<boolean> {
     const { accountId } = context.credential;
     const values = [id, accountId, context.requestId, JSON.stringify(actorOf(context))];
     return this.database.transaction(async (tx) => {
       if ((await tx.query(removeUnread, values)).length === 0) return false;
-      await this.links.removeOfSpark(tx, id, accountId, context.requestId);
+      await this.links.removeOfSpark(tx, { assetId: id, accountId }, codes, context.requestId);
       return true;
     });
   }

@@ -1,13 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mintSparks } from '@vaultsvc/contracts/sparks';
 import { deleteVault, sealVault, type KeyValues } from '@vaultsvc/contracts/vaults';
-import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import { Bus } from '@vaultsvc/messaging';
 import { reasonOf, rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
-import { sparks as sparksService } from '@vaultsvc/tools-testing/services/sparks';
+import { emptyKeyCaches, sparks as sparksService } from '@vaultsvc/tools-testing/services/sparks';
 import { newRetrievalFixture, sparksOf, type RetrievalFixture } from '../testing/retrieval.js';
 import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
 import { AbandonExpiredClaims } from './abandon-expired-claims.job.js';
@@ -99,7 +98,7 @@ describe('STR-12: a retrieval of several values releases none', () => {
     const { fixture, retrieve } = await twoBatches();
     beforeBatch(2, async () => {
       await setFault('down');
-      platform.sparks.context.get(DataKeys).close();
+      emptyKeyCaches(platform.sparks);
     });
     expect(await reasonOf(retrieve())).toBe('INTERNAL_ERROR');
     await setFault('none');

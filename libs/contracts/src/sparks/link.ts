@@ -1,5 +1,16 @@
 import { event } from '../core/event.js';
-import { Cursor, EpochSeconds, Flag, IdentityList, IdOf, Int, ListOf, OneOf, Text } from '../core/fields.js';
+import {
+  Cursor,
+  EpochSeconds,
+  Flag,
+  IdentityList,
+  IdOf,
+  Int,
+  ListOf,
+  OneOf,
+  Text,
+  TextList,
+} from '../core/fields.js';
 import type { IdentityType } from '../core/identity.js';
 import { operation } from '../core/operation.js';
 
@@ -129,9 +140,40 @@ export const deleteLink = operation({
   errors: ['SPARKLINK_NOT_FOUND'],
 });
 
+/** Most links of one call of `resolveLinks`. */
+export const RESOLVED_LINKS_MAX = 500;
+
+/** Body of `resolveLinks`. */
+export class LinkIds {
+  @IdOf('acc') account_id: string;
+  @TextList({ maxItems: RESOLVED_LINKS_MAX, max: 36 }) link_ids: string[];
+}
+
+/** The code of a link, live or ended. */
+export class ResolvedLink {
+  @Text({ max: 36 }) link_id: string;
+  @LinkCodeField() link_code: string;
+}
+
+/** The links of the account among those asked for, in any order. */
+export class ResolvedLinks {
+  @ListOf(() => ResolvedLink, { max: RESOLVED_LINKS_MAX }) links: ResolvedLink[];
+}
+
+/** Reads codes for the audit trail, whose entries have only the ids of links that still open (LNK-22). */
+export const resolveLinks = operation({
+  name: 'sparks.resolve-links',
+  summary: 'Reads the codes of links of an account by their ids. Others are omitted.',
+  access: 'internal',
+  callers: ['reporting'],
+  body: LinkIds,
+  reply: ResolvedLinks,
+  repeatable: true,
+});
+
 /**
- * Payload of all link events. It omits the code, which for a one-time link of an ingot unwraps the file key (LNK-22).
- * The part of an event's name after the dot, with `_` for `-`, is its name in the audit trail (LNK-20).
+ * Payload of all link events. A code that still opens its link is a secret, so it is in the event that consumes or ends the
+ * link and in no earlier one; `resolveLinks` reads it before (LNK-22). The part of an event's name after the dot, with `_` for `-`, is its name in the audit trail (LNK-20).
  */
 export class LinkEvent {
   @IdOf('acc') account_id: string;
@@ -147,9 +189,20 @@ export class LinkAction extends LinkEvent {
   @Text({ max: 64, nullable: true }) actor_id: string | null;
 }
 
-/** An opened link, with its code: by now the code opens nothing more, or it never unwrapped a key (LNK-22). */
+/** The end of a link. */
+export class LinkEnd extends LinkAction {
+  @Text({
+    max: 64,
+    optional: true,
+    description: 'It opens nothing any more. Absent if key management did not answer.',
+  })
+  link_code?: string;
+}
+
+/** An opened link. */
 export class LinkAccess extends LinkEvent {
-  @Text({ max: 64 }) link_code: string;
+  @Text({ max: 64, optional: true, description: 'Of a link that opens once, and is consumed now.' })
+  link_code?: string;
   @OneOf(visibilities) visibility: Visibility;
   @Text({ max: 254, nullable: true }) verified_by: string | null;
   @Text({ max: 45, nullable: true }) ip: string | null;
@@ -177,12 +230,12 @@ export const sparklinkAccessed = event({
 /** Revoked by its code, or deleted with its asset: vaults deletes the wrapped file key, forge ends its downloads. */
 export const sparklinkDeleted = event({
   name: 'sparks.sparklink-deleted',
-  payload: LinkAction,
+  payload: LinkEnd,
   consumers: ['vaults', 'forge'],
 });
 /** Sharing of the asset was disabled. */
 export const sparklinkRevoked = event({
   name: 'sparks.sparklink-revoked',
-  payload: LinkAction,
+  payload: LinkEnd,
   consumers: ['vaults'],
 });
