@@ -59,6 +59,7 @@ import { SessionRecordWriter } from './sessions/session-record-writer.js';
 import { SessionRepository } from './sessions/session.repository.js';
 import { SessionIssuer } from './sessions/session-issuer.js';
 import { SessionLimit } from './sessions/session-limit.js';
+import { DescribeOwner } from './settings/describe-owner.handler.js';
 import { ReadLinkPolicy } from './settings/read-link-policy.handler.js';
 import { ReadSettings } from './settings/read-settings.handler.js';
 import { SettingsRepository } from './settings/settings.repository.js';
@@ -93,6 +94,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     SettingsRepository,
     ReadSettings,
     ReadLinkPolicy,
+    DescribeOwner,
     UpdateSettings,
     UserRepository,
     SeatLimit,

@@ -44,6 +44,27 @@ export const readLinkPolicy = operation({
   repeatable: true,
 });
 
+/** Body of `describeOwner`. */
+export class OwnerQuery {
+  @IdOf('acc') account_id: string;
+}
+
+/** The person to whom messages about an account are sent. */
+export class AccountOwner {
+  @Text({ max: 254, nullable: true, description: 'null: the account is unknown.' }) email: string | null;
+}
+
+/** Reads the address of an account's owner: of several the first; that of the first account also before its first sign-in. */
+export const describeOwner = operation({
+  name: 'auth.describe-owner',
+  summary: 'Reads the e-mail address of the owner of an account.',
+  access: 'internal',
+  callers: ['sparks'],
+  body: OwnerQuery,
+  reply: AccountOwner,
+  repeatable: true,
+});
+
 /** Merges settings. */
 export const updateSettings = operation({
   name: 'auth.update-settings',
