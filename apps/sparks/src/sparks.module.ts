@@ -70,9 +70,11 @@ import { SparkRemovalRepository } from './spark/spark-removal.repository.js';
 import { SparkSealer } from './spark/spark-sealer.js';
 import { SparkRepository } from './spark/spark.repository.js';
 import { TombstoneRepository } from './spark/tombstone.repository.js';
+import { CodeBudgetRepository } from './verification/code-budget.repository.js';
 import { ConfirmVerification } from './verification/confirm-verification.handler.js';
 import { OneTimeCodes } from './verification/one-time-codes.js';
 import { StartVerification } from './verification/start-verification.handler.js';
+import { SubjectMacs } from './verification/subject-macs.js';
 import { VerificationTokens } from './verification/verification-tokens.js';
 import { VerificationRepository } from './verification/verification.repository.js';
 
@@ -132,6 +134,8 @@ import { VerificationRepository } from './verification/verification.repository.j
     StartVerification,
     ConfirmVerification,
     OneTimeCodes,
+    SubjectMacs,
+    CodeBudgetRepository,
     VerificationTokens,
     VerificationRepository,
     DescribeMessage,

@@ -1,5 +1,6 @@
 import type { Storage } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { BudgetCodes1764720000000 } from './migrations/1764720000000-budget-codes.js';
 import { PartitionTombstones1764700000000 } from './migrations/1764700000000-partition-tombstones.js';
 import { CountMessages1764540000000 } from './migrations/1764540000000-count-messages.js';
 import { IndexLinkEnds1764530000000 } from './migrations/1764530000000-index-link-ends.js';
@@ -16,5 +17,6 @@ export const storage: Storage = {
     IndexLinkEnds1764530000000,
     CountMessages1764540000000,
     PartitionTombstones1764700000000,
+    BudgetCodes1764720000000,
   ],
 };

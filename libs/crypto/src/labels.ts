@@ -27,6 +27,8 @@ export type Label =
   | 'vk/v1/domain'
   /** Stored one-time codes. A plain hash of six digits could be inverted by trying all of them. */
   | 'vk/v1/one-time-code'
+  /** The identity or address for which one-time codes are found and counted. */
+  | 'vk/v1/code-subject'
   /** The commitment to a random value in the audit trail. */
   | 'vk/v1/entropy'
   /** Records in Redis: credentials, and pool snapshots of accounts. */

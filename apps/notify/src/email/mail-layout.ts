@@ -6,7 +6,8 @@ export interface MailContent {
   /** The heading of the HTML, if it differs from the subject. */
   readonly heading?: RichText;
   readonly paragraphs: readonly RichText[];
-  readonly action: Action;
+  /** Absent for a mail that only informs. */
+  readonly action?: Action;
   /** Small print after the action. */
   readonly footer: RichText;
 }
@@ -29,11 +30,16 @@ function asText({ subject, paragraphs, action, footer }: MailContent): string {
   const blocks = [
     `${subject.text}.`,
     ...paragraphs.map(({ text }) => text),
-    'code' in action ? action.code : `${action.label}: ${action.url}`,
+    ...actionText(action),
     '-- ',
     footer.text,
   ];
   return `${blocks.join('\n\n').replace('\n\n-- \n\n', '\n\n-- \n')}\n`;
+}
+
+function actionText(action: Action | undefined): string[] {
+  if (!action) return [];
+  return ['code' in action ? action.code : `${action.label}: ${action.url}`];
 }
 
 /** Styles are inline for mail clients that drop style sheets; the sheet adds dark colours. Old clients need the table layout. */
@@ -65,7 +71,7 @@ function asHtml({ subject, heading = subject, paragraphs, action, footer }: Mail
 <tr><td class="card" style="padding: 32px; background-color: #ffffff; border: 1px solid #d8dce2; border-radius: 8px; color: #17202b; font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif;">
 <h1 style="margin: 0 0 16px; font-size: 22px; line-height: 1.3; font-weight: 650;">${heading.html}</h1>
 ${paragraphs.map(({ html }) => `<p style="margin: 0 0 16px;">${html}</p>`).join('\n')}
-${actionHtml(action)}
+${action ? actionHtml(action) : ''}
 </td></tr>
 <tr><td class="quiet" style="padding: 16px 32px; font: 14px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif; color: #59636f;">${footer.html}</td></tr>
 </table>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
-import { code, delivery, invitation, now, url } from '../testing/sample-messages.js';
+import { code, delivery, invitation, lockout, now, url } from '../testing/sample-messages.js';
 import { linkMail } from './link-mail.js';
 
 const mail = (message: LinkMessage) => linkMail(message, now);
@@ -47,6 +47,23 @@ describe('SHR-14: the mail that delivers a link', () => {
       expect(form).not.toContain('code');
     }
     expect(text).toContain(`Open the file: ${url}\n`);
+  });
+});
+
+describe('OPEN-25: the mail about a lockout', () => {
+  it('names identity, content and end, says how to admit the person again, and contains no link', () => {
+    const { subject, text, html } = mail(lockout);
+    expect(subject).toBe('Wrong codes have locked out guest@example.net');
+    for (const form of [text, body(html)]) {
+      expect(form).toContain('Somebody entered 20 wrong codes for guest@example.net within a day');
+      expect(form).toContain('a secret of Engines: spk_0123456789abcdefghijkl.');
+      expect(form).toContain('until 22 November 2026 at 21:30 UTC.');
+      expect(form).toContain('send the invitation again: then new codes are accepted at once.');
+      expect(form).toContain('This mail was sent to ada@example.com because you own the account');
+      expect(form).not.toContain(url);
+    }
+    expect(html).not.toMatch(/href=|undefined/);
+    expect(text).not.toContain('undefined');
   });
 });
 

@@ -13,6 +13,7 @@ const letters: Readonly<Record<LinkMessage['kind'], (message: LinkMessage, now: 
   invitation,
   delivery,
   code,
+  lockout,
 };
 
 /** An invitee verifies with a code sent to this address before the link opens. */
@@ -56,6 +57,20 @@ function code(message: LinkMessage, now: Date): MailContent {
     ],
     action: { code: digits },
     footer: richText`This mail was sent to ${message.to} because somebody entered this address on a page. If that was not you, ignore it: without the code nothing opens.`,
+  };
+}
+
+/** Without the link: its code opens it, and the owner finds it by the id. */
+function lockout(message: LinkMessage): MailContent {
+  const identity = required(message.identity);
+  return {
+    subject: richText`Wrong codes have locked out ${identity}`,
+    paragraphs: [
+      richText`Somebody entered 20 wrong codes for ${identity} within a day, on the page of a link to a ${nounOf(message)} of ${sanitizeName(message.organization_name)}: ${message.asset_id}.`,
+      richText`No code opens the link for ${identity} until ${utcTime(required(message.expires_at))}. Nothing was opened, and the link works for everyone else.`,
+      richText`Whoever tried has the link. If that was the right person, send the invitation again: then new codes are accepted at once. If not, withdraw the link and share anew.`,
+    ],
+    footer: richText`This mail was sent to ${message.to} because you own the account that shared the ${nounOf(message)}.`,
   };
 }
 

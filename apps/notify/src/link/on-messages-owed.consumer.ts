@@ -10,6 +10,7 @@ const kinds = {
   invitation: 'link_invitation',
   delivery: 'link_delivery',
   code: 'link_code',
+  lockout: 'link_lockout',
 } as const satisfies Record<MessageOwed['kind'], MessageKind>;
 
 /** Queues one mail or text message for each message that sparks requests. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createSpark, shareSpark } from '@vaultsvc/contracts/sparks';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { confirmVerification, createSpark, shareSpark, startVerification } from '@vaultsvc/contracts/sparks';
+import { accountContext, deadlineIn, reasonOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
@@ -13,10 +14,13 @@ let harness: Harness;
 let mail: MailServer;
 let sms: SmsServer;
 let context: ReturnType<typeof accountContext>;
+let ownerEmail: string;
 beforeAll(async () => {
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   [mail, sms] = [await startMailServer(), await startSmsServer()];
-  context = accountContext(await newAccount(await harness.start(auth)));
+  const { email, ...account } = await newAccount(await harness.start(auth));
+  ownerEmail = email;
+  context = accountContext(account);
   await harness.start(sparks);
   await harness.start(notify, {
     SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
@@ -57,3 +61,40 @@ it('SPK-41: an invitation to a Spark by number sends one text message', async ()
     expect.objectContaining({ to: '+4915112345678', text: expect.stringContaining(url), segments: 1 }),
   ]);
 });
+
+it('OPEN-25: twenty wrong codes send one mail to the owner, with the identity and without the link', async () => {
+  const url = await shareWith('bob@example.com');
+  const params = { link_code: url.slice(url.lastIndexOf('/') + 1) };
+  const visitor = () => ({
+    requestId: newId('req_'),
+    credential: { kind: 'none' as const },
+    clientIp: '198.51.100.7',
+    deadlineMs: deadlineIn(10),
+    visit: { domain: 'link' as const, userAgent: null },
+  });
+  const identity = 'bob@example.com';
+  for (let codes = 0; codes < 4; codes++) {
+    await harness.bus.call(startVerification, { params, body: { identity } }, visitor());
+    const digits = await eventually(
+      async () => codesFor(identity)[codes],
+      (code) => code !== undefined,
+    );
+    const code = digits === '000000' ? '000001' : '000000';
+    for (let guesses = 0; guesses < 5; guesses++)
+      await reasonOf(harness.bus.call(confirmVerification, { params, body: { identity, code } }, visitor()));
+  }
+  const toOwner = () => mail.received.filter(({ to }) => to.includes(ownerEmail));
+  await eventually(
+    async () => toOwner().length,
+    (count) => count > 0,
+  );
+  const text = toOwner()[0]?.raw.replaceAll('=\r\n', '') ?? '';
+  expect(text).toContain('Wrong codes have locked out bob@example.com');
+  expect(text).not.toContain(params.link_code);
+  expect(toOwner()).toHaveLength(1);
+});
+
+const codesFor = (identity: string) =>
+  mail.received
+    .filter(({ to }) => to.includes(identity))
+    .flatMap(({ raw }) => /^Subject: (\d{6}) is your code/m.exec(raw)?.[1] ?? []);

@@ -3,7 +3,8 @@ import type { IdentityType } from '@vaultsvc/contracts';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 
 /** `invitation` invites into an organization, `domain_warning` is about a claimed domain, the other kinds are about links. */
-export type MessageKind = 'invitation' | 'domain_warning' | 'link_invitation' | 'link_delivery' | 'link_code';
+export type MessageKind =
+  'invitation' | 'domain_warning' | 'link_invitation' | 'link_delivery' | 'link_code' | 'link_lockout';
 
 export interface NewMessage {
   readonly id: string;

@@ -47,6 +47,9 @@ export function linkText(message: LinkMessage, now: Date): string {
 const texts: Readonly<Record<LinkMessage['kind'], (message: LinkMessage, now: Date) => string>> = {
   invitation: withLink,
   delivery: withLink,
+  lockout: () => {
+    throw new Error('lockouts are reported by mail');
+  },
   code: (message, now) =>
     `${required(message.code)} is your code to open a ${nounOf(message)}. It is valid for ${minutesLeft(message, now)}. Share it with nobody: we will never ask you for it.`,
 };

@@ -9,6 +9,8 @@ export const invitation: LinkMessage = {
   channel: 'email',
   to: 'ada@example.com',
   link_type: 'spark',
+  asset_id: 'spk_0123456789abcdefghijkl',
+  identity: null,
   organization_name: 'Engines',
   link_url: url,
   code: null,
@@ -21,4 +23,10 @@ export const code: LinkMessage = {
   link_url: null,
   code: '012345',
   expires_at: Date.parse('2026-11-21T21:40:00Z') / 1_000,
+};
+export const lockout: LinkMessage = {
+  ...invitation,
+  kind: 'lockout',
+  link_url: null,
+  identity: 'guest@example.net',
 };

@@ -57,6 +57,8 @@ export function linkMessage(changes: Partial<LinkMessage> = {}): LinkMessage {
     channel: 'email',
     to: changes.channel === 'phone' ? randomPhone() : `${newId('ada_')}@example.com`,
     link_type: 'spark',
+    asset_id: newId('spk_'),
+    identity: null,
     organization_name: 'Canary Engines',
     link_url: isCode ? null : `https://links.example.com/${newId('canary_').slice(0, 29)}`,
     code: isCode ? '493817' : null,

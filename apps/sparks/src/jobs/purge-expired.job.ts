@@ -32,7 +32,7 @@ const purgeMessageCounts = statement(
    RETURNING 1`,
 );
 
-/** Deletes expired one-time codes and tokens, and the identities that requested them. */
+/** Deletes expired one-time codes and tokens, the identities that requested them, and the counts of their codes. */
 @Injectable()
 export class PurgeVerifications {
   readonly everySeconds = 60;
@@ -41,6 +41,7 @@ export class PurgeVerifications {
 
   async run(): Promise<void> {
     await runInBatches(this.database, purgeVerifications);
+    await runInBatches(this.database, purgeCodeBudgets);
   }
 }
 
@@ -51,6 +52,14 @@ const purgeVerifications = statement(
       WHERE expires_at <= now() AND (token_expires_at IS NULL OR token_expires_at <= now())
       ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
    RETURNING id`,
+);
+
+const purgeCodeBudgets = statement(
+  'sparks.purge-code-budgets',
+  `DELETE FROM code_budgets WHERE (link_id, subject) IN (
+     SELECT link_id, subject FROM code_budgets WHERE expires_at <= now()
+      ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING 1`,
 );
 
 /**

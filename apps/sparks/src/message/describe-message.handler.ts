@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
-import { readLinkPolicy } from '@vaultsvc/contracts/auth';
+import { describeOwner, readLinkPolicy } from '@vaultsvc/contracts/auth';
 import { describeMessage, type LinkMessage } from '@vaultsvc/contracts/sparks';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
@@ -8,6 +8,8 @@ import { findInvite, InviteRepository } from '../link/invite.repository.js';
 import { LinkSealer } from '../link/link-sealer.js';
 import { MessageRepository, type MessageRow } from './message.repository.js';
 import { channelOf, type MessageText } from './message-queue.js';
+
+type Content = Pick<LinkMessage, 'identity' | 'link_url' | 'code' | 'expires_at'>;
 
 /** Returns a message's text when notify sends it, or LINK_NOT_FOUND when the message has become pointless. */
 @Injectable()
@@ -26,14 +28,30 @@ export class DescribeMessage {
     if (!message) throw new AppError('LINK_NOT_FOUND');
     const text = await this.#textOf(message);
     if (!(await this.#isCurrent(message, text))) throw new AppError('LINK_NOT_FOUND');
+    const to = message.kind === 'lockout' ? await this.#ownerOf(message, context) : text.identity;
     return {
       kind: message.kind,
-      channel: channelOf(text.identity),
-      to: text.identity,
+      channel: channelOf(to),
+      to,
       link_type: message.link_type,
+      asset_id: message.asset_id,
       organization_name: await this.#nameOf(message.account_id, context),
-      ...(message.kind === 'code' ? codeOf(message, text) : await this.#linkOf(message)),
+      ...(await this.#contentOf(message, text)),
     };
+  }
+
+  async #contentOf(message: MessageRow, { identity, code }: MessageText): Promise<Content> {
+    const { expires_at } = message;
+    if (message.kind === 'lockout') return { identity, link_url: null, code: null, expires_at };
+    if (message.kind === 'code') return { identity: null, link_url: null, code: code as string, expires_at };
+    return this.#linkOf(message);
+  }
+
+  /** Throws LINK_NOT_FOUND when no person owns the account any more. */
+  async #ownerOf({ account_id }: MessageRow, context: CallContext): Promise<string> {
+    const { email } = await this.bus.call(describeOwner, { body: { account_id } }, context);
+    if (email === null) throw new AppError('LINK_NOT_FOUND');
+    return email;
   }
 
   async #textOf({ link_id, kid, sealed }: MessageRow): Promise<MessageText> {
@@ -52,17 +70,10 @@ export class DescribeMessage {
     return policy.organization_name;
   }
 
-  async #linkOf(message: MessageRow): Promise<Pick<LinkMessage, 'link_url' | 'code' | 'expires_at'>> {
+  async #linkOf(message: MessageRow): Promise<Content> {
     const { link_id: id, account_id, asset_id, link_kid: kid, sealed_code } = message;
     const code = await this.sealer.openCode({ id, account_id, asset_id, kid, sealed_code });
     const url = this.config.linkUrl(message.domain, code);
-    return { link_url: url, code: null, expires_at: message.link_expires_at };
+    return { identity: null, link_url: url, code: null, expires_at: message.link_expires_at };
   }
-}
-
-function codeOf(
-  { expires_at }: MessageRow,
-  { code }: MessageText,
-): Pick<LinkMessage, 'link_url' | 'code' | 'expires_at'> {
-  return { link_url: null, code: code as string, expires_at };
 }

@@ -19,6 +19,7 @@ let links: ReturnType<typeof linksOf>;
 let authService: RunningService;
 let owner: AccountContext;
 let organization: string;
+let email: string;
 
 beforeAll(async () => {
   await stopSchedule(platform.service);
@@ -30,6 +31,7 @@ beforeAll(async () => {
 async function invited() {
   const account = await newAccount(authService);
   owner = accountContext(account);
+  email = account.email;
   const [row] = await rowsOf<{ name: string }>(
     authService,
     `SELECT organization_name AS name FROM accounts WHERE id = $1`,
@@ -57,13 +59,15 @@ const describeIt = (message_id: string) =>
 
 describe('describeMessage', () => {
   it('SPK-41: returns recipient, sender and link of an invitation', async () => {
-    const { share, message_id } = await invited();
+    const { spark_id, share, message_id } = await invited();
     const message = await describeIt(message_id);
     expect(message).toEqual({
       kind: 'invitation',
       channel: 'email',
       to: 'ann@example.test',
       link_type: 'spark',
+      asset_id: spark_id,
+      identity: null,
       organization_name: organization,
       link_url: share.share_url,
       code: null,
@@ -91,10 +95,38 @@ describe('describeMessage', () => {
       channel: 'phone',
       to: '+4930123456',
       link_type: 'ingot',
+      asset_id: place.ingot_id,
+      identity: null,
       organization_name: '',
       link_url: `http://127.0.0.1:8082/${link_code}`,
       code: null,
       expires_at,
+    });
+  });
+
+  it('OPEN-25: returns the locked out identity for the owner, and neither link nor code', async () => {
+    const { spark_id } = await invited();
+    const [link] = await platform.sql<{ id: string }>(`SELECT id FROM sparklinks WHERE asset_id = $1`, [
+      spark_id,
+    ]);
+    const about = { linkId: link?.id as string, accountId: owner.credential.accountId };
+    const messages = platform.service.context.get(MessageQueue);
+    const message = await messages.seal({ ...about, kind: 'lockout', identity: '+4930123456' });
+    const until = Math.floor(Date.now() / 1_000) + 86_400;
+    await platform.service.context
+      .get(Database)
+      .transaction((tx) => messages.enqueueUncounted(tx, message, null, until));
+    expect(await describeIt(await newest())).toEqual({
+      kind: 'lockout',
+      channel: 'email',
+      to: email,
+      link_type: 'spark',
+      asset_id: spark_id,
+      identity: '+4930123456',
+      organization_name: organization,
+      link_url: null,
+      code: null,
+      expires_at: until,
     });
   });
 

@@ -31,6 +31,13 @@ export class MessageCountRepository {
     }
   }
 
+  /** Throws as `add` would for one more message, and counts none. */
+  async assertWithinLimit(tx: Transaction, { accountId, channel }: CountedMessage): Promise<void> {
+    const limit = this.#limitOf(channel);
+    const [row] = await tx.query<CountRow>(findExhausted, [accountId, channel, limit]);
+    if (row) throw new LimitReached('MESSAGES_EXHAUSTED', { limit, used: limit, resets_at: row.resets_at });
+  }
+
   async #add(tx: Transaction, { accountId, channel }: CountedMessage, count: number): Promise<void> {
     const limit = this.#limitOf(channel);
     const [row] = await tx.query<CountRow>(countMessages, [accountId, channel, count, limit]);
@@ -61,4 +68,10 @@ const countMessages = statement(
    SELECT EXISTS (SELECT FROM counted) AS is_counted,
           extract(epoch FROM hour + interval '1 hour')::bigint AS resets_at
      FROM clock`,
+);
+
+const findExhausted = statement(
+  'sparks.find-exhausted-message-count',
+  `SELECT extract(epoch FROM hour + interval '1 hour')::bigint AS resets_at FROM message_counts
+    WHERE hour = date_trunc('hour', clock_timestamp(), 'UTC') AND account_id = $1 AND channel = $2 AND count >= $3::integer`,
 );

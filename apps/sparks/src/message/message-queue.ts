@@ -17,7 +17,7 @@ export interface NewMessage {
   readonly linkId: string;
   readonly accountId: string;
   readonly kind: MessageKind;
-  /** An e-mail address or an E.164 number. */
+  /** An e-mail address or an E.164 number: the recipient's, and for `kind` lockout the visitor's. */
   readonly identity: string;
   /** For `kind` code only. */
   readonly code?: string;
@@ -52,7 +52,8 @@ export class MessageQueue {
     const text: MessageText = { identity, ...(code !== undefined && { code }) };
     const [value] = await this.sealer.sealTexts(linkId, [JSON.stringify(text)]);
     if (!value) throw new Error('nothing was sealed');
-    return { ...value, accountId, kind, channel: channelOf(identity) };
+    // A lockout is reported to the owner, whose address is an e-mail address.
+    return { ...value, accountId, kind, channel: kind === 'lockout' ? 'email' : channelOf(identity) };
   }
 
   /** The invitations for these invites; see `seal`. */
@@ -62,16 +63,21 @@ export class MessageQueue {
     );
   }
 
-  /** Enqueues one message in a transaction of its own and returns its time in epoch seconds. */
+  /**
+   * Enqueues one message in a transaction of its own and returns its time in epoch seconds.
+   * @param effect further changes of that transaction
+   */
   async enqueueNow(
     link: LinkRow,
     kind: Exclude<MessageKind, 'code'>,
     identity: string,
     requestId: string,
+    effect: (tx: Transaction) => Promise<void> = async () => undefined,
   ): Promise<number> {
     const { id: linkId, account_id: accountId } = link;
     const message = await this.seal({ linkId, accountId, kind, identity });
     return this.database.transaction(async (tx) => {
+      await effect(tx);
       await this.enqueue(tx, [message], requestId);
       const [row] = await tx.query<{ now: number }>(readClock);
       return row?.now as number;
@@ -80,7 +86,7 @@ export class MessageQueue {
 
   /**
    * Enqueues messages with the commit of this transaction. They expire at `expiresAt` in epoch seconds, or for null with
-   * the link, after 7 days at most. Throws as `count`.
+   * the link, after 7 days at most. Throws MESSAGES_EXHAUSTED once the account has reached its hourly limit; roll the transaction back then.
    */
   async enqueue(
     tx: Transaction,
@@ -89,21 +95,35 @@ export class MessageQueue {
     expiresAt: number | null = null,
   ): Promise<void> {
     await this.counts.add(tx, messages);
-    for (const { linkId, accountId, kind, channel, kid, sealed } of messages) {
-      const id = randomUUID();
-      await tx.query(insertMessage, [id, linkId, kind, kid, sealed, expiresAt]);
-      const payload = { account_id: accountId, message_id: id, kind, channel };
-      await this.outbox.publish(tx, messageOwed, payload, { requestId, accountId });
-    }
-    tx.afterCommit(() => Promise.resolve(this.outbox.wake()));
+    for (const message of messages) await this.#insert(tx, message, requestId, expiresAt);
   }
 
-  /**
-   * Counts a message without enqueuing it, where a missing count would reveal that it is not sent. Throws
-   * MESSAGES_EXHAUSTED once the account has reached its hourly limit; roll the transaction back then.
-   */
-  count(tx: Transaction, message: SealedMessage): Promise<void> {
-    return this.counts.add(tx, [message]);
+  /** As `enqueue`, for a message to the owner that no visitor may suppress by exhausting the limit. */
+  async enqueueUncounted(
+    tx: Transaction,
+    message: SealedMessage,
+    requestId: string | null,
+    expiresAt: number,
+  ): Promise<void> {
+    await this.#insert(tx, message, requestId, expiresAt);
+  }
+
+  /** Throws as `enqueue`, and neither counts nor enqueues the message: it must fail alike although it is not sent. */
+  assertWithinLimit(tx: Transaction, message: SealedMessage): Promise<void> {
+    return this.counts.assertWithinLimit(tx, message);
+  }
+
+  async #insert(
+    tx: Transaction,
+    { linkId, accountId, kind, channel, kid, sealed }: SealedMessage,
+    requestId: string | null,
+    expiresAt: number | null,
+  ): Promise<void> {
+    const id = randomUUID();
+    await tx.query(insertMessage, [id, linkId, kind, kid, sealed, expiresAt]);
+    const payload = { account_id: accountId, message_id: id, kind, channel };
+    await this.outbox.publish(tx, messageOwed, payload, { requestId, accountId });
+    tx.afterCommit(() => Promise.resolve(this.outbox.wake()));
   }
 }
 

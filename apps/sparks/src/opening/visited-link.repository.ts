@@ -11,6 +11,8 @@ export type LinkState = 'active' | LinkEnd;
 /** A link that a visitor has the code of. */
 export interface VisitedLink {
   readonly id: string;
+  /** The data key of its code. */
+  readonly kid: string;
   readonly code: string;
   readonly accountId: string;
   readonly linkType: LinkType;
@@ -41,6 +43,7 @@ export class VisitedLinkRepository {
 
 interface LinkRow {
   id: string;
+  kid: string;
   account_id: string;
   link_type: LinkType;
   asset_id: string;
@@ -54,6 +57,7 @@ interface LinkRow {
 function toLink(code: string, row: LinkRow): VisitedLink {
   return {
     id: row.id,
+    kid: row.kid,
     code,
     accountId: row.account_id,
     linkType: row.link_type,
@@ -68,7 +72,7 @@ function toLink(code: string, row: LinkRow): VisitedLink {
 
 const findByCode = statement(
   'sparks.find-visited-link',
-  `SELECT id, account_id, link_type, asset_id, vault_id, visibility, domain, host(bound_ip) AS bound_ip,
+  `SELECT id, kid, account_id, link_type, asset_id, vault_id, visibility, domain, host(bound_ip) AS bound_ip,
           CASE WHEN status <> 'active' THEN status WHEN expires_at <= clock_timestamp() THEN 'expired' ELSE 'active' END AS state
      FROM sparklinks WHERE code_hash = $1 AND domain = $2`,
 );

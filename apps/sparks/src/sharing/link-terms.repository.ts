@@ -11,6 +11,8 @@ import {
 } from '../link/link-events-sql.js';
 import type { LinkRow } from '../link/link.repository.js';
 import { MessageQueue } from '../message/message-queue.js';
+import { CodeBudgetRepository, type CodeSubject } from '../verification/code-budget.repository.js';
+import { SubjectMacs } from '../verification/subject-macs.js';
 
 /** The terms of a link: its visibility and invitees. */
 export interface LinkTerms {
@@ -25,6 +27,8 @@ export class LinkTermsRepository {
     private readonly database: Database,
     private readonly invites: InviteRepository,
     private readonly messages: MessageQueue,
+    private readonly subjects: SubjectMacs,
+    private readonly budgets: CodeBudgetRepository,
     private readonly outbox: Outbox,
   ) {}
 
@@ -35,14 +39,26 @@ export class LinkTermsRepository {
   async change(link: LinkRow, terms: LinkTerms, cause: LinkCause): Promise<void> {
     if (isUnchanged(link, terms)) return;
     const invitations = await this.messages.sealInvitations(link.account_id, terms.invites.added);
+    const subjects = await this.#subjectsOf(link, terms);
     await this.database.transaction(async (tx) => {
       const values = [link.id, link.version, terms.visibility, ...linkEventValues(cause)];
       const changed = await tx.query(changeTerms, values);
       if (changed.length === 0) throw new ConcurrentModification();
       await this.invites.apply(tx, terms.invites);
+      for (const subject of subjects) await this.budgets.reset(tx, subject);
       await this.messages.enqueue(tx, invitations, cause.requestId);
     });
     this.outbox.wake();
+  }
+
+  /** The new invitees: codes that strangers requested for them before do not count. */
+  #subjectsOf(link: LinkRow, { invites }: LinkTerms): Promise<CodeSubject[]> {
+    return Promise.all(
+      invites.added.map(async ({ identity }) => ({
+        linkId: link.id,
+        mac: await this.subjects.ofIdentity(link, identity),
+      })),
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Verified } from '@vaultsvc/contracts/sparks';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
+import type { Transaction } from '@vaultsvc/database';
 import { LinkSealer } from '../link/link-sealer.js';
 import { VerificationRepository } from './verification.repository.js';
 
@@ -13,9 +14,9 @@ export class VerificationTokens {
   ) {}
 
   /** Consumes the code; undefined when it is already consumed. */
-  async issue(verificationId: string): Promise<Verified | undefined> {
+  async issue(tx: Transaction, verificationId: string): Promise<Verified | undefined> {
     const token = mintBearer();
-    const expiresAt = await this.verifications.exchange(verificationId, lookupOf(token) as Buffer);
+    const expiresAt = await this.verifications.exchange(tx, verificationId, lookupOf(token) as Buffer);
     return expiresAt === undefined ? undefined : { verification_token: token, expires_at: expiresAt };
   }
 

@@ -86,6 +86,17 @@ const age = (table: string, columns: string, sparkId: string, interval: string) 
       WHERE ${table === 'sparklinks' ? 'asset_id = $1' : 'link_id = (SELECT id FROM sparklinks WHERE asset_id = $1)'}`,
     [sparkId, interval],
   );
+const ageBudgets = (sparkId: string, interval: string) =>
+  age('code_budgets', 'hour_since day_since wrong_since closed_until expires_at', sparkId, interval);
+/** Another spelling of the same address for each number. */
+const spelled = (identity: string, number: number) =>
+  identity.replace(/^./, (letter) => (number % 2 ? letter.toUpperCase() : letter.toLowerCase()));
+/** The details of LINK_CODES_EXHAUSTED, with the seconds until the reset, rounded to minutes. */
+const exhausted = async (answer: Promise<unknown>) => {
+  const { reason, details } = (await answer.catch((error: unknown) => error)) as AppError;
+  const { resets_at, ...counts } = details as { resets_at: number };
+  return { reason, ...counts, minutes: Math.round((resets_at - Date.now() / 1_000) / 60) };
+};
 const errorOf = (answer: Promise<unknown>) =>
   answer.then(
     () => 'none',
@@ -392,25 +403,63 @@ describe('OPEN-25: POST /{link_code}/verify/start', () => {
     });
   });
 
-  it('ENV-44: succeeds five times per hour and link for all visitors, and again an hour after the first', async () => {
+  it.each([
+    ['an invited identity', ANN],
+    ['an identity that is not invited', 'eve@example.test'],
+  ])(
+    'ENV-44: succeeds five times per hour for %s under concurrency, and again an hour after the first',
+    async (_, identity) => {
+      const { spark_id, link_code } = await forAnn();
+      const startAll = () =>
+        Promise.all(
+          Array.from({ length: 20 }, (_, i) => reasonOf(visits.start(link_code, spelled(identity, i)))),
+        );
+      const outcomes = await startAll();
+      expect(outcomes.filter((outcome) => outcome === 'none')).toHaveLength(5);
+      expect(outcomes.filter((outcome) => outcome === 'LINK_CODES_EXHAUSTED')).toHaveLength(15);
+      expect(await exhausted(visits.start(link_code, identity))).toEqual({
+        reason: 'LINK_CODES_EXHAUSTED',
+        limit: 5,
+        used: 5,
+        minutes: 60,
+      });
+      expect((await verificationsOf(spark_id)).length).toBe(5);
+      await ageBudgets(spark_id, '1 hour');
+      expect((await startAll()).filter((outcome) => outcome === 'none')).toHaveLength(5);
+    },
+  );
+
+  it.each([
+    ['an invited identity', ANN],
+    ['an identity that is not invited', 'eve@example.test'],
+  ])('succeeds twenty times per day for %s', async (_, identity) => {
     const { spark_id, link_code } = await forAnn();
-    const startAll = () =>
+    for (let hour = 0; hour < 4; hour++) {
+      for (let i = 0; i < 5; i++) expect(await reasonOf(visits.start(link_code, identity))).toBe('none');
+      await ageBudgets(spark_id, '1 hour');
+    }
+    expect(await exhausted(visits.start(link_code, identity))).toEqual({
+      reason: 'LINK_CODES_EXHAUSTED',
+      limit: 20,
+      used: 20,
+      minutes: 20 * 60,
+    });
+    await ageBudgets(spark_id, '20 hours');
+    expect(await reasonOf(visits.start(link_code, identity))).toBe('none');
+  });
+
+  it('is limited for each address where any identity may open the link, and not for visitors elsewhere', async () => {
+    const { link_code } = await forAnybody();
+    const from = (clientIp: string, count: number) =>
       Promise.all(
-        Array.from({ length: 20 }, (_, i) =>
-          reasonOf(visits.start(link_code, i % 2 ? ANN : `eve${i}@example.test`)),
+        Array.from({ length: count }, (_, i) =>
+          reasonOf(visits.start(link_code, `eve${i}@${clientIp.at(-1)}.test`, { clientIp })),
         ),
       );
-    const outcomes = await startAll();
+    const outcomes = await from('203.0.113.1', 12);
     expect(outcomes.filter((outcome) => outcome === 'none')).toHaveLength(5);
-    expect(outcomes.filter((outcome) => outcome === 'LINK_CODES_EXHAUSTED')).toHaveLength(15);
-    const expectRejected = await visits.start(link_code, ANN).catch((error: unknown) => error);
-    const { limit, used, resets_at: resetsAt } = (expectRejected as AppError).details as LimitDetails;
-    expect([limit, used]).toEqual([5, 5]);
-    expect(Math.abs(resetsAt - Date.now() / 1_000 - 3_600)).toBeLessThan(30);
-    expect((await verificationsOf(spark_id)).length).toBe(5);
-    await age('sparklinks', 'verify_since', spark_id, '1 hour');
-    expect(await reasonOf(visits.start(link_code, ANN))).toBe('none');
-    expect((await startAll()).filter((outcome) => outcome === 'none')).toHaveLength(4);
+    expect(await from('::ffff:203.0.113.1', 1)).toEqual(['LINK_CODES_EXHAUSTED']);
+    expect(await from('203.0.113.2', 5)).toEqual(Array(5).fill('none'));
   });
 
   it('rejects an address that the link is not bound to, and sends nothing', async () => {

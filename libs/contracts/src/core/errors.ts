@@ -136,7 +136,7 @@ const reasonTable = {
   LINK_CODE_WRONG: { code: 'UNAUTHORIZED', message: 'This code is wrong, used or expired.' },
   LINK_CODES_EXHAUSTED: {
     code: 'RATE_LIMIT_EXCEEDED',
-    message: 'Too many codes were requested within an hour. Try again later.',
+    message: 'Too many codes were requested or entered. Try again later.',
   },
   MESSAGES_EXHAUSTED: {
     code: 'RATE_LIMIT_EXCEEDED',

@@ -106,7 +106,10 @@ export class VerificationStarted {
   @EpochSeconds({ description: 'When the code expires.' }) expires_at: number;
 }
 
-/** Sends a code. The reply does not reveal whether the identity is invited (OPEN-25). At most 5 per hour and link. */
+/**
+ * Sends a code. The reply does not reveal whether the identity is invited (OPEN-25). At most 5 an hour and 20 a day for each
+ * identity, and from each address to a link that any identity may open.
+ */
 export const startVerification = operation({
   name: 'sparks.start-verification',
   summary: 'Sends a one-time code to an identity that may open the link.',
@@ -134,7 +137,10 @@ export class Verified {
   @EpochSeconds() expires_at: number;
 }
 
-/** Verifies a code. A wrong, used or expired code is 401; each code allows 5 attempts (OPEN-25). */
+/**
+ * Verifies a code. A wrong, used or expired code is 401; each code allows 5 attempts, and 20 wrong codes within a day close
+ * the link for the identity for a day (OPEN-25).
+ */
 export const confirmVerification = operation({
   name: 'sparks.confirm-verification',
   summary: 'Verifies the code and returns a token that opens the link for ten minutes.',

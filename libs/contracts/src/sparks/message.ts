@@ -3,8 +3,11 @@ import { EpochSeconds, IdOf, OneOf, Text } from '../core/fields.js';
 import type { IdentityType } from '../core/identity.js';
 import { operation } from '../core/operation.js';
 
-/** `invitation`: the recipient may open a link; `delivery`: a one-time link; `code`: a verification code. */
-export const messageKinds = ['invitation', 'delivery', 'code'] as const;
+/**
+ * `invitation`: the recipient may open a link; `delivery`: a one-time link; `code`: a verification code; `lockout`: to the
+ * owner, that wrong codes have closed a link for an identity.
+ */
+export const messageKinds = ['invitation', 'delivery', 'code', 'lockout'] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
 /** Body of `describeMessage`. */
@@ -23,11 +26,14 @@ export class LinkMessage {
   @Text({ max: 2_048, nullable: true, description: 'Of invitations and deliveries.' }) link_url:
     string | null;
   @Text({ max: 6, nullable: true, description: 'Of codes.' }) code: string | null;
-  @EpochSeconds({ nullable: true, description: 'When the link or the code expires.' })
+  @Text({ max: 254, nullable: true, description: 'Of lockouts: the identity that is locked out.' })
+  identity: string | null;
+  @Text({ max: 64, description: 'The Spark or ingot.' }) asset_id: string;
+  @EpochSeconds({ nullable: true, description: 'When the link or the code expires, or the lockout ends.' })
   expires_at: number | null;
 }
 
-/** Reads a message. LINK_NOT_FOUND if the invite was revoked, the link has ended, or the code has expired. */
+/** Reads a message. LINK_NOT_FOUND if the invite was revoked, the link has ended, or the code or lockout has expired. */
 export const describeMessage = operation({
   name: 'sparks.describe-message',
   summary: 'Reads recipient and content of a message.',
