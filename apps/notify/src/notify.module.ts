@@ -10,6 +10,7 @@ import { LinkMessages } from './link/link-messages.js';
 import { OnMessagesOwed } from './link/on-messages-owed.consumer.js';
 import { DeleteClosedMessages } from './messages/delete-closed-messages.job.js';
 import { MessageRepository } from './messages/message.repository.js';
+import { ReadChannel } from './messages/read-channel.handler.js';
 import { SendMessages } from './messages/send-messages.job.js';
 import { SmsChannel } from './sms/sms-channel.js';
 import { TwilioSms } from './sms/twilio-sms.js';
@@ -25,6 +26,7 @@ import { TwilioSms } from './sms/twilio-sms.js';
     TwilioSms,
     SmsChannel,
     SendMessages,
+    ReadChannel,
     ...scheduled(DeleteClosedMessages),
     OnUsersInvited,
     OnDomainsUnproven,

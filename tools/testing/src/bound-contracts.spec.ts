@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as authContracts from '@vaultsvc/contracts/auth';
 import * as forgeContracts from '@vaultsvc/contracts/forge';
+import * as notifyContracts from '@vaultsvc/contracts/notify';
 import * as reportingContracts from '@vaultsvc/contracts/reporting';
 import * as sparksContracts from '@vaultsvc/contracts/sparks';
 import * as vaultsContracts from '@vaultsvc/contracts/vaults';
@@ -18,7 +19,14 @@ import { vaults } from '../../../apps/vaults/src/service-definition.js';
 type Service = Pick<ServiceDefinition, 'name' | 'module'>;
 
 const services: readonly Service[] = [auth, forge, integrations, notify, reporting, sparks, vaults];
-const declared = [authContracts, forgeContracts, reportingContracts, sparksContracts, vaultsContracts]
+const declared = [
+  authContracts,
+  forgeContracts,
+  notifyContracts,
+  reportingContracts,
+  sparksContracts,
+  vaultsContracts,
+]
   .flatMap((contracts) => Object.values<unknown>({ ...contracts }))
   .filter(isContract);
 

@@ -28,6 +28,8 @@ export class DeliverIngotLink {
     await this.transactions.run(ids, context.deadlineMs, lock);
     const delivery = { account_id: ids.accountId, vault_id, ingot_id, link_code, identity };
     const { delivered_at } = await this.bus.call(deliverLink, { body: delivery }, serviceContextOf(context));
+    if (delivered_at === null)
+      return { link_code, identity, delivered: false, delivered_at, reason: 'unconfigured' };
     return { link_code, identity, delivered: true, delivered_at };
   }
 }

@@ -4,6 +4,7 @@ import { healthOperation, unprocessedOperation } from '../core/service-operation
 import * as auth from '../auth/index.js';
 import * as forge from '../forge/index.js';
 import * as gateway from '../gateway/index.js';
+import * as notify from '../notify/index.js';
 import * as reporting from '../reporting/index.js';
 import * as sparks from '../sparks/index.js';
 import * as vaults from '../vaults/index.js';
@@ -25,6 +26,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   auth,
   forge,
   gateway,
+  notify,
   reporting,
   sparks,
   vaults,

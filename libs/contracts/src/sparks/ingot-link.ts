@@ -150,12 +150,13 @@ export class LinkDelivery {
   @Identity() identity: string;
 }
 
-/** When the link was sent. */
+/** Whether and when the message was handed to its channel. */
 export class LinkDelivered {
-  @EpochSeconds() delivered_at: number;
+  @EpochSeconds({ nullable: true, description: 'null: not delivered, because no sender is configured.' })
+  delivered_at: number | null;
 }
 
-/** Sends a one-time link. */
+/** Sends a one-time link, unless notify says that no sender for this identity is configured (OPEN-35). */
 export const deliverLink = operation({
   name: 'sparks.deliver-link',
   summary: 'Sends a one-time link of an ingot by e-mail or SMS.',

@@ -1,5 +1,5 @@
 import { event } from '../core/event.js';
-import { EpochSeconds, Flag, Identity, IdOf, Int, Text } from '../core/fields.js';
+import { EpochSeconds, Flag, Identity, IdOf, Int, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { LinkCodeField, LinkUrlField } from '../sparks/link.js';
 import { IngotParams } from './ingot.js';
@@ -45,12 +45,21 @@ export class IngotLinkDelivery {
   @Identity({ description: 'The recipient.' }) identity: string;
 }
 
-/** A one-time link that was sent. */
+/** Why a link was not sent. `unconfigured`: this installation has no sender for e-mails, or none for text messages. */
+export const deliveryObstacles = ['unconfigured'] as const;
+
+/** A one-time link that was sent, or the reason why it was not. */
 export class DeliveredIngotLink {
   @LinkCodeField() link_code: string;
   @Text({ max: 254 }) identity: string;
-  @Flag() delivered: true;
-  @EpochSeconds() delivered_at: number;
+  @Flag() delivered: boolean;
+  @EpochSeconds({ nullable: true, description: 'null: not delivered.' }) delivered_at: number | null;
+  @OneOf(deliveryObstacles, {
+    optional: true,
+    description:
+      'Only if not delivered: unconfigured, when no sender for this type of identity is configured.',
+  })
+  reason?: (typeof deliveryObstacles)[number];
 }
 
 /** Sends a one-time link. */

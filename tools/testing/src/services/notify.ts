@@ -1,0 +1,1 @@
+export { notify } from '../../../../apps/notify/src/service-definition.js';
