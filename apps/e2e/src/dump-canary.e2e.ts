@@ -3,9 +3,18 @@ import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallInput, Operation, PublicSpec } from '@vaultsvc/contracts';
-import { createDvak, createIngot, createVault, downloadIngot, unsealVault } from '@vaultsvc/contracts/vaults';
+import { createSpark, NewSpark } from '@vaultsvc/contracts/sparks';
+import {
+  createDvak,
+  createIngot,
+  createVault,
+  downloadIngot,
+  unsealVault,
+  updateSharing,
+  updateVault,
+} from '@vaultsvc/contracts/vaults';
 import { parseToken, type TokenKind } from '@vaultsvc/crypto/tokens';
-import { api, succeeded } from '@vaultsvc/testing/http';
+import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { found, heldUnder } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { createClient } from 'redis';
@@ -92,11 +101,44 @@ async function exerciseStack(): Promise<void> {
       body: { stream: false },
     }).then(({ download_url }) => rememberUrl(download_url));
     await open(50); // its ISTK is never used
+    await shareForGood(client, { vault_id, ingot_id: whole.ingot_id }, token);
     await startUpload(await open(CHUNK_BYTES + 10));
     await sendInvalidRequests(whole.forge_url, uploadUrl);
     secrets.push(...(await exerciseStructured(client, vault_id, token)));
   }
   secrets.push(...(await exerciseEntropy(client)));
+}
+
+/** Links that are still open at the end: a durable one to the file, which is opened, and one to a Spark, which is not. */
+async function shareForGood(
+  client: Api,
+  params: { vault_id: string; ingot_id: string },
+  token: Record<string, string>,
+): Promise<void> {
+  const sharing = { params: { vault_id: params.vault_id }, body: { public_file_sharing: true } };
+  succeeded(await client.call(updateVault, sharing));
+  const share = { params, body: { shared: true, visibility: 'public' as const } };
+  const { public_url } = succeeded(await client.call(updateSharing, share, token));
+  const body = Object.assign(new NewSpark(), {
+    payload: 'https://canary.example/',
+    content_type: 'text/uri-list',
+  });
+  const { link_url } = succeeded(await client.call(createSpark, { body }));
+  texts.push(codeOf(public_url), codeOf(link_url));
+  const opened = await fetch(`${public_url}/open`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{}',
+  });
+  expect(opened.status).toBe(200);
+  await fetch(link_url ?? '');
+}
+
+/** The code of a link, the last part of its URL. */
+function codeOf(url: string | null | undefined): string {
+  const code = url?.split('/').at(-1) ?? '';
+  expect(code).toMatch(/^[A-Za-z0-9]{20,}$/);
+  return code;
 }
 
 /** Sends one chunk of an upload that is never completed. */
@@ -158,7 +200,7 @@ async function dumpOfRedis(): Promise<string> {
 /** The data folder of a server of the stack. */
 const folderOf = (name: string) => realpathSync(join(dirname(own.descriptorPath), name));
 
-describe('VLT-26 FRG-35 VLT-04 MISC-03 STR-12: the search for contents, values, names of keys and secrets', () => {
+describe('VLT-26 FRG-35 VLT-04 MISC-03 STR-12 LNK-22: the search for contents, values, names of keys and secrets', () => {
   it('finds them in every encoding and at every position', () => {
     expect(secrets.length).toBeGreaterThan(20);
     for (const before of ['', 'x', 'xy']) {
@@ -168,7 +210,7 @@ describe('VLT-26 FRG-35 VLT-04 MISC-03 STR-12: the search for contents, values, 
     }
   });
 
-  it('finds no content, value, name of a key, key, token, ISTK or upload_id in any row of any schema', async () => {
+  it('finds no content, value, name of a key, key, token, ISTK, upload_id or code of an open link in any row of any schema', async () => {
     const dump = await dumpOfPostgres();
     expect(found(dump, [NAME, ...searched])).toEqual([NAME]);
   });
