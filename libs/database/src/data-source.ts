@@ -11,13 +11,25 @@ export interface Storage {
   readonly migrations: readonly Migration[];
 }
 
+/** The settings of one connection pool. */
+export type DatabaseSettings = Pick<
+  StatefulConfig,
+  'DATABASE_URL' | 'DATABASE_SCHEMA' | 'DATABASE_POOL_MAX' | 'DATABASE_STATEMENT_MS'
+>;
+
+/** A database of a service besides that of `DATABASE_URL`, with migrations of its own. */
+export interface FurtherDatabase<C> {
+  readonly storage: Storage;
+  settingsOf(this: void, config: C): DatabaseSettings;
+}
+
 /** The server cancels a statement at its timeout; silence for a second longer means that the connection is dead. */
 const SILENCE_AFTER_MS = 1_000;
 /** The lock timeout is shorter than the statement timeout, so that its error names the lock. */
 const LOCK_BEFORE_MS = 1_000;
 
 /** The data source of a running service, with timeouts for statements, locks and idle transactions (`DATABASE_STATEMENT_MS`). */
-export function createDataSource(config: StatefulConfig, storage: Storage): DataSource {
+export function createDataSource(config: DatabaseSettings, storage: Storage): DataSource {
   const statementMs = config.DATABASE_STATEMENT_MS;
   return build(config, storage, { query_timeout: statementMs + SILENCE_AFTER_MS }, [
     `statement_timeout=${statementMs}`,
@@ -27,12 +39,12 @@ export function createDataSource(config: StatefulConfig, storage: Storage): Data
 }
 
 /** The data source of the migration job, without timeouts: an index over millions of rows takes longer than a request may. */
-export function createMigrationSource(config: StatefulConfig, storage: Storage): DataSource {
+export function createMigrationSource(config: DatabaseSettings, storage: Storage): DataSource {
   return build(config, storage, {}, []);
 }
 
 function build(
-  config: StatefulConfig,
+  config: DatabaseSettings,
   storage: Storage,
   client: pg.ClientConfig,
   settings: string[],

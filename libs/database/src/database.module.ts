@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import type { DataSource } from 'typeorm';
-import { createDataSource, type Storage } from './data-source.js';
+import { createDataSource, type DatabaseSettings, type Storage } from './data-source.js';
 import { Database } from './database.js';
 import { hasPendingMigrations } from './migrate/migrate.js';
 import { errorCodeOf } from './postgres-errors.js';
@@ -21,7 +21,7 @@ class DatabaseLifetime implements OnApplicationShutdown {
 @Module({})
 export class DatabaseModule {
   static forRoot(config: StatefulConfig, storage: Storage): DynamicModule {
-    const database = { provide: Database, useFactory: () => connect(config, storage) };
+    const database = { provide: Database, useFactory: () => connectDatabase(config, storage) };
     return {
       module: DatabaseModule,
       global: true,
@@ -31,7 +31,11 @@ export class DatabaseModule {
   }
 }
 
-async function connect(config: StatefulConfig, storage: Storage): Promise<Database> {
+/**
+ * Connects a pool, with retries while PostgreSQL is starting. The caller destroys its data source.
+ * @throws when a migration is pending
+ */
+export async function connectDatabase(config: DatabaseSettings, storage: Storage): Promise<Database> {
   const source = await initialize(config, storage);
   if (await hasPendingMigrations(source)) {
     await source.destroy();
@@ -47,7 +51,7 @@ const FIRST_CONNECT_WITHIN_MS = 10_000;
 const RETRY_AFTER_MS = 250;
 
 /** Retries while PostgreSQL is starting or recovering from a crash, for 10 s; any other error is thrown at once. */
-async function initialize(config: StatefulConfig, storage: Storage): Promise<DataSource> {
+async function initialize(config: DatabaseSettings, storage: Storage): Promise<DataSource> {
   const until = Date.now() + FIRST_CONNECT_WITHIN_MS;
   for (;;) {
     try {

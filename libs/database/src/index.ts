@@ -1,7 +1,14 @@
 export { ConnectionPoolFull } from './connection-pool.js';
-export { createDataSource, createMigrationSource, type Migration, type Storage } from './data-source.js';
+export {
+  createDataSource,
+  createMigrationSource,
+  type DatabaseSettings,
+  type FurtherDatabase,
+  type Migration,
+  type Storage,
+} from './data-source.js';
 export { Database, statement, type Queryable, type Statement, type Transaction } from './database.js';
-export { DatabaseModule } from './database.module.js';
+export { connectDatabase, DatabaseModule } from './database.module.js';
 export { expiredTokenSteps, runInBatches } from './batches.js';
 export { hasPendingMigrations, migrate, runMigrations } from './migrate/index.js';
 export { readPosition, toPage, type Page } from './page.js';

@@ -1,6 +1,6 @@
 import type { DynamicModule, INestApplicationContext, NestApplicationOptions, Type } from '@nestjs/common';
 import type { ServiceConfig } from '@vaultsvc/config';
-import type { Storage } from '@vaultsvc/database';
+import type { FurtherDatabase, Storage } from '@vaultsvc/database';
 import type { ReadinessRule } from './private-server.js';
 
 /** The parts of a service. `main.ts` runs it, `migrate.ts` migrates its storage, tests start it in process. */
@@ -11,6 +11,8 @@ export interface ServiceDefinition<C extends ServiceConfig = ServiceConfig> {
   readonly module: Type | DynamicModule;
   /** Absent for a service that owns no schema. */
   readonly storage?: Storage;
+  /** Databases that the module connects itself. */
+  readonly furtherDatabases?: readonly FurtherDatabase<C>[];
   /** When `/readyz` answers 503. Default: `dependencies`. */
   readonly readiness?: ReadinessRule;
   /** Creates and initialises the Nest application; a service with HTTP listens here. Default: no HTTP. */

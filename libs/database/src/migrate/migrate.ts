@@ -1,11 +1,28 @@
 import { ConfigError, loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { MigrationExecutor, type DataSource } from 'typeorm';
-import { createMigrationSource, type Storage } from '../data-source.js';
+import {
+  createMigrationSource,
+  type DatabaseSettings,
+  type FurtherDatabase,
+  type Storage,
+} from '../data-source.js';
 
-/** The migration job of a service: `node dist/migrate.js`, run before the new version starts. */
-export async function runMigrations(storage: Storage): Promise<void> {
+/**
+ * The migration job of a service: `node dist/migrate.js`, run before the new version starts.
+ * @param further the service's further databases, and the settings class that names them
+ */
+export async function runMigrations<C extends StatefulConfig = StatefulConfig>(
+  storage: Storage,
+  further?: { readonly config: new () => C; readonly databases: readonly FurtherDatabase<C>[] },
+): Promise<void> {
   try {
-    await migrateAsConfigured(storage, loadConfig(StatefulConfig));
+    const config = loadConfig(further?.config ?? StatefulConfig);
+    await migrateAsConfigured(storage, config, config.DATABASE_SCHEMA);
+    for (const database of further?.databases ?? []) {
+      const settings = database.settingsOf(config as C);
+      const name = new URL(settings.DATABASE_URL.reveal()).pathname.slice(1);
+      await migrateAsConfigured(database.storage, settings, `${name}.${settings.DATABASE_SCHEMA}`);
+    }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`cannot migrate. ${error.message}\n`); // a stack would hide which settings to mend
@@ -13,11 +30,11 @@ export async function runMigrations(storage: Storage): Promise<void> {
   }
 }
 
-async function migrateAsConfigured(storage: Storage, config: StatefulConfig): Promise<void> {
+async function migrateAsConfigured(storage: Storage, config: DatabaseSettings, title: string): Promise<void> {
   const source = await createMigrationSource(config, storage).initialize();
   try {
     const applied = await migrate(source, config.DATABASE_SCHEMA);
-    process.stdout.write(`${config.DATABASE_SCHEMA}: ${applied.length} migrations applied\n`);
+    process.stdout.write(`${title}: ${applied.length} migrations applied\n`);
   } finally {
     await source.destroy();
   }
