@@ -1,37 +1,56 @@
-import { revokePublicAccess, provisionSchema } from './servers/schema.mjs';
-import { statefulServices } from './settings.mjs';
+import { ownerOf, provisionSchema, restrictConnections, revokePublicAccess } from './servers/schema.mjs';
+import { servicesWithKeys, statefulServices } from './settings.mjs';
 
 const database = 'vaultsvc';
+/** The default of KEYS_DATABASE_URL. */
+const keysDatabase = 'vaultsvc_keys';
+const rolesWithKeys = servicesWithKeys.flatMap((name) => [name, ownerOf(name)]);
 
 /**
- * Creates the database, with a schema and its two roles for each stateful service. No role can access another schema.
+ * Creates both databases, with a schema and its two roles for each service that uses them. No role can access another schema.
  * @param {string} adminUrl of the superuser, any database
  * @param {import('./secrets.mjs').Secrets} secrets
- * @returns {Promise<string>} the superuser's URL of that database
+ * @returns {Promise<string>} the superuser's URL of the database without the keys
  */
 export async function provisionDatabase(adminUrl, secrets) {
+  await withClient(adminUrl, createDatabases);
+  const url = await provisionSchemas(adminUrl, database, statefulServices, secrets);
+  await provisionSchemas(adminUrl, keysDatabase, servicesWithKeys, secrets);
+  await withClient(adminUrl, (admin) => restrictConnections(admin, keysDatabase, rolesWithKeys));
+  return url;
+}
+
+/** @param {import('pg').Client} admin */
+async function createDatabases(admin) {
+  for (const name of [database, keysDatabase]) {
+    const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await admin.query(`CREATE DATABASE ${name}`);
+  }
+  await admin.query('REVOKE CONNECT ON DATABASE postgres FROM PUBLIC');
+}
+
+/**
+ * @param {string} adminUrl
+ * @param {string} name of the database
+ * @param {string[]} services
+ * @param {import('./secrets.mjs').Secrets} secrets
+ * @returns {Promise<string>} the superuser's URL of the database
+ */
+async function provisionSchemas(adminUrl, name, services, secrets) {
   const url = new URL(adminUrl);
-  await withClient(adminUrl, createDatabase);
-  url.pathname = `/${database}`;
+  url.pathname = `/${name}`;
   await withClient(url.href, async (admin) => {
-    await revokePublicAccess(admin, database);
-    for (const name of statefulServices) {
+    await revokePublicAccess(admin, name);
+    for (const service of services) {
       await provisionSchema(admin, {
-        role: name,
-        schema: name,
-        password: secrets.database_passwords[name] ?? '',
-        ownerPassword: secrets.database_owner_passwords[name] ?? '',
+        role: service,
+        schema: service,
+        password: secrets.database_passwords[service] ?? '',
+        ownerPassword: secrets.database_owner_passwords[service] ?? '',
       });
     }
   });
   return url.href;
-}
-
-/** @param {import('pg').Client} admin */
-async function createDatabase(admin) {
-  const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [database]);
-  if (rowCount === 0) await admin.query(`CREATE DATABASE ${database}`);
-  await admin.query('REVOKE CONNECT ON DATABASE postgres FROM PUBLIC');
 }
 
 /**

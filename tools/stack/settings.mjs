@@ -19,6 +19,9 @@ export const services = [
 /** Every service but the gateway owns a PostgreSQL role and schema of its name. */
 export const statefulServices = services.filter((name) => name !== 'gateway');
 
+/** Services with keys in the keys database. */
+export const servicesWithKeys = ['sparks'];
+
 /** @typedef {ReturnType<typeof readSettings>} Settings */
 
 const defaultPort = 8080;

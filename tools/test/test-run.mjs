@@ -10,7 +10,7 @@ import { newTestWire } from './test-wire.mjs';
 /**
  * @typedef {object} SharedServers
  * @property {string} dir of this run: servers that a spec file starts put their data and their pid there
- * @property {string} postgresUrl superuser, database `vaultsvc`
+ * @property {string} postgresUrl superuser, database `vaultsvc`; keys are in `vaultsvc_keys` of the same server
  * @property {string} redisUrl of the inspector, without a database number
  * @property {string} kmsUrl
  * @property {import('./test-wire.mjs').TestWire} wire keys of the messages between services, and the users of NATS
@@ -35,17 +35,19 @@ export async function startRun() {
     servers.startRedis(),
     servers.startKms(),
   ]);
-  const postgresUrl = await createDatabase(postgres.url);
+  const postgresUrl = await createDatabases(postgres.url);
   const shared = { dir, postgresUrl, redisUrl: redis.url, kmsUrl: kms.url, wire: newTestWire() };
   writeFileSync(join(dir, 'servers.json'), JSON.stringify(shared), { mode: 0o600 });
 }
 
 /** @param {string} adminUrl */
-async function createDatabase(adminUrl) {
-  const url = adminUrl.replace(/\/postgres$/, '/vaultsvc');
-  await withClient(adminUrl, (client) => client.query('CREATE DATABASE vaultsvc'));
-  await withClient(url, (client) => revokePublicAccess(client, 'vaultsvc'));
-  return url;
+async function createDatabases(adminUrl) {
+  const urlOf = (/** @type {string} */ name) => adminUrl.replace(/\/postgres$/, `/${name}`);
+  for (const name of ['vaultsvc', 'vaultsvc_keys']) {
+    await withClient(adminUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+    await withClient(urlOf(name), (client) => revokePublicAccess(client, name));
+  }
+  return urlOf('vaultsvc');
 }
 
 /**

@@ -55,6 +55,18 @@ export async function revokePublicAccess(admin, database) {
   await admin.query(`REVOKE CREATE, TEMPORARY ON DATABASE ${database} FROM PUBLIC`);
 }
 
+/**
+ * Lets no other role than these, and the superuser, connect to a database.
+ * @param {{ query(text: string): Promise<unknown> }} admin connected to the server as its superuser
+ * @param {string} database
+ * @param {string[]} roles
+ */
+export async function restrictConnections(admin, database, roles) {
+  for (const name of [database, ...roles]) assertPlainName(name);
+  await admin.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
+  for (const role of roles) await admin.query(`GRANT CONNECT ON DATABASE ${database} TO ${role}`);
+}
+
 /** @param {string} name for statements that cannot have parameters */
 function assertPlainName(name) {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new Error(`Not a plain PostgreSQL name: ${name}`);

@@ -1,5 +1,5 @@
 import { loadConfig, Secret, StatefulConfig } from '@vaultsvc/config';
-import { createMigrationSource, migrate, type Storage } from '@vaultsvc/database';
+import { createMigrationSource, migrate, type DatabaseSettings, type Storage } from '@vaultsvc/database';
 import { copiedSchema, ownerUrlOf, schemaTemplate, testSchema, type TestSchema } from '../servers/index.js';
 
 /** The schemas of one harness, by service. */
@@ -28,7 +28,7 @@ export class HarnessSchemas {
   }
 
   /** Runs the migrations of a service once as the owner, unless its schema was copied from the template. */
-  async migrate(service: string, storage: Storage, config: StatefulConfig): Promise<void> {
+  async migrate(service: string, storage: Storage, config: DatabaseSettings): Promise<void> {
     const done = this.#migrated.get(service) ?? applyMigrations(storage, asOwner(config));
     this.#migrated.set(service, done);
     await done;
@@ -45,13 +45,13 @@ export class HarnessSchemas {
 }
 
 /** A spec's own PostgreSQL is entered by its superuser, who owns all. */
-function asOwner(config: StatefulConfig): StatefulConfig {
+function asOwner(config: DatabaseSettings): DatabaseSettings {
   const url = config.DATABASE_URL.reveal();
   const isSuperuser = new URL(url).username === 'postgres';
   return isSuperuser ? config : { ...config, DATABASE_URL: new Secret(ownerUrlOf(url)) };
 }
 
-async function applyMigrations(storage: Storage, config: StatefulConfig): Promise<void> {
+async function applyMigrations(storage: Storage, config: DatabaseSettings): Promise<void> {
   const source = await createMigrationSource(config, storage).initialize();
   await migrate(source, config.DATABASE_SCHEMA).finally(() => source.destroy());
 }

@@ -80,7 +80,11 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       KMS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: secretAccessKey,
-      ...(schema && { DATABASE_URL: schema.databaseUrl, DATABASE_SCHEMA: schema.schema }),
+      ...(schema && {
+        DATABASE_URL: schema.databaseUrl,
+        KEYS_DATABASE_URL: schema.keysDatabaseUrl,
+        DATABASE_SCHEMA: schema.schema,
+      }),
       ...wireSettings(service),
       CURSOR_KEY: cursorKey.toString('base64'),
       CREDENTIAL_RECORD_KEY: credentialRecordKey.toString('base64'),
@@ -118,6 +122,8 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       const env = storage ? await environment(name, settings) : environmentOf(name, undefined, settings);
       const config = loadConfig(definition.config, env);
       if (storage && config instanceof StatefulConfig) await schemas.migrate(name, storage, config);
+      for (const further of definition.furtherDatabases ?? [])
+        await schemas.migrate(`${name} further`, further.storage, further.settingsOf(config));
       const service = await startService(definition, config);
       running.push(service);
       return service;

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { ownerOf, provisionSchema, sharedServersOfRun } from '../../../../tools/test/servers.mjs';
 import { asAdmin, urlOfDatabase } from './admin.js';
+import { dropKeys, provisionKeys, urlOfKeys } from './keys-schema.js';
 import { copyDatabase, type SchemaRole } from './schema-template.js';
 
 const POLL_MS = 20;
@@ -12,6 +13,8 @@ const POLLS_MAX = 250;
 export interface TestSchema {
   /** Connects as the role of the running service: it reads and writes rows of `schema` and may use no other. */
   readonly databaseUrl: string;
+  /** Connects as this role to its schema in the keys database, if its service has keys there. */
+  readonly keysDatabaseUrl: string;
   /** Connects as the superuser to the database of `schema`, with the same search path. */
   readonly adminUrl: string;
   readonly schema: string;
@@ -27,9 +30,13 @@ export async function testSchema(service: string): Promise<TestSchema> {
   const adminUrl = sharedServersOfRun().postgresUrl;
   const role = newRole(service);
   await asAdmin(adminUrl, (admin) => provisionSchema(admin, role));
+  await provisionKeys(service, role);
   return {
     ...accessOf(adminUrl, role),
-    drop: () => asAdmin(adminUrl, (admin) => dropRole(admin, role.schema)),
+    drop: async () => {
+      await dropKeys(service, role.role);
+      await asAdmin(adminUrl, (admin) => dropRole(admin, role.schema));
+    },
   };
 }
 
@@ -43,8 +50,10 @@ export async function copiedSchema(service: string, template: string): Promise<T
   const role = newRole(service);
   const adminUrl = urlOfDatabase(postgresUrl, role.schema);
   await copyDatabase(postgresUrl, template, role);
+  await provisionKeys(service, role);
   const drop = async (admin: pg.Client) => {
     await untilDisconnected(admin, role.schema);
+    await dropKeys(service, role.role);
     await admin.query(`DROP DATABASE ${role.schema} (FORCE)`);
     await admin.query(`DROP ROLE ${role.schema}, ${ownerOf(role.schema)}`);
   };
@@ -64,7 +73,7 @@ function accessOf(adminUrl: string, { schema, password }: SchemaRole) {
   url.password = password;
   const admin = new URL(adminUrl);
   admin.searchParams.set('options', `-c search_path=${schema}`);
-  return { databaseUrl: url.href, adminUrl: admin.href, schema };
+  return { databaseUrl: url.href, keysDatabaseUrl: urlOfKeys(url.href), adminUrl: admin.href, schema };
 }
 
 /** The same database, entered by the owner of the tables instead of the running service. */
