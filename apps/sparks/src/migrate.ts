@@ -1,4 +1,5 @@
 import { runMigrations } from '@vaultsvc/database/migrate';
-import { storage } from './storage.js';
+import { SparksConfig } from './config.js';
+import { keysDatabase, storage } from './storage.js';
 
-await runMigrations(storage);
+await runMigrations(storage, { config: SparksConfig, databases: [keysDatabase] });

@@ -5,6 +5,7 @@ import { SparksConfig } from './config.js';
 import { EntropyRecorder } from './entropy/entropy-recorder.js';
 import { entropySourceProvider } from './entropy/entropy-source.js';
 import { GenerateEntropy } from './entropy/generate-entropy.handler.js';
+import { epochKeysProviders } from './epoch-keys/epoch-keys.providers.js';
 import { AddOneTimeLink } from './ingot-link/add-one-time-link.handler.js';
 import { DeliverLink } from './ingot-link/deliver-link.handler.js';
 import { IngotShareReader } from './ingot-link/ingot-share-reader.js';
@@ -81,6 +82,7 @@ import { VerificationRepository } from './verification/verification.repository.j
 @Module({
   providers: [
     ...dataKeysProviders('sparks', SparksConfig),
+    ...epochKeysProviders,
     CreateSpark,
     ReadSpark,
     ListSparks,

@@ -1,6 +1,8 @@
-import type { Storage } from '@vaultsvc/database';
+import type { FurtherDatabase, Storage } from '@vaultsvc/database';
 import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import type { SparksConfig } from './config.js';
 import { BudgetCodes1764720000000 } from './migrations/1764720000000-budget-codes.js';
+import { CreateEpochKeys1764710000000 } from './migrations/keys/1764710000000-create-epoch-keys.js';
 import { PartitionTombstones1764700000000 } from './migrations/1764700000000-partition-tombstones.js';
 import { CountMessages1764540000000 } from './migrations/1764540000000-count-messages.js';
 import { IndexLinkEnds1764530000000 } from './migrations/1764530000000-index-link-ends.js';
@@ -19,4 +21,10 @@ export const storage: Storage = {
     PartitionTombstones1764700000000,
     BudgetCodes1764720000000,
   ],
+};
+
+/** The database of epoch keys (ADR 21). */
+export const keysDatabase: FurtherDatabase<SparksConfig> = {
+  storage: { entities: [], migrations: [CreateEpochKeys1764710000000] },
+  settingsOf: (config) => config.keysDatabase,
 };

@@ -106,19 +106,33 @@ describe('after the expiry of Sparks,', () => {
 describe('the deletion of keys', () => {
   it('SPK-50: destroys an epoch key once all Sparks of its hour have expired, and not before', async () => {
     const { spark_id } = await platform.create({ payload: 'x' }, caller);
-    const [key] = await platform.sql<{ kid: string; keeps: number }>(
-      `SELECT d.kid, extract(epoch FROM d.destroy_after - s.expires_at)::int AS keeps FROM data_keys d JOIN sparks s ON s.kid = d.kid AND d.purpose = 'spark-epoch' WHERE s.id = $1`,
+    const [spark] = await platform.sql<{ kid: string; expires_at: Date }>(
+      `SELECT kid, expires_at FROM sparks WHERE id = $1`,
       [spark_id],
     );
-    expect(key?.keeps).toBeGreaterThanOrEqual(300);
-    expect(key?.keeps).toBeLessThanOrEqual(3_900);
-    await platform.sql(
-      `INSERT INTO data_keys (purpose, kid, wrapped, destroy_after) VALUES ('spark-epoch', '2000010100', '\\x00', now()), ('links', '200001', '\\x00', NULL)`,
+    const keys = () =>
+      platform.keysSql<{ kid: string; destroy_after: Date }>(`SELECT kid, destroy_after FROM data_keys`);
+    const key = (await keys()).find(({ kid }) => kid === spark?.kid);
+    const keptMs = Number(key?.destroy_after) - Number(spark?.expires_at);
+    expect(keptMs).toBeGreaterThanOrEqual(300_000);
+    expect(keptMs).toBeLessThanOrEqual(3_900_000);
+    await platform.keysSql(
+      `INSERT INTO data_keys (purpose, kid, wrapped, destroy_after) VALUES ('spark-epoch', 'k2000010100', '\\x00', now())`,
     );
     await platform.service.context.get(DestroyEpochKeys).run();
-    const kids = (await platform.sql<{ kid: string }>(`SELECT kid FROM data_keys`)).map((row) => row.kid);
-    expect(kids).toEqual(expect.arrayContaining([key?.kid, '200001']));
-    expect(kids).not.toContain('2000010100');
+    const kids = (await keys()).map(({ kid }) => kid);
+    expect(kids).toContain(spark?.kid);
+    expect(kids).not.toContain('k2000010100');
+  });
+
+  it('SPK-50: destroys the epoch keys of earlier releases in the main database, and keeps keys without an end', async () => {
+    await platform.sql(
+      `INSERT INTO data_keys (purpose, kid, wrapped, destroy_after)
+       VALUES ('spark-epoch', '2000010100', '\\x00', now()), ('links', '200001', '\\x00', NULL)`,
+    );
+    await platform.service.context.get(DestroyEpochKeys).run();
+    const kids = await platform.sql(`SELECT kid FROM data_keys WHERE kid LIKE '2000%'`);
+    expect(kids).toEqual([{ kid: '200001' }]);
   });
 
   it('AMB-08 OPEN-63: deletes a kindling after 30 days once none of its Sparks is listed', async () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { LinkType } from '@vaultsvc/contracts/sparks';
 import { DataKeyStore } from '@vaultsvc/crypto/data-keys';
 import { Database, runInBatches, statement } from '@vaultsvc/database';
+import { KeysDatabase } from '../epoch-keys/epoch-keys.providers.js';
 
 /** Deletes expired messages, sent or not, and the message counts of past hours. */
 @Injectable()
@@ -112,14 +113,21 @@ const purgeKindlings = statement(
    RETURNING id`,
 );
 
-/** Deletes the epoch keys of hours whose Sparks have all expired, which makes backups of their content unreadable. */
+/**
+ * Deletes the epoch keys of hours whose Sparks have all expired, which makes backups of their content unreadable. Those of
+ * earlier releases are in the main database.
+ */
 @Injectable()
 export class DestroyEpochKeys {
   readonly everySeconds = 60;
 
-  constructor(private readonly store: DataKeyStore) {}
+  constructor(
+    private readonly keysDatabase: KeysDatabase,
+    private readonly formerStore: DataKeyStore,
+  ) {}
 
   async run(): Promise<void> {
-    await this.store.destroyExpired();
+    await this.keysDatabase.store.destroyExpired();
+    await this.formerStore.destroyExpired();
   }
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { openContent, sealContent } from '@vaultsvc/crypto/aead';
-import { DataKeys, hourly } from '@vaultsvc/crypto/data-keys';
 import { unwrapKey, wrapKey } from '@vaultsvc/crypto/wrap';
+import { EpochKeys } from '../epoch-keys/epoch-keys.js';
 
-const PURPOSE = 'spark-epoch';
 const DEK_BYTES = 32;
 
 /** The associated data of a Spark's content: a row that is moved, or changed in one of these, no longer opens. */
@@ -29,15 +28,16 @@ export interface SealedSpark {
 
 /**
  * Seals each Spark under a key of its own (DEK), which the epoch key of the hour wraps. Deleting either key destroys the
- * content: the burn deletes the DEK; the epoch key is deleted a day after its hour, which covers backups, too.
+ * content: the burn deletes the DEK; the epoch key is deleted a day after its hour, in a
+ * database of its own, which covers backups, too (ADR 21).
  */
 @Injectable()
 export class SparkSealer {
-  constructor(private readonly keys: DataKeys) {}
+  constructor(private readonly keys: EpochKeys) {}
 
   /** Throws `KmsUnavailable` when the epoch key is neither cached nor available. */
   seal(spark: SparkIdentity, content: Buffer): Promise<SealedSpark> {
-    return this.keys.current(PURPOSE, hourly, (epochKey, kid) => ({
+    return this.keys.current((epochKey, kid) => ({
       kid,
       ...sealUnder(epochKey, spark, content),
     }));
@@ -45,14 +45,14 @@ export class SparkSealer {
 
   /** As `seal`, all under one epoch key; results are in the order of the Sparks. */
   sealMany(sparks: readonly SparkContent[]): Promise<SealedSpark[]> {
-    return this.keys.current(PURPOSE, hourly, (epochKey, kid) =>
+    return this.keys.current((epochKey, kid) =>
       sparks.map(({ spark, content }) => ({ kid, ...sealUnder(epochKey, spark, content) })),
     );
   }
 
   /** Returns the content, which the caller wipes. Throws as `DataKeys.byId`, `unwrapKey` and `openContent`. */
   open(spark: SparkIdentity, { kid, wrappedDek, ciphertext }: SealedSpark): Promise<Buffer> {
-    return this.keys.byId(PURPOSE, kid, (epochKey) => {
+    return this.keys.byId(kid, (epochKey) => {
       const dek = unwrapDek(epochKey, spark, wrappedDek);
       try {
         return openContent(dek, 'vk/v1/spark-dek', fieldsOf(spark), ciphertext);

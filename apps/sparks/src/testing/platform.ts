@@ -10,6 +10,7 @@ import {
 import type { RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { KeysDatabase } from '../epoch-keys/epoch-keys.providers.js';
 import { sparks } from '../service-definition.js';
 
 /** For specs: the service on real servers, called as the gateway calls it, with access to its database. */
@@ -22,6 +23,8 @@ export interface Platform {
   remove(sparkId: string, caller: AccountContext): Promise<void>;
   /** Runs SQL in the service's schema and returns the rows. */
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** The same in the keys database. */
+  keysSql<Row extends Record<string, unknown>>(text: string): Promise<Row[]>;
   /** Moves all times of a Spark into the past, as if it had been created earlier (OPEN-63). */
   age(sparkId: string, interval: string): Promise<void>;
   /** Makes the read lock of a Spark older by this interval. */
@@ -40,6 +43,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     list: (query, caller) => callList(harness, query, caller),
     remove: (sparkId, caller) => harness.bus.call(deleteSpark, { params: { spark_id: sparkId } }, caller),
     sql,
+    keysSql: (text) => service.context.get(KeysDatabase).database.dataSource.query(text),
     age: async (sparkId, interval) => void (await sql(AGE, [sparkId, interval])),
     ageLock: async (sparkId, interval) =>
       void (await sql(`UPDATE sparks SET locked_at = locked_at - $2::interval WHERE id = $1`, [

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { DataKeys, hourly, type Period, type UseKey } from '@vaultsvc/crypto/data-keys';
+
+const PURPOSE = 'spark-epoch';
+
+/** Hours in the keys database. Earlier releases named their hours without the letter, and kept them in the main database. */
+const KID_IN_KEYS_DATABASE = /^k\d{10}$/;
+const hour: Period = { ...hourly, kidAt: (instant) => `k${hourly.kidAt(instant)}` };
+
+/**
+ * The epoch keys: one for all Sparks of an hour, destroyed a day after it. They are in a database of their own, so that a
+ * copy of the database of Sparks opens none of them, even with key management (ADR 21).
+ */
+@Injectable()
+export class EpochKeys {
+  /**
+   * @param keys those of the keys database
+   * @param formerKeys those of the main database
+   */
+  constructor(
+    private readonly keys: DataKeys,
+    private readonly formerKeys: DataKeys,
+  ) {}
+
+  /** Passes the key of this hour to `use`. Throws as `DataKeys.current`. */
+  current<T>(use: UseKey<T>): Promise<T> {
+    return this.keys.current(PURPOSE, hour, use);
+  }
+
+  /** Passes the key with this kid to `use`. Throws as `DataKeys.byId`. */
+  byId<T>(kid: string, use: UseKey<T>): Promise<T> {
+    // TODO(the release after this one): delete `formerKeys`. A day after the upgrade no Spark needs them.
+    const keys = KID_IN_KEYS_DATABASE.test(kid) ? this.keys : this.formerKeys;
+    return keys.byId(PURPOSE, kid, use);
+  }
+}
