@@ -6,8 +6,10 @@ const [service = '', program = 'main', ...rest] = process.argv.slice(2);
 const services = readdirSync('.').filter((name) => existsSync(`${name}/dist/main.js`));
 const path = `${service}/dist/${program}.js`;
 
-if (!services.includes(service) || !/^[a-z]+$/.test(program) || !existsSync(path)) {
-  process.stderr.write(`Usage: <service> [main | migrate | bootstrap]. Services: ${services.join(', ')}\n`);
+if (!services.includes(service) || !/^[a-z-]+$/.test(program) || !existsSync(path)) {
+  process.stderr.write(
+    `Usage: <service> [main | migrate | bootstrap | restore-fence]. Services: ${services.join(', ')}\n`,
+  );
   process.exit(2);
 }
 process.argv = [process.execPath, path, ...rest];

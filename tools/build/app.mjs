@@ -9,8 +9,11 @@ import { stampFor } from './inputs.mjs';
 import { pageScriptPlugin } from './page-script.mjs';
 import { swcPlugin } from './swc-plugin.mjs';
 
-/** The possible programs of an app: the service, its migrations, and the creation of the first account (auth). */
-const programs = ['main', 'migrate', 'bootstrap'];
+/**
+ * The possible programs of an app: the service, its migrations, the creation of the first account (auth), and the command
+ * after a restore.
+ */
+const programs = ['main', 'migrate', 'bootstrap', 'restore-fence'];
 
 /** Optional dependencies of Nest, which it imports if present. */
 const optionalPackages = [

@@ -1,4 +1,5 @@
 export { accountContext, deadlineIn } from './contexts.js';
+export { fenceNow } from './fence-now.js';
 export { genericPlanOf } from './generic-plan.js';
 export { startHarness, type Harness } from './harness.js';
 export { lockWaiters } from './lock-waiters.js';
