@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { AppError, type AccountCredential, type LimitDetails } from '@vaultsvc/contracts';
+import { AppError, type AccountCredential } from '@vaultsvc/contracts';
 import type { SparkSharing } from '@vaultsvc/contracts/sparks';
 import { mintBearer } from '@vaultsvc/crypto/tokens';
 import { Database } from '@vaultsvc/database';
