@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { asOwner } from '@vaultsvc/tools-testing/service-process';
 import { accountContext, fenceNow, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { buildService } from '../../../tools/races/service-instances.mjs';
 import { restoreFence } from './restore-fence-steps.js';
@@ -78,7 +79,7 @@ describe('SPK-27 MISC-03: the restore fence of sparks', () => {
 /** The built program, as an operator runs it. */
 async function program(...args: string[]) {
   const dist = await buildService('sparks');
-  const env = await platform.harness.environment('sparks');
+  const env = asOwner(await platform.harness.environment('sparks'));
   return run(process.execPath, ['--no-warnings', join(dist, 'restore-fence.js'), ...args], { env });
 }
 

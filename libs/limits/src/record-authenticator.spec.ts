@@ -89,7 +89,7 @@ describe('OPEN-51 OPEN-52: a credential record in Redis', () => {
     await cache.put('s:ses_1', record);
     await forge();
     const before = await refusals('credential');
-    expect(await admit()).toMatchObject({ outcome: 'not_cached', window: { of: 'address', used: 1 } });
+    expect(await admit()).toMatchObject({ outcome: 'not_cached', window: { of: 'address' } });
     expect(await refusals('credential')).toBe(before + 1);
     expect(await admit({ isResolved: true })).toMatchObject({ outcome: 'not_cached', window: { used: 0 } });
     expect(await cache.put('s:ses_1', record)).toBe(true);
@@ -112,7 +112,7 @@ describe('OPEN-51 OPEN-52: a credential record in Redis', () => {
     expect(await cache.put('s:ses_1', record)).toBe(false);
     await store(strange.encode(NAME, { ...record, version: 9 }, 60));
     expect(await cache.revoke('s:ses_1', { ...record, version: 4 })).toBe(true);
-    expect(await admit()).toEqual({ outcome: 'refused' });
+    expect(await admit()).toMatchObject({ outcome: 'refused' });
   });
 });
 

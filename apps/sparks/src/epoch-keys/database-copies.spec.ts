@@ -4,7 +4,7 @@ import { openContent } from '@vaultsvc/crypto/aead';
 import { Kms } from '@vaultsvc/crypto/kms';
 import { unwrapKey } from '@vaultsvc/crypto/wrap';
 import { accountContext } from '@vaultsvc/testing/harness';
-import { sharedServers } from '@vaultsvc/testing/servers';
+import { kmsCredentialsOf, sharedServers } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { usePlatform } from '../testing/platform.js';
 
@@ -14,7 +14,7 @@ const kms = new Kms({
   kmsEndpoint: sharedServers().kmsUrl,
   kmsRegion: 'us-east-1',
   kmsKeyId: 'alias/vk-root',
-  kmsCredentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  kmsCredentials: kmsCredentialsOf('sparks'),
 });
 afterAll(() => kms.close());
 

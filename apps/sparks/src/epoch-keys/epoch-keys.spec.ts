@@ -3,6 +3,7 @@ import { loadConfig } from '@vaultsvc/config';
 import { DataKeys, hourly } from '@vaultsvc/crypto/data-keys';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { wireSettings } from '@vaultsvc/testing/wire';
 import { SparksConfig } from '../config.js';
 import { SparkRepository } from '../spark/spark.repository.js';
 import { SparkSealer } from '../spark/spark-sealer.js';
@@ -59,7 +60,8 @@ describe('KEYS_DATABASE_URL', () => {
   const configOf = (given: Record<string, string>) =>
     loadConfig(SparksConfig, {
       NATS_URL: 'nats://127.0.0.1:4222',
-      CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+      PROFILE: 'local',
+      ...wireSettings('sparks'),
       KMS_REGION: 'us-east-1',
       LINK_ORIGIN: 'https://link.example',
       FILES_ORIGIN: 'https://files.example',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource } from '@vaultsvc/database';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { asOwner } from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
 import { storage } from '../storage.js';
 import { PartitionTombstones1764700000000 } from './1764700000000-partition-tombstones.js';
@@ -12,7 +13,7 @@ let config: StatefulConfig;
 let source: ReturnType<typeof createMigrationSource>;
 beforeAll(async () => {
   harness = await startHarness();
-  config = loadConfig(StatefulConfig, await harness.environment('sparks'));
+  config = loadConfig(StatefulConfig, asOwner(await harness.environment('sparks')));
   source = await createMigrationSource(config, storage).initialize();
 });
 afterAll(async () => {

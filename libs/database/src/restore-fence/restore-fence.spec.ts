@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
-import { testSchema, type TestSchema } from '@vaultsvc/testing/servers';
+import { ownerUrlOf, testSchema, type TestSchema } from '@vaultsvc/testing/servers';
+import { wireSettings } from '@vaultsvc/testing/wire';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createMigrationSource, type Storage } from '../data-source.js';
@@ -36,13 +37,14 @@ beforeAll(async () => {
   schema = await testSchema('things');
   config = loadConfig(StatefulConfig, {
     NATS_URL: 'nats://127.0.0.1:4222',
-    CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
-    DATABASE_URL: schema.databaseUrl,
+    PROFILE: 'local',
+    ...wireSettings('stranger'),
+    DATABASE_URL: ownerUrlOf(schema.databaseUrl),
     DATABASE_SCHEMA: schema.schema,
   });
   const source = await createMigrationSource(config, storage).initialize();
   await migrate(source, schema.schema).finally(() => source.destroy());
-  client = new pg.Client({ connectionString: schema.databaseUrl });
+  client = new pg.Client({ connectionString: ownerUrlOf(schema.databaseUrl) });
   await client.connect();
 });
 beforeEach(() => client.query(`TRUNCATE tokens`));
