@@ -16,8 +16,11 @@ const RECONNECT_WAIT_MS = 250;
  * Each service has its own inbox prefix, so that subject permissions can keep other services from reading its replies.
  */
 export async function connectNats(config: ServiceConfig, service: string): Promise<NatsConnection> {
+  const servers = config.NATS_URL.split(',').map((server) => server.trim());
+  const isEncrypted = servers.some((server) => server.startsWith('tls://'));
   const connection = await connect({
-    servers: config.NATS_URL.split(','),
+    servers,
+    ...(isEncrypted && { tls: {} }), // the client ignores tls:// and speaks in clear with a server that offers no TLS
     name: service,
     inboxPrefix: inboxPrefix(service),
     maxReconnectAttempts: -1,

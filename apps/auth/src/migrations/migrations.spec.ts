@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource } from '@vaultsvc/database';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { asOwner } from '@vaultsvc/tools-testing/service-process';
 import { storage } from '../storage.js';
 
 /** The migrations after the first release with sign-in. */
@@ -11,7 +12,7 @@ let harness: Harness;
 let source: ReturnType<typeof createMigrationSource>;
 beforeAll(async () => {
   harness = await startHarness();
-  const config = loadConfig(StatefulConfig, await harness.environment('auth'));
+  const config = loadConfig(StatefulConfig, asOwner(await harness.environment('auth')));
   source = await createMigrationSource(config, storage).initialize();
 });
 afterAll(async () => {
