@@ -35,7 +35,7 @@ export class Transfers {
 
   /** @param settings of vaults: its keys and its user at NATS */
   static async connect(natsUrl: string, settings: Record<string, string>): Promise<Transfers> {
-    const config = loadConfig(ServiceConfig, { ...settings, NATS_URL: natsUrl });
+    const config = loadConfig(ServiceConfig, { PROFILE: 'local', ...settings, NATS_URL: natsUrl });
     const connection = await connectNats(config, 'vaults');
     const keys = new CallKeys('vaults', config.CALL_KEYS.reveal());
     const handle: Handler<typeof activateVersion> = async () => ({ is_active: true });
