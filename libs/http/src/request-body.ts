@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, assertStructure, validationError } from '@vaultsvc/contracts';
+import { readInTurns } from './reading-turns.js';
 import { assertSingleHeader } from './request-head.js';
 
 /** The caller's connection is closed, or is being cut off: no response can be sent. */
@@ -50,6 +51,7 @@ export function readBody(
       settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
     const onClose = () => settle(() => reject(new ConnectionClosed('the caller closed the connection')));
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    readInTurns(request);
   });
 }
 

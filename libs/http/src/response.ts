@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readInTurns } from './reading-turns.js';
 
 /** Alternating header names and values, as `writeHead` accepts them: cheaper than an object, and in a fixed order. */
 export type RawHeaders = readonly string[];
@@ -82,5 +83,6 @@ function endAfterLingering(request: IncomingMessage, response: ServerResponse, b
     response.end();
   };
   const timer = setTimeout(finish, LINGER_MS);
-  request.once('end', finish).once('close', finish).resume();
+  request.once('end', finish).once('close', finish);
+  readInTurns(request);
 }

@@ -5,6 +5,7 @@ import { peakMegabytes, resetPeak, residentMegabytes } from '../memory.mjs';
 import { httpClient, openLoad } from '../load.mjs';
 import { say, table } from '../report.mjs';
 import { openVault } from '../structured/unsealed-vault.mjs';
+import { startDiscarding } from './discarding.mjs';
 import { newAccountToken } from './new-account.mjs';
 import { startWaves } from './waves.mjs';
 
@@ -23,22 +24,27 @@ async function measure(stack, waves) {
   const vault = await openVault(stack, 1);
   const authorization = `Bearer ${await newAccountToken(stack)}`;
   const others = clientsOf(stack, authorization);
+  const discarding = await startDiscarding();
+  const url = `${stack.api_url}${vault.path}`;
+  const junk = { ...vault.headers, 'x-vault-access-token': 'junk' };
+  const attacks = [
+    ['bodies that another server discards', { url: discarding.url, headers: {} }],
+    ['bodies with a junk token', { url, headers: junk }],
+    ['bodies with a valid token', { url, headers: vault.headers }],
+  ];
   const seconds = waves * 6;
   try {
     say('warming up');
     await others.use(5);
     const rows = [['nothing', await phase(stack, others, seconds)]];
-    for (const [name, vat] of [
-      ['a junk token', 'junk'],
-      ['a valid token', vault.headers['x-vault-access-token']],
-    ]) {
-      say(`${waves} waves of 30 bodies of 7 MiB with ${name}`);
-      const headers = { ...vault.headers, 'x-vault-access-token': vat };
-      const attack = startWaves({ url: `${stack.api_url}${vault.path}`, headers, waves });
+    for (const [name, target] of attacks) {
+      say(`${waves} waves of 30 ${name}`);
+      const attack = startWaves({ ...target, waves });
       rows.push([name, await phase(stack, others, seconds), await attack]);
     }
     report(rows, waves);
   } finally {
+    await discarding.stop();
     vault.close();
     others.close();
   }
@@ -80,7 +86,7 @@ function assertStatus(expected, { status, text }) {
 function report(rows, waves) {
   const cells = ({ p50, p99, max, errors }) => [p50.toFixed(1), p99.toFixed(1), max.toFixed(1), errors];
   table(
-    `${CALLS_PER_SECOND} calls/s of another account and ${VISITS_PER_SECOND} visits/s, while ${waves} waves arrive with`,
+    `${CALLS_PER_SECOND} calls/s of another account and ${VISITS_PER_SECOND} visits/s, while ${waves} waves arrive of 30`,
     [
       '',
       'calls p50 ms',
