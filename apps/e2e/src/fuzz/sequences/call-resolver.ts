@@ -97,7 +97,7 @@ export class CallResolver {
   ): Attempt {
     const other = owner === 'A' ? 'B' : 'A';
     const isSample = sample !== undefined && Object.keys(surplus).length === 0;
-    const content = isSample ? sample.body : body && this.#resolved(body, owner, params);
+    const content = isSample ? sample.body : body && this.#resolved(body, op, owner, params);
     const planted = Object.fromEntries(
       Object.entries(surplus).map(([name, value]) => [
         name,
@@ -106,7 +106,7 @@ export class CallResolver {
     );
     const parts: CallParts = {
       params,
-      ...(query && { query: isSample ? sample.query : this.#resolved(query, owner, params) }),
+      ...(query && { query: isSample ? sample.query : this.#resolved(query, op, owner, params) }),
       ...(content && { body: { ...content, ...planted } }),
     };
     const domain = op.http.surface === 'links' ? this.#domainOf(params['link_code'] ?? '') : undefined;
@@ -118,18 +118,24 @@ export class CallResolver {
     return this.sequence.known.anyRecordWith('link_code', linkCode, 'public_url') ? 'files' : 'link';
   }
 
-  #resolved(fields: object, owner: Owner, params: Params): Record<string, unknown> {
+  #resolved(fields: object, op: PublicOperation, owner: Owner, params: Params): Record<string, unknown> {
     const entries = Object.entries(fields).map(([field, value]) => [
       field,
-      value instanceof Reference ? this.#referenced(value, owner, params) : value,
+      value instanceof Reference ? this.#referenced(value, op, owner, params) : value,
     ]);
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<string, unknown>;
   }
 
-  #referenced({ field, source, pick, otherwise }: Reference, owner: Owner, params: Params): unknown {
+  #referenced(
+    { field, source, pick, otherwise }: Reference,
+    { access }: PublicOperation,
+    owner: Owner,
+    params: Params,
+  ): unknown {
     const name = nameOfField(field);
     const { known } = this.sequence;
-    const other = owner === 'A' ? 'B' : 'A';
+    // Without another credential a token of the body is one, and with a foreign one the caller would be the other account.
+    const other = (owner === 'A') === (access.credential !== 'none') ? 'B' : 'A';
     const records = {
       own: () => nearest(known.find(owner, [name], params), params),
       unknown: () => known.find(owner, [name]),
