@@ -17,7 +17,7 @@ beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   ({ port } = server.address() as AddressInfo);
 });
-afterAll(() => server.close());
+afterAll(() => void server.close());
 
 /** Starts requests with long bodies, and returns them once the server has their heads. */
 async function startRequests() {
