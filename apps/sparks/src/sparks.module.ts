@@ -65,7 +65,9 @@ import { DeleteSpark } from './spark/delete-spark.handler.js';
 import { ExpireSparks } from './spark/expire-sparks.job.js';
 import { ListSparks } from './spark/list-sparks.handler.js';
 import { MaintainTombstones } from './spark/maintain-tombstones.job.js';
+import { OptimisticBurn } from './spark/optimistic-burn.js';
 import { ReadSpark } from './spark/read-spark.handler.js';
+import { SparkBatches } from './spark/spark-batches.js';
 import { SparkListRepository } from './spark/spark-list.repository.js';
 import { SparkRemovalRepository } from './spark/spark-removal.repository.js';
 import { SparkSealer } from './spark/spark-sealer.js';
@@ -88,8 +90,10 @@ import { VerificationRepository } from './verification/verification.repository.j
     ListSparks,
     DeleteSpark,
     SparkRepository,
+    SparkBatches,
     SparkListRepository,
     BurnRepository,
+    OptimisticBurn,
     SparkRemovalRepository,
     TombstoneRepository,
     SparkSealer,

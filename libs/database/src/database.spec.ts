@@ -1,46 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
-import { loadConfig, StatefulConfig } from '@vaultsvc/config';
-import { ownerUrlOf, testSchema, type TestSchema } from '@vaultsvc/testing/servers';
-import { wireSettings } from '@vaultsvc/testing/wire';
+import { databaseConfigOf, startSpecDatabase } from '@vaultsvc/testing/harness';
+import { testSchema, type TestSchema } from '@vaultsvc/testing/servers';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createDataSource } from './data-source.js';
 import { Database, statement } from './database.js';
 
-const create = statement('test.create', `CREATE TABLE notes (id int PRIMARY KEY, size bigint)`);
 const insert = statement('test.insert', `INSERT INTO notes (id, size) VALUES ($1, $2)`);
 const select = statement('test.select', `SELECT id, size FROM notes ORDER BY id`);
 
 let schema: TestSchema;
 let database: Database;
-
+let close: () => Promise<void>;
 beforeAll(async () => {
-  schema = await testSchema('notes');
-  database = new Database(
-    await createDataSource(configOf(schema), { entities: [], migrations: [] }).initialize(),
-  );
-  const owner = await createDataSource(configOf({ ...schema, databaseUrl: ownerUrlOf(schema.databaseUrl) }), {
-    entities: [],
-    migrations: [],
-  }).initialize();
-  await owner.query(create.text).finally(() => owner.destroy());
+  const tables = ['CREATE TABLE notes (id int PRIMARY KEY, size bigint)'];
+  ({ schema, database, close } = await startSpecDatabase('notes', tables));
 });
-afterAll(async () => {
-  await database.dataSource.destroy();
-  await schema.drop();
-});
-
-function configOf({ databaseUrl, schema: name }: TestSchema, settings = {}): StatefulConfig {
-  return loadConfig(StatefulConfig, {
-    NATS_URL: 'nats://127.0.0.1:4222',
-    PROFILE: 'local',
-    ...wireSettings('stranger'),
-    DATABASE_URL: databaseUrl,
-    DATABASE_SCHEMA: name,
-    DATABASE_POOL_MAX: '2',
-    ...settings,
-  });
-}
+afterAll(() => close());
 
 const ids = async () => (await database.query<{ id: number }>(select)).map(({ id }) => id);
 
@@ -139,7 +115,7 @@ describe('The connection of a service', () => {
   });
 
   it('derives all three from one setting, so that a lock timeout comes before its statement timeout', async () => {
-    const config = configOf(schema, { DATABASE_STATEMENT_MS: '30000' });
+    const config = databaseConfigOf(schema, { DATABASE_STATEMENT_MS: '30000' });
     const patient = await createDataSource(config, { entities: [], migrations: [] }).initialize();
     const [bounds] = await new Database(patient).query(setting).finally(() => patient.destroy());
     expect(bounds).toMatchObject({ statement: '30s', lock: '29s', idle: '1min' });
@@ -191,7 +167,10 @@ class Tunnel {
 describe('OPEN-51: A data source with sslmode=verify-full', () => {
   it('does not connect to a server without TLS', async () => {
     const databaseUrl = `${schema.databaseUrl}?sslmode=verify-full`;
-    const source = createDataSource(configOf({ ...schema, databaseUrl }), { entities: [], migrations: [] });
+    const source = createDataSource(databaseConfigOf({ ...schema, databaseUrl }), {
+      entities: [],
+      migrations: [],
+    });
     await expect(source.initialize()).rejects.toThrow('does not support SSL');
   });
 });
@@ -201,7 +180,10 @@ describe('A connection that goes silent', () => {
     const target = new URL(schema.databaseUrl);
     const tunnel = new Tunnel(target.hostname, Number(target.port));
     target.port = String(await tunnel.listen());
-    const config = configOf({ ...schema, databaseUrl: target.toString() }, { DATABASE_STATEMENT_MS: '2000' });
+    const config = databaseConfigOf(
+      { ...schema, databaseUrl: target.toString() },
+      { DATABASE_STATEMENT_MS: '2000' },
+    );
     const source = await createDataSource(config, { entities: [], migrations: [] }).initialize();
     const through = new Database(source);
     await through.query(select);

@@ -9,6 +9,7 @@ export {
 } from './data-source.js';
 export { Database, statement, type Queryable, type Statement, type Transaction } from './database.js';
 export { connectDatabase, DatabaseModule } from './database.module.js';
+export { Batcher, DeadlinePassed, type Batching } from './batcher/index.js';
 export { expiredTokenSteps, runInBatches } from './batches.js';
 export { hasPendingMigrations, migrate, runMigrations } from './migrate/index.js';
 export { readPosition, toPage, type Page } from './page.js';

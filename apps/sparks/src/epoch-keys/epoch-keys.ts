@@ -29,8 +29,16 @@ export class EpochKeys {
 
   /** Passes the key with this kid to `use`. Throws as `DataKeys.byId`. */
   byId<T>(kid: string, use: UseKey<T>): Promise<T> {
+    return this.#keysOf(kid).byId(PURPOSE, kid, use);
+  }
+
+  /** As `byId`, at once: undefined, without a call of `use`, while the key is not in memory. */
+  inMemory<T>(kid: string, use: (key: Buffer) => T): T | undefined {
+    return this.#keysOf(kid).inMemory(PURPOSE, kid, use);
+  }
+
+  #keysOf(kid: string): DataKeys {
     // TODO(the release after this one): delete `formerKeys`. A day after the upgrade no Spark needs them.
-    const keys = KID_IN_KEYS_DATABASE.test(kid) ? this.keys : this.formerKeys;
-    return keys.byId(PURPOSE, kid, use);
+    return KID_IN_KEYS_DATABASE.test(kid) ? this.keys : this.formerKeys;
   }
 }

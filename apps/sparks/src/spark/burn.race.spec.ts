@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { NatsConnection } from '@nats-io/transport-node';
 import { readSpark } from '@vaultsvc/contracts/sparks';
 import type { Bus } from '@vaultsvc/messaging';
+import type { RunningService } from '@vaultsvc/service';
 import { accountContext, deadlineIn, readReason, stopSchedule } from '@vaultsvc/testing/harness';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, startNats, type TestServer } from '@vaultsvc/testing/servers';
@@ -10,18 +11,20 @@ import { connectInspector, TestBus } from '@vaultsvc/testing/wire';
 import { until } from '@vaultsvc/testing/waiting';
 import { buildService, startInstance } from '../../../../tools/races/service-instances.mjs';
 import { sparks } from '../service-definition.js';
+import { emptyKeyCaches } from '../testing/key-caches.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
 import { ExpireSparks } from './expire-sparks.job.js';
 
 const caller = accountContext();
 let platform: Platform;
+let second: RunningService;
 let kms: TestServer;
 const kmsSettings = () => ({ KMS_ENDPOINT: kms.url, LOG_LEVEL: 'silent' });
 
 beforeAll(async () => {
   kms = await startKms();
   platform = await startPlatform(kmsSettings());
-  const second = await platform.harness.start(sparks, kmsSettings()); // In the same queue group.
+  second = await platform.harness.start(sparks, kmsSettings()); // In the same queue group.
   await stopSchedule(platform.service, second);
 });
 afterAll(async () => {
@@ -50,12 +53,27 @@ describe('concurrent reads of one Spark on two instances', () => {
     const losers = new Set<string>();
     for (let round = 0; round < 10 || losers.size < 2; round++) {
       const id = await create(`round ${round}`);
+      // Without the key in memory readers lock the Spark first, and the others meet the lock.
+      if (round % 2 === 1) for (const service of [platform.service, second]) emptyKeyCaches(service);
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => read(id)));
       expect(count(outcomes, `payload round ${round}`)).toBe(1);
       for (const outcome of outcomes) if (!outcome.startsWith('payload')) losers.add(outcome);
       expect(await endEventsOf(id)).toEqual(['sparks.read']);
     }
     expect([...losers].sort()).toEqual(['SPARK_BURNED', 'SPARK_READ_IN_FLIGHT']);
+  });
+
+  it('SPK-30 MISC-08: return every one of twenty Sparks once while readers of all of them meet in the same statements', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, (_, index) => create(`one of many ${index}`)));
+    const readers = ids.flatMap((id, index) => Array.from({ length: 5 }, () => ({ id, index })));
+    const outcomes = await Promise.all(
+      readers.map(async ({ id, index }) => ({ index, outcome: await read(id) })),
+    );
+    for (const [index] of ids.entries()) {
+      const own = outcomes.filter((one) => one.index === index).map(({ outcome }) => outcome);
+      expect(count(own, `payload one of many ${index}`)).toBe(1);
+    }
+    for (const id of ids) expect(await endEventsOf(id)).toEqual(['sparks.read']);
   });
 
   it('SPK-36 AMB-05 OPEN-58: race with deletions: the Spark is read once or deleted once, never both', () =>

@@ -11,12 +11,16 @@ import { TombstoneRepository } from './tombstone.repository.js';
 /** The lifetime of a read lock; another reader may claim the Spark afterwards (SPK-32). */
 export const LOCK_SECONDS = 30;
 
-/** A Spark under this reader's lock, still encrypted. */
-export interface Claim extends SparkIdentity, SealedSpark {
-  readonly lockToken: string;
+/** A Spark as a reader finds it, still encrypted. */
+export interface UnreadSpark extends SparkIdentity, SealedSpark {
   readonly filename: string | null;
   readonly sizeBytes: number;
   readonly createdAt: number;
+}
+
+/** A Spark under this reader's lock. */
+export interface Claim extends UnreadSpark {
+  readonly lockToken: string;
 }
 
 /** The reader in the event of the burn. */
@@ -26,7 +30,8 @@ export interface Reading {
 }
 
 /**
- * Makes a Spark readable at most once, by a claim and a fenced burn (ADR 3).
+ * Makes a Spark readable at most once, by a claim and a fenced burn (ADR 3). `OptimisticBurn` does without the claim while
+ * the key of a Spark is in memory.
  *
  * 1. `claimForReading` locks the Spark: one conditional UPDATE sets `reading` and a fresh random `lock_token`. Of
  *    concurrent readers one gets the row, the others throw. A lock is stale after 30 s, so a crashed reader blocks it no
@@ -51,9 +56,9 @@ export class BurnRepository {
   /** Throws SPARK_NOT_FOUND (also for another account's), SPARK_BURNED, SPARK_EXPIRED or SPARK_READ_IN_FLIGHT. */
   async claimForReading(id: string, readerAccountId: string): Promise<Claim> {
     const lockToken = randomUUID();
-    const [row] = await this.database.query<ClaimRow>(claimStatement, [id, readerAccountId, lockToken]);
+    const [row] = await this.database.query<UnreadRow>(claimStatement, [id, readerAccountId, lockToken]);
     if (!row) throw await this.#claimError(id, readerAccountId);
-    return toClaim(id, lockToken, row);
+    return { ...toUnread(row), lockToken };
   }
 
   /** Returns the time of the burn in epoch seconds. Throws SPARK_BURNED when the lock was lost: do not disclose then. */
@@ -105,7 +110,9 @@ interface ClaimObstacle {
   is_expired: boolean;
 }
 
-interface ClaimRow {
+/** A row of `unreadColumns`. */
+export interface UnreadRow {
+  id: string;
   account_id: string;
   kindling: string | null;
   content_type: string;
@@ -117,10 +124,9 @@ interface ClaimRow {
   ciphertext: Buffer;
 }
 
-function toClaim(id: string, lockToken: string, row: ClaimRow): Claim {
+export function toUnread(row: UnreadRow): UnreadSpark {
   return {
-    id,
-    lockToken,
+    id: row.id,
     accountId: row.account_id,
     kindling: row.kindling,
     contentType: row.content_type,
@@ -131,6 +137,22 @@ function toClaim(id: string, lockToken: string, row: ClaimRow): Claim {
     wrappedDek: row.wrapped_dek,
     ciphertext: row.ciphertext,
   };
+}
+
+/** The columns that a reader needs. */
+export function unreadColumns(table = 'claimed'): string {
+  const columns = [
+    'id',
+    'account_id',
+    'kindling',
+    'content_type',
+    'filename',
+    'size_bytes',
+    'kid',
+    'wrapped_dek',
+    'ciphertext',
+  ];
+  return [...columns.map((column) => `${table}.${column}`), epochSeconds(`${table}.created_at`)].join(', ');
 }
 
 // Without a kindling, another account's Spark looks like a missing one (AMB-06).
@@ -147,10 +169,8 @@ export const claimStatement = statement(
      UPDATE sparks SET status = 'reading', lock_token = $3, locked_at = clock_timestamp()
       WHERE ${VISIBLE} AND expires_at > clock_timestamp()
         AND (status = 'active' OR (status = 'reading' AND locked_at < clock_timestamp() - interval '${LOCK_SECONDS} seconds'))
-     RETURNING account_id, kindling, content_type, filename, size_bytes, created_at, kid, wrapped_dek, ciphertext)
-   SELECT account_id, kindling, content_type, filename, size_bytes, kid, wrapped_dek, ciphertext,
-          ${epochSeconds('created_at')},
-          set_config('synchronous_commit', 'off', true)
+     RETURNING id, account_id, kindling, content_type, filename, size_bytes, created_at, kid, wrapped_dek, ciphertext)
+   SELECT ${unreadColumns()}, set_config('synchronous_commit', 'off', true)
      FROM claimed`,
 );
 

@@ -51,15 +51,22 @@ export class SparkSealer {
   }
 
   /** Returns the content, which the caller wipes. Throws as `DataKeys.byId`, `unwrapKey` and `openContent`. */
-  open(spark: SparkIdentity, { kid, wrappedDek, ciphertext }: SealedSpark): Promise<Buffer> {
-    return this.keys.byId(kid, (epochKey) => {
-      const dek = unwrapDek(epochKey, spark, wrappedDek);
-      try {
-        return openContent(dek, 'vk/v1/spark-dek', fieldsOf(spark), ciphertext);
-      } finally {
-        dek.fill(0);
-      }
-    });
+  open(spark: SparkIdentity, sealed: SealedSpark): Promise<Buffer> {
+    return this.keys.byId(sealed.kid, (epochKey) => openUnder(epochKey, spark, sealed));
+  }
+
+  /** As `open`, at once: undefined while the epoch key is not in memory. Throws as `unwrapKey` and `openContent`. */
+  openNow(spark: SparkIdentity, sealed: SealedSpark): Buffer | undefined {
+    return this.keys.inMemory(sealed.kid, (epochKey) => openUnder(epochKey, spark, sealed));
+  }
+}
+
+function openUnder(epochKey: Buffer, spark: SparkIdentity, { wrappedDek, ciphertext }: SealedSpark): Buffer {
+  const dek = unwrapDek(epochKey, spark, wrappedDek);
+  try {
+    return openContent(dek, 'vk/v1/spark-dek', fieldsOf(spark), ciphertext);
+  } finally {
+    dek.fill(0);
   }
 }
 

@@ -6,6 +6,7 @@ import { Outbox } from '@vaultsvc/messaging';
 import type { MintedLink } from '../link/link-sealer.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
 import { actorOf } from '../call-context.js';
+import { isBatchable, SparkBatches } from './spark-batches.js';
 import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
 
 export interface NewSpark extends SparkIdentity, SealedSpark {
@@ -29,19 +30,16 @@ export class SparkRepository {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly batches: SparkBatches,
   ) {}
 
   /** Throws KINDLING_NOT_FOUND, and stores nothing, when the group to join does not exist. */
   async create(spark: NewSpark, context: AccountContext): Promise<SparkTimes> {
-    const values = [...sparkValues(spark), context.requestId, JSON.stringify(payloadOf(spark, context))];
-    const [times] = await (spark.kindling === null && spark.link === null
-      ? this.database.query<SparkTimes>(insertSpark, values)
-      : this.database.query<SparkTimes>(insertRelatedSpark, [
-          ...values,
-          spark.startsKindling,
-          ...linkValues(spark),
-          JSON.stringify(actorOf(context)),
-        ]));
+    if (isBatchable(spark)) return this.batches.create(spark, context);
+    const payload = JSON.stringify(payloadOf(spark, context));
+    const link = [spark.startsKindling, ...linkValues(spark), JSON.stringify(actorOf(context))];
+    const values = [...sparkValues(spark), context.requestId, payload, ...link];
+    const [times] = await this.database.query<SparkTimes>(insertSpark, values);
     if (!times) throw new AppError('KINDLING_NOT_FOUND');
     this.outbox.wake();
     return times;
@@ -76,30 +74,13 @@ function payloadOf({ id, accountId, sizeBytes }: NewSpark, context: AccountConte
   return { spark_id: id, account_id: accountId, size_bytes: sizeBytes, ...actorOf(context) };
 }
 
-const INSERT_SPARK = `
-  INSERT INTO sparks (id, account_id, kindling, content_type, filename, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
-  SELECT $1, $2, $3, $4, $5, $6, $7::int, expiry, expiry, $8, $9, $10
-    FROM (SELECT now() + make_interval(mins => $7::int) AS expiry) AS clock`;
-
-const INSERT_EVENT = `
-  INSERT INTO outbox (name, account_id, request_id, payload)
-  SELECT '${sparkCreated.name}', $2, $11, $12::jsonb FROM created`;
-
-const SELECT_TIMES = `
-  SELECT ${epochSeconds('created_at')}, ${epochSeconds('expires_at')}
-    FROM created`;
-
 const insertSpark = statement(
   'sparks.insert-spark',
-  `WITH created AS (${INSERT_SPARK} RETURNING created_at, expires_at), event AS (${INSERT_EVENT}) ${SELECT_TIMES}`,
-);
-
-// A statement of its own: nearly all Sparks have neither group nor link, and their insert is on the hot path.
-const insertRelatedSpark = statement(
-  'sparks.insert-related-spark',
   `WITH created AS (
-     ${INSERT_SPARK}
-     WHERE $3::text IS NULL OR $13::boolean OR EXISTS (SELECT 1 FROM kindlings WHERE id = $3)
+     INSERT INTO sparks (id, account_id, kindling, content_type, filename, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
+     SELECT $1, $2, $3, $4, $5, $6, $7::int, expiry, expiry, $8, $9, $10
+       FROM (SELECT now() + make_interval(mins => $7::int) AS expiry) AS clock
+      WHERE $3::text IS NULL OR $13::boolean OR EXISTS (SELECT 1 FROM kindlings WHERE id = $3)
      RETURNING created_at, expires_at),
    grouped AS (INSERT INTO kindlings (id, account_id) SELECT $3, $2 FROM created WHERE $13::boolean),
    linked AS (
@@ -107,8 +88,10 @@ const insertRelatedSpark = statement(
      SELECT $14::bytea, $15::text, $16::bytea, $17::inet, $1, $2, 'spark', 'public', expires_at FROM created WHERE $14::bytea IS NOT NULL
      RETURNING ${LINK_EVENT_COLUMNS}),
    link_event AS (${insertLinkEvents(sparklinkCreated, 'linked', '$11', '$18')}),
-   event AS (${INSERT_EVENT})
-   ${SELECT_TIMES}`,
+   event AS (
+     INSERT INTO outbox (name, account_id, request_id, payload)
+     SELECT '${sparkCreated.name}', $2, $11, $12::jsonb FROM created)
+   SELECT ${epochSeconds('created_at')}, ${epochSeconds('expires_at')} FROM created`,
 );
 
 const findKindling = statement('sparks.find-kindling', `SELECT 1 FROM kindlings WHERE id = $1`);

@@ -32,6 +32,12 @@ export class CachedKey {
     }
   }
 
+  /** As `use`, for work that does not wait. */
+  useNow<T>(work: (key: Buffer) => T): T {
+    this.#uses += 1;
+    return work(this.key);
+  }
+
   /** Ends all uses: wipes the key now, or when its last running use ends. */
   evict(): void {
     this.#isEvicted = true;

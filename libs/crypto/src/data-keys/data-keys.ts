@@ -63,6 +63,15 @@ export class DataKeys {
     return this.#withKey(purpose, kid, use);
   }
 
+  /**
+   * As `byId`, without waiting: undefined, without a call of `use`, while the key is not in memory. `use` does not wait either,
+   * because the key may be wiped afterwards.
+   */
+  inMemory<T>(purpose: string, kid: string, use: (key: Buffer) => T): T | undefined {
+    const cached = this.#keys.get(`${purpose}/${kid}`);
+    return cached?.isUsable ? cached.useNow(use) : undefined;
+  }
+
   /** Wipes the cache, for shutdown. A later use loads its key again. */
   close(): void {
     for (const name of this.#keys.keys()) this.#evict(name);

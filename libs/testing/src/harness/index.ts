@@ -7,5 +7,6 @@ export { outboxEvents, type OutboxEvent } from './outbox-events.js';
 export { publishFrom } from './publish-from.js';
 export { readReason, reasonOf } from './reason-of.js';
 export { rowsOf } from './rows.js';
+export { databaseConfigOf, startSpecDatabase } from './spec-database.js';
 export { stopSchedule } from './stop-schedule.js';
 export { urlOf } from './url-of.js';

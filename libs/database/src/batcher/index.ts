@@ -1,0 +1,1 @@
+export { Batcher, DeadlinePassed, type Batching } from './batcher.js';
