@@ -4,15 +4,35 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** Microseconds that each named process has used so far, with its children such as PostgreSQL's backends. */
+/** Bounds the repeated readings where processes keep starting and exiting. */
+const READINGS_MAX = 5;
+
+/**
+ * Microseconds that each named process has used so far, with its children such as PostgreSQL's backends. The time of a
+ * child that exited is its parent's. A child that exits during the reading would be missed or counted twice: then it is
+ * repeated.
+ */
 export function cpuMicroseconds(pids) {
-  const parents = processTable();
-  return Object.fromEntries(
-    Object.entries(pids).map(([name, pid]) => [
-      name,
-      family(parents, pid).reduce((sum, member) => sum + usedBy(member), 0),
-    ]),
-  );
+  let reading = readOnce(pids);
+  for (let i = 1; i < READINGS_MAX && reading.members !== membersOf(pids).join(); i++)
+    reading = readOnce(pids);
+  return reading.used;
+}
+
+function readOnce(pids) {
+  const table = processTable();
+  const families = Object.entries(pids).map(([name, pid]) => [name, family(table, pid)]);
+  return {
+    members: families.flatMap(([, members]) => members).join(),
+    used: Object.fromEntries(
+      families.map(([name, members]) => [name, members.reduce((sum, member) => sum + usedBy(member), 0)]),
+    ),
+  };
+}
+
+function membersOf(pids) {
+  const table = processTable();
+  return Object.values(pids).flatMap((pid) => family(table, pid));
 }
 
 /** The difference of two readings, divided by the number of requests. */

@@ -5,7 +5,7 @@ import { benchBodies } from './bodies/bench.mjs';
 import { benchEntropy } from './entropy.mjs';
 import { benchForge } from './forge/bench.mjs';
 import { benchFairness } from './forge/fairness.mjs';
-import { benchPlatform } from './platform.mjs';
+import { benchPlatform } from './platform/bench.mjs';
 import { benchStructured } from './structured/bench.mjs';
 
 const benches = new Map([
@@ -15,8 +15,8 @@ const benches = new Map([
       run: benchPlatform,
       help: [
         'Sparks through the gateway, compared with a bare pipeline and the limits of this machine (default)',
-        '--count N       Sparks per round at concurrency 32 (6000; a tenth of it at concurrency 1)',
-        '--rounds N      rounds at concurrency 32, alternating with the bare pipeline (3)',
+        '--count N       Sparks per round at concurrency 32 and 128 each (2000; a tenth of it at concurrency 1)',
+        '--rounds N      rounds, alternating with the bare pipeline (5)',
       ],
     },
   ],

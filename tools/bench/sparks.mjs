@@ -2,32 +2,57 @@
 import { httpClient, load } from './load.mjs';
 
 /**
+ * A client of the gateway or the bare pipeline, with one connection per caller.
+ * @param {string} origin
+ * @param {string} apiKey
+ * @param {number} concurrency
+ */
+export function sparksClient(origin, apiKey, concurrency) {
+  const client = httpClient(origin, concurrency);
+  const get = { 'x-api-key': apiKey };
+  return {
+    /** Opens the connections, so that the load after it does not measure that. The answer's status is irrelevant. */
+    connect: () =>
+      Promise.all(
+        Array.from({ length: concurrency }, () => client.send('GET', '/v1/health', { 'x-api-key': 'none' })),
+      ),
+    /** Creates Sparks; `results` are their ids, or errors. */
+    create: ({ count, bytes }) => {
+      const body = JSON.stringify({ payload: 'x'.repeat(bytes) });
+      const post = {
+        ...get,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      };
+      return load({
+        count,
+        concurrency,
+        task: async () => sparkId(expectStatus(201, await client.send('POST', '/v1/sparks', post, body))),
+      });
+    },
+    /** Burns the Sparks of a load of `create`. */
+    burn: ({ results }) => {
+      const ids = results.filter((id) => typeof id === 'string');
+      return load({
+        count: ids.length,
+        concurrency,
+        task: async (i) => void expectStatus(200, await client.send('GET', `/v1/sparks/${ids[i]}`, get)),
+      });
+    },
+    close: () => client.close(),
+  };
+}
+
+/**
  * @param {string} origin of the gateway or the bare pipeline
  * @param {string} apiKey
  * @param {{ count: number, concurrency: number, bytes: number }} options
  */
 export async function createAndBurn(origin, apiKey, { count, concurrency, bytes }) {
-  const client = httpClient(origin, concurrency);
-  const body = JSON.stringify({ payload: 'x'.repeat(bytes) });
-  const post = {
-    'x-api-key': apiKey,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  };
-  const get = { 'x-api-key': apiKey };
+  const client = sparksClient(origin, apiKey, concurrency);
   try {
-    const create = await load({
-      count,
-      concurrency,
-      task: async () => sparkId(expectStatus(201, await client.send('POST', '/v1/sparks', post, body))),
-    });
-    const ids = create.results.filter((id) => typeof id === 'string');
-    const burn = await load({
-      count: ids.length,
-      concurrency,
-      task: async (i) => void expectStatus(200, await client.send('GET', `/v1/sparks/${ids[i]}`, get)),
-    });
-    return { create, burn };
+    const create = await client.create({ count, bytes });
+    return { create, burn: await client.burn(create) };
   } finally {
     client.close();
   }

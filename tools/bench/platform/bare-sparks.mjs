@@ -2,7 +2,7 @@
 import { connect } from '@nats-io/transport-node';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { natsOptions } from './nats-options.mjs';
+import { natsOptions } from '../nats-options.mjs';
 
 const { NATS_URL, POSTGRES_URL } = process.env;
 const pool = new pg.Pool({ connectionString: POSTGRES_URL, max: 10 });

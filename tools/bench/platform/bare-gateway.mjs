@@ -4,7 +4,7 @@ import { connect } from '@nats-io/transport-node';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createClient } from 'redis';
-import { natsOptions } from './nats-options.mjs';
+import { natsOptions } from '../nats-options.mjs';
 
 const { NATS_URL, REDIS_URL } = process.env;
 const nats = await connect(natsOptions(NATS_URL));

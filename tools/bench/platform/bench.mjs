@@ -1,0 +1,78 @@
+// Sparks through the gateway, compared with the bare pipeline and the limits of this machine.
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { withTemporaryStack } from '../../stack/temporary-stack.mjs';
+import { measureLimits } from '../limits.mjs';
+import { say } from '../report.mjs';
+import { createAndBurn } from '../sparks.mjs';
+import { startBarePipeline } from './bare-pipeline.mjs';
+import { openEventBacklog } from './event-backlog.mjs';
+import { measureIdle } from './idle.mjs';
+import { barePids, productPids } from './process-groups.mjs';
+import { reportPlatform } from './report.mjs';
+import { CONCURRENCIES, KIB, measureRounds } from './rounds.mjs';
+
+const WARM_UP_COUNT = 1_000;
+
+/** `npm run bench -- platform`, the default. `args`: the arguments after the name. */
+export async function benchPlatform(args) {
+  const { values } = parseArgs({
+    args,
+    options: { count: { type: 'string', default: '2000' }, rounds: { type: 'string', default: '5' } },
+  });
+  const options = { count: Number(values.count), rounds: Number(values.rounds) };
+  await withTemporaryStack(async (stack) => reportPlatform(await measure(stack, options)));
+}
+
+async function measure(stack, { count, rounds }) {
+  const database = new pg.Client({ connectionString: stack.postgres_url });
+  await database.connect();
+  const backlog = await openEventBacklog(stack, database);
+  try {
+    const compared = await measureBothSides({ stack, database, backlog, count, rounds });
+    say('measuring the limits of this machine');
+    const limits = await measureLimits(stack, { count, concurrency: 32 });
+    const idle = await measureIdle(productPids(stack), backlog);
+    return { ...compared, limits, idle };
+  } finally {
+    await backlog.close();
+    await database.end();
+  }
+}
+
+/** The bare pipeline runs only as long as it is measured, so that the product is alone when idle. */
+async function measureBothSides(bench) {
+  const bare = await startBarePipeline(bench.stack);
+  try {
+    const sides = sidesOf(bench.stack, bare);
+    await warmUp(sides);
+    await bench.backlog.wait();
+    return { records: await measureRounds({ ...bench, sides }), big: await measureBigSparks(sides) };
+  } finally {
+    bare.stop();
+  }
+}
+
+/** @returns {import('./rounds.mjs').Side[]} */
+function sidesOf(stack, bare) {
+  return [
+    { name: 'bare', origin: bare.origin, apiKey: 'bench', pids: barePids(stack, bare) },
+    { name: 'ours', origin: stack.api_url, apiKey: stack.account.api_key, pids: productPids(stack) },
+  ];
+}
+
+/** Compiles the hot functions and opens the connections of the pools. */
+async function warmUp(sides) {
+  say('warming up');
+  for (const { origin, apiKey } of sides)
+    for (const concurrency of CONCURRENCIES.slice(1))
+      await createAndBurn(origin, apiKey, { count: WARM_UP_COUNT, concurrency, bytes: KIB });
+}
+
+async function measureBigSparks(sides) {
+  say('256 KB Sparks, concurrency 8');
+  const measured = {};
+  for (const { name, origin, apiKey } of sides)
+    measured[name] = await createAndBurn(origin, apiKey, { count: 400, concurrency: 8, bytes: 250_000 });
+  return measured;
+}
