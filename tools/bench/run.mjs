@@ -17,6 +17,7 @@ const benches = new Map([
         'Sparks through the gateway, compared with a bare pipeline and the limits of this machine (default)',
         '--count N       Sparks per round at concurrency 32 and 128 each (2000; a tenth of it at concurrency 1)',
         '--rounds N      rounds, alternating with the bare pipeline (5)',
+        '--profile NAME  afterwards profiles this service, prints its costliest frames and writes flame graphs',
       ],
     },
   ],

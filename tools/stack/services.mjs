@@ -47,7 +47,7 @@ function servicePlan(name, settings, secrets) {
     name,
     url,
     command: process.execPath,
-    args: [...nodeFlags, programPath(settings, name, 'main')],
+    args: [...nodeFlags, ...importFlags(name), programPath(settings, name, 'main')],
     cwd: workspace,
     env: serviceEnvironment(name, settings, secrets, process.env),
     stopSignal: 'SIGTERM',
@@ -56,6 +56,15 @@ function servicePlan(name, settings, secrets) {
     logPath: join(settings.paths.logs, `${name}.log`),
     childrenDir: settings.paths.children,
   };
+}
+
+/**
+ * `VAULTSVC_IMPORT_<SERVICE>` names a module that Node imports before the program of that service, such as a profiler.
+ * @param {string} name
+ */
+function importFlags(name) {
+  const module = process.env[`VAULTSVC_IMPORT_${name.toUpperCase()}`];
+  return module ? ['--import', module] : [];
 }
 
 /**

@@ -49,10 +49,11 @@ export async function startTemporaryStack({ port, settings = {}, checkout = CHEC
  * Starts a stack, passes its descriptor to the work, and stops it afterwards, also after an error.
  * @template T
  * @param {(stack: Record<string, any>) => Promise<T>} work
+ * @param {Parameters<typeof startTemporaryStack>[0]} [options]
  * @returns {Promise<T>}
  */
-export async function withTemporaryStack(work) {
-  const stack = await startTemporaryStack();
+export async function withTemporaryStack(work, options) {
+  const stack = await startTemporaryStack(options);
   try {
     return await work(stack.descriptor());
   } finally {

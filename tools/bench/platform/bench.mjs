@@ -3,12 +3,14 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { withTemporaryStack } from '../../stack/temporary-stack.mjs';
 import { measureLimits } from '../limits.mjs';
+import { createServiceProfiler } from '../profile/service-profiler.mjs';
 import { say } from '../report.mjs';
 import { createAndBurn } from '../sparks.mjs';
 import { startBarePipeline } from './bare-pipeline.mjs';
 import { openEventBacklog } from './event-backlog.mjs';
 import { measureIdle } from './idle.mjs';
 import { barePids, productPids } from './process-groups.mjs';
+import { profileLoads, reportProfiles } from './profiled-load.mjs';
 import { reportPlatform } from './report.mjs';
 import { CONCURRENCIES, KIB, measureRounds } from './rounds.mjs';
 
@@ -18,13 +20,26 @@ const WARM_UP_COUNT = 1_000;
 export async function benchPlatform(args) {
   const { values } = parseArgs({
     args,
-    options: { count: { type: 'string', default: '2000' }, rounds: { type: 'string', default: '5' } },
+    options: {
+      count: { type: 'string', default: '2000' },
+      rounds: { type: 'string', default: '5' },
+      profile: { type: 'string' },
+    },
   });
   const options = { count: Number(values.count), rounds: Number(values.rounds) };
-  await withTemporaryStack(async (stack) => reportPlatform(await measure(stack, options)));
+  const profiler = values.profile && createServiceProfiler(values.profile);
+  try {
+    const measured = await withTemporaryStack((stack) => measure(stack, { ...options, profiler }), {
+      settings: profiler?.settings,
+    });
+    reportPlatform(measured);
+    if (profiler) reportProfiles(profiler.service, measured.profiles);
+  } finally {
+    profiler?.close();
+  }
 }
 
-async function measure(stack, { count, rounds }) {
+async function measure(stack, { count, rounds, profiler }) {
   const database = new pg.Client({ connectionString: stack.postgres_url });
   await database.connect();
   const backlog = await openEventBacklog(stack, database);
@@ -33,7 +48,8 @@ async function measure(stack, { count, rounds }) {
     say('measuring the limits of this machine');
     const limits = await measureLimits(stack, { count, concurrency: 32 });
     const idle = await measureIdle(productPids(stack), backlog);
-    return { ...compared, limits, idle };
+    const profiles = profiler && (await profileLoads(profiler, stack, backlog, count));
+    return { ...compared, limits, idle, profiles };
   } finally {
     await backlog.close();
     await database.end();

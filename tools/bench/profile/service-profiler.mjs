@@ -1,0 +1,50 @@
+// Records CPU profiles of one service of a temporary stack, by the agent that the service imports at its start.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { services } from '../../stack/settings.mjs';
+
+/**
+ * @typedef {object} ServiceProfiler
+ * @property {string} service
+ * @property {Record<string, string>} settings of the stack, by which the service imports the agent
+ * @property {<T>(work: () => Promise<T>) => Promise<object>} record resolves with the `.cpuprofile` of the work
+ * @property {() => void} close
+ */
+
+/**
+ * @param {string} service
+ * @returns {ServiceProfiler}
+ * @throws for an unknown service
+ */
+export function createServiceProfiler(service) {
+  if (!services.includes(service)) throw new Error(`--profile needs one of ${services.join(', ')}`);
+  const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-profiler-'));
+  const socketPath = join(folder, 'agent.sock');
+  return {
+    service,
+    settings: {
+      [`VAULTSVC_IMPORT_${service.toUpperCase()}`]: new URL('./agent.mjs', import.meta.url).href,
+      PROFILE_SOCKET: socketPath,
+    },
+    record: async (work) => {
+      await ask(socketPath, '/start');
+      await work();
+      return ask(socketPath, '/stop');
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function ask(socketPath, path) {
+  const { status, text } = await new Promise((resolve, reject) => {
+    const sent = request({ socketPath, path }, async (response) => {
+      const parts = await response.toArray().catch(reject);
+      resolve({ status: response.statusCode, text: Buffer.concat(parts ?? []).toString() });
+    });
+    sent.on('error', reject).end();
+  });
+  if (status !== 200) throw new Error(`the profiler could not ${path.slice(1)}: ${text}`);
+  return JSON.parse(text);
+}
