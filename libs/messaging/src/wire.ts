@@ -35,7 +35,7 @@ export interface OutgoingCall {
 }
 
 export function callHeaders(mac: CallMac, { op, replyTo, input, context, body }: OutgoingCall): MsgHdrs {
-  const contextText = contextToText(context);
+  const contextText = JSON.stringify(context);
   const inputText = JSON.stringify({ params: input.params, query: input.query });
   const head = headers();
   head.set(CONTEXT, contextText);
@@ -62,19 +62,9 @@ export function verifyCall(mac: CallMac, op: Operation, { reply = '', headers: h
 /** Context and parameters of a verified message. */
 export function readCall({ headers: head }: Msg): { context: CallContext; input: WireInput } {
   return {
-    context: contextFromText(head?.get(CONTEXT) ?? ''),
+    context: JSON.parse(head?.get(CONTEXT) ?? '') as CallContext,
     input: JSON.parse(head?.get(INPUT) ?? '') as WireInput,
   };
-}
-
-/** On the wire `pools` is named `funds`, as earlier releases read and write it. */
-function contextToText({ pools, ...context }: CallContext): string {
-  return JSON.stringify({ ...context, funds: pools });
-}
-
-function contextFromText(text: string): CallContext {
-  const { funds, ...context } = JSON.parse(text) as CallContext & { readonly funds?: CallContext['pools'] };
-  return { ...context, ...(funds && { pools: funds }) };
 }
 
 /** The payload of a reply, and its headers signed for the subject that it is sent to. */

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger as Pino } from 'pino';
+import { logDestination } from './log-destination.js';
 
 /**
  * One JSON line per fact on stdout. Fields: time (epoch ms), level, service, context and what the caller adds.
@@ -8,7 +9,7 @@ import { pino, type DestinationStream, type Logger as Pino } from 'pino';
 export function createLogger(
   service: string,
   level: string,
-  destination: DestinationStream = pino.destination(1),
+  destination: DestinationStream = logDestination(),
 ): Pino {
   const options = {
     level,

@@ -1,6 +1,7 @@
-import { validateSync, type ValidationError } from 'class-validator';
+import type { ValidationError } from 'class-validator';
 import { validationError, type AppError, type FieldProblem } from './errors.js';
 import { fieldsOf, isClosed, type Class, type Field } from './schema.js';
+import { validateInstance } from './validate-instance.js';
 
 /**
  * Creates an instance from parsed JSON with its declared fields and the defaults of its property initializers; checks
@@ -30,7 +31,7 @@ export function decode<T extends object>(type: Class<T>, raw: unknown): T {
   if (!isRecord(raw)) throw validationError({ field: '', message: 'must be a JSON object' });
   if (isClosed(type)) refuseUnknown(type, raw);
   const instance = instantiate(type, raw);
-  const problems = validateSync(instance, { forbidUnknownValues: false });
+  const problems = validateInstance(instance);
   if (problems.length > 0) throw invalid(problems);
   return instance;
 }

@@ -1,5 +1,4 @@
 const LENGTH_BYTES = 4;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
  * The canonical encoding of a list of fields: for each field a 4-byte big-endian length, then its bytes (strings as UTF-8).
@@ -9,7 +8,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  * @throws TypeError for a lone surrogate, which has no UTF-8, so that different strings would become equal
  */
 export function lengthPrefixed(...fields: readonly (string | Buffer)[]): Buffer {
-  const encoded = Buffer.alloc(
+  const encoded = Buffer.allocUnsafe(
     fields.reduce((bytes, field) => bytes + LENGTH_BYTES + Buffer.byteLength(field), 0),
   );
   let offset = 0;
@@ -24,6 +23,6 @@ export function lengthPrefixed(...fields: readonly (string | Buffer)[]): Buffer 
 // Written in place: a buffer per field would double the cost of a function that every seal calls.
 function write(encoded: Buffer, offset: number, field: string | Buffer): number {
   if (typeof field !== 'string') return field.copy(encoded, offset);
-  if (LONE_SURROGATE.test(field)) throw new TypeError('A field contains a lone surrogate');
+  if (!field.isWellFormed()) throw new TypeError('A field contains a lone surrogate');
   return encoded.write(field, offset, 'utf8');
 }
