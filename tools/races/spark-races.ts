@@ -216,7 +216,7 @@ class SingleUseRace {
 const EXPIRE_READ_LOCKS = `UPDATE sparks SET locked_at = locked_at - interval '31 seconds' WHERE status = 'reading'`;
 
 const BURNED_TWICE = `
-  SELECT 1 FROM outbox WHERE name = 'sparks.read' GROUP BY payload->>'spark_id' HAVING count(*) > 1`;
+  SELECT 1 FROM recorded_events WHERE name = 'sparks.read' GROUP BY payload->>'spark_id' HAVING count(*) > 1`;
 
 const INCONSISTENT_LINKS = `
   SELECT 1 FROM sparklinks l JOIN sparks s ON s.id = l.asset_id WHERE (s.status = 'ash') <> (l.status = 'consumed')`;

@@ -56,7 +56,7 @@ const FIGURES = `
          (SELECT count(*) FROM structured_ingots WHERE vault_id = $1)::text AS "structured ingots",
          (SELECT count(*) FROM structured_values WHERE vault_id = $1)::text AS "values",
          (SELECT coalesce(sum(size_bytes), 0) FROM structured_values WHERE vault_id = $1)::text AS "bytes of the values",
-         (SELECT coalesce(sum((payload->>'stored_bytes')::bigint), 0) FROM outbox
+         (SELECT coalesce(sum((payload->>'stored_bytes')::bigint), 0) FROM recorded_events
            WHERE name LIKE 'vaults.structured-%' AND payload->>'vault_id' = $1)::text AS "bytes in events",
-         (SELECT count(*) FROM outbox
+         (SELECT count(*) FROM recorded_events
            WHERE name = 'vaults.structured-updated' AND payload->>'vault_id' = $1)::text AS "changes in events"`;

@@ -76,14 +76,13 @@ export class UploadFiguresReader {
 const FIGURES = `
   SELECT (SELECT coalesce(sum(storage_used), 0) FROM reporting.pools) AS "storageUsed",
          (SELECT coalesce(sum(storage_reserved), 0) FROM reporting.pools) AS "storageReserved",
-         (SELECT coalesce(sum(quantity), 0) FROM reporting.ledger WHERE resource = 'storage') AS "ledgerStorage",
+         (SELECT coalesce(sum(quantity), 0) FROM reporting.ledger_lines WHERE resource = 'storage') AS "ledgerStorage",
          (SELECT coalesce(sum(storage_bytes), 0) FROM vaults.vaults) AS "vaultStorage",
          (SELECT coalesce(sum(size_bytes), 0) FROM vaults.ingots WHERE current_version IS NOT NULL) AS "ingotBytes",
          (SELECT count(*) FROM vaults.ingots WHERE pending_version IS NOT NULL) AS "pendingVersions",
          (SELECT count(*) FROM forge.uploads WHERE status = 'open') AS "openUploads",
          (SELECT count(*) FROM reporting.reservations WHERE status <> 'closed') AS "openReservations",
-         (SELECT count(*) FROM vaults.outbox WHERE sent_at IS NULL)
-           + (SELECT count(*) FROM forge.outbox WHERE sent_at IS NULL) AS "unsentEvents",
+         (SELECT count(*) FROM vaults.outbox) + (SELECT count(*) FROM forge.outbox) AS "unsentEvents",
          (SELECT count(*) FROM vaults.dead_letters) + (SELECT count(*) FROM forge.dead_letters)
            + (SELECT count(*) FROM reporting.dead_letters) AS "deadLetters",
          (SELECT count(*) FROM forge.chunks) AS "chunkRows"`;

@@ -135,7 +135,7 @@ describe('OPEN-62: the bootstrap job', () => {
     expect(await query('SELECT role, seat, status, email, joins_at_sign_in FROM users')).toEqual([
       { role: 'owner', seat: 'full', status: 'invited', email: 'Ann@Example.test', joins_at_sign_in: true },
     ]);
-    const events = await query('SELECT name FROM outbox ORDER BY seq');
+    const events = await query('SELECT name FROM recorded_events ORDER BY seq');
     expect(events.map(({ name }) => name)).toEqual([
       'auth.account-created',
       'auth.user-added',

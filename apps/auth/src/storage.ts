@@ -1,5 +1,5 @@
 import type { Storage } from '@vaultsvc/database';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import { Account } from './accounts/account.entity.js';
 import { User } from './accounts/user.entity.js';
 import { CreateAccounts1763700000000 } from './migrations/1763700000000-create-accounts.js';
@@ -14,7 +14,7 @@ import { RecheckDomains1765300000000 } from './migrations/1765300000000-recheck-
 export const storage: Storage = {
   entities: [Account, User],
   migrations: [
-    CreateMessagingTables1700000000000,
+    ...messagingMigrations,
     CreateAccounts1763700000000,
     CreateCredentials1763700000001,
     CreateSigningKeys1763700000002,

@@ -1,5 +1,5 @@
 import type { Storage } from '@vaultsvc/database';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import { CreateTransfers1764400000000 } from './migrations/1764400000000-create-transfers.js';
 import { KeepLinkedBytes1764520000000 } from './migrations/1764520000000-keep-linked-bytes.js';
 import { ReserveDownloads1764700000000 } from './migrations/1764700000000-reserve-downloads.js';
@@ -9,7 +9,7 @@ import { NameIstkUsers1764710000000 } from './migrations/1764710000000-name-istk
 export const storage: Storage = {
   entities: [], // Forge needs conditional SQL statements, no ORM
   migrations: [
-    CreateMessagingTables1700000000000,
+    ...messagingMigrations,
     CreateTransfers1764400000000,
     KeepLinkedBytes1764520000000,
     ReserveDownloads1764700000000,

@@ -1,5 +1,5 @@
 import type { Storage } from '@vaultsvc/database';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { messagingMigrations } from '@vaultsvc/messaging/tables';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
-export const storage: Storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
+export const storage: Storage = { entities: [], migrations: [...messagingMigrations] };

@@ -1,5 +1,5 @@
 import type { Storage } from '@vaultsvc/database';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import { CreateMails1764200000000 } from './migrations/1764200000000-create-mails.js';
 import { ReportLockouts1765310000000 } from './migrations/1765310000000-report-lockouts.js';
 import { SendLinkMessages1764500000000 } from './migrations/1764500000000-send-link-messages.js';
@@ -9,7 +9,7 @@ import { WarnOwners1765300000000 } from './migrations/1765300000000-warn-owners.
 export const storage: Storage = {
   entities: [],
   migrations: [
-    CreateMessagingTables1700000000000,
+    ...messagingMigrations,
     CreateMails1764200000000,
     SendLinkMessages1764500000000,
     WarnOwners1765300000000,

@@ -9,9 +9,9 @@ import { sparkCreated, sparkDeleted, sparkExpired, sparkRead } from '@vaultsvc/c
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { PoolSnapshotCache, type PoolSnapshot } from '@vaultsvc/limits';
-import { CreateMessagingTables1700000000000, Outbox } from '@vaultsvc/messaging';
+import { messagingMigrations } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness, publishFrom } from '@vaultsvc/testing/harness';
+import { hasSentAll, publishFrom, sendAgain, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { inspectRedis, startRedis, type RedisInspector, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { publishSigned, signedEvents } from '@vaultsvc/testing/wire';
@@ -21,7 +21,7 @@ import { reporting } from './service-definition.js';
 class PublisherModule {}
 
 /** A service that only has an outbox, and publishes the events of a test. */
-const storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
+const storage = { entities: [], migrations: [...messagingMigrations] };
 const publisherOf = (name: string) =>
   defineService({ name, config: StatefulConfig, module: PublisherModule, storage });
 
@@ -68,13 +68,13 @@ function spark(accountId: string, bytes: number) {
 
 const rowsOf = statement(
   'test.ledger',
-  `SELECT type, resource, quantity, unit, reference_id, actor_type FROM ledger WHERE account_id = $1 ORDER BY seq`,
+  `SELECT type, resource, quantity, unit, reference_id, actor_type FROM ledger_lines WHERE account_id = $1 ORDER BY seq, resource DESC`,
 );
 const sums = statement(
   'test.sums',
   `SELECT coalesce(sum(quantity) FILTER (WHERE resource = 'storage'), 0)::bigint AS storage,
           coalesce(sum(quantity) FILTER (WHERE resource = 'bandwidth'), 0)::bigint AS bandwidth, count(*)::int AS lines
-     FROM ledger WHERE account_id = $1`,
+     FROM ledger_lines WHERE account_id = $1`,
 );
 const query = <Row extends Record<string, unknown>>(text: ReturnType<typeof statement>, values: unknown[]) =>
   service.context.get(Database).query<Row>(text, values);
@@ -193,19 +193,9 @@ describe('OPEN-58: the usage of a Spark', () => {
     await publish(
       ...created.slice(0, 700).map((one) => [sparkDeleted, one] as [typeof sparkDeleted, typeof one]),
     );
-    const again = statement(
-      'test.again',
-      `UPDATE outbox SET sent_at = NULL WHERE seq % 3 = 0 AND name = 'sparks.deleted'`,
-    );
-    await eventually(
-      () =>
-        sparks.context
-          .get(Database)
-          .query(statement('test.unsent', `SELECT 1 FROM outbox WHERE sent_at IS NULL`)),
-      (rows) => rows.length === 0,
-    );
-    await sparks.context.get(Database).query(again);
-    sparks.context.get(Outbox).wake();
+    await eventually(() => hasSentAll(sparks), Boolean);
+    const again = await sendAgain(sparks, `seq % 3 = 0 AND name = 'sparks.deleted'`);
+    expect(again.length).toBeGreaterThan(100);
     for (const [i, account] of accounts.entries()) {
       const own = created.filter((_, j) => j % 20 === i).map(({ size_bytes }) => size_bytes);
       const total = own.reduce((a, b) => a + b, 0);
@@ -275,16 +265,14 @@ describe('OPEN-04: the plan of an account', () => {
     const removed = { ...(users[0] as (typeof users)[0]), actor_id: newId('key_') };
     await publish([userRemoved, removed]);
     await snapshotWhere(account, ({ identity }) => identity.used === 2);
-    const again = statement(
-      'test.removed-again',
-      `UPDATE outbox SET sent_at = NULL WHERE name = 'auth.user-removed' AND payload->>'account_id' = $1 RETURNING id`,
+    const [id = ''] = await sendAgain(
+      auth,
+      `name = 'auth.user-removed' AND payload->>'account_id' = '${account}'`,
     );
-    const rows = await auth.context.get(Database).query<{ id: string }>(again, [account]);
-    const delivery = { id: rows[0]?.id ?? '', name: userRemoved.name, accountId: null, requestId: null };
+    const delivery = { id, name: userRemoved.name, accountId: null, requestId: null };
     const copy = { ...delivery, occurredAtMs: Date.now(), payload: removed };
     // Without a message id, JetStream does not deduplicate: only the recorded `processed` row does.
     await publishSigned(harness.connection, signedEvents('auth', 'reporting', copy));
-    auth.context.get(Outbox).wake();
     await publish([userAdded, { account_id: account, user_id: newId('usr_') }]); // applied after the copies
     expect(await snapshotWhere(account, ({ identity }) => identity.used !== 2)).toMatchObject({
       identity: { used: 3, limit: 3 },

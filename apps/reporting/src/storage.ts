@@ -1,16 +1,18 @@
 import type { Storage } from '@vaultsvc/database';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import { CreateLedgerAndPools1764000000000 } from './migrations/1764000000000-create-ledger-and-pools.js';
 import { ChainReservations1764420000000 } from './migrations/1764420000000-chain-reservations.js';
+import { MergeLedgerLines1765500000000 } from './migrations/1765500000000-merge-ledger-lines.js';
 import { CreateReservations1764410000000 } from './migrations/1764410000000-create-reservations.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = {
   entities: [],
   migrations: [
-    CreateMessagingTables1700000000000,
+    ...messagingMigrations,
     CreateLedgerAndPools1764000000000,
     CreateReservations1764410000000,
     ChainReservations1764420000000,
+    MergeLedgerLines1765500000000,
   ],
 };

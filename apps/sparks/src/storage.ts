@@ -1,5 +1,5 @@
 import type { FurtherDatabase, Storage } from '@vaultsvc/database';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import type { SparksConfig } from './config.js';
 import { BudgetCodes1764720000000 } from './migrations/1764720000000-budget-codes.js';
 import { CreateEpochKeys1764710000000 } from './migrations/keys/1764710000000-create-epoch-keys.js';
@@ -13,7 +13,7 @@ import { CreateSparks1763700000000 } from './migrations/1763700000000-create-spa
 export const storage: Storage = {
   entities: [], // Plain SQL without an ORM: statements are on hot paths or change hundreds of rows.
   migrations: [
-    CreateMessagingTables1700000000000,
+    ...messagingMigrations,
     CreateSparks1763700000000,
     ExtendLinks1764500000000,
     IndexLinkEnds1764530000000,

@@ -208,7 +208,7 @@ describe('VLT-04 VLT-26 SHR-17 LNK-22 MISC-03: storage and logs', () => {
   });
 
   it('events identify vaults and keys by their ids, and contain no key and no token', async () => {
-    const { rows } = await database.query(`SELECT * FROM outbox`);
+    const { rows } = await database.query(`SELECT * FROM recorded_events`);
     const text = JSON.stringify(rows);
     expect(text).toContain('vaults.dvak-used');
     expect(text).toContain('vaults.version-activated');

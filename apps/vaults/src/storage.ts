@@ -1,5 +1,5 @@
 import type { Storage } from '@vaultsvc/database';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import { CreateVaults1764300000000 } from './migrations/1764300000000-create-vaults.js';
 import { CreateFolders1764310000000 } from './migrations/1764310000000-create-folders.js';
 import { CreateIngots1764320000000 } from './migrations/1764320000000-create-ingots.js';
@@ -12,7 +12,7 @@ import { KeepClaims1764610000000 } from './migrations/1764610000000-keep-claims.
 export const storage: Storage = {
   entities: [], // conditional statements decide here: SQL, no ORM
   migrations: [
-    CreateMessagingTables1700000000000,
+    ...messagingMigrations,
     CreateVaults1764300000000,
     CreateFolders1764310000000,
     CreateIngots1764320000000,

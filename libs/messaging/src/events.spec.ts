@@ -10,13 +10,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { publishSigned, signedEvents, signerOf } from '@vaultsvc/testing/wire';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import {
-  Consumes,
-  CreateMessagingTables1700000000000,
-  EVENTS_STREAM,
-  Outbox,
-  OutboxReconciler,
-} from './index.js';
+import { Consumes, messagingMigrations, EVENTS_STREAM, Outbox, OutboxReconciler } from './index.js';
 
 class Fact {
   @Text({ max: 100 }) item: string;
@@ -61,13 +55,13 @@ const source = defineService({
   name: 'source',
   config: StatefulConfig,
   module: SourceModule,
-  storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
+  storage: { entities: [], migrations: [...messagingMigrations] },
 });
 const sink = defineService({
   name: 'sink',
   config: StatefulConfig,
   module: SinkModule,
-  storage: { entities: [], migrations: [CreateMessagingTables1700000000000, CreateSeen1700000000001] },
+  storage: { entities: [], migrations: [...messagingMigrations, CreateSeen1700000000001] },
 });
 
 let harness: Harness;
@@ -102,7 +96,7 @@ const ofSink = (name: string, text: string, values: unknown[] = []) =>
 
 const seen = async (): Promise<string[]> =>
   (await ofSink('seen', `SELECT item FROM seen ORDER BY item`)).map((row) => row['item'] as string);
-const unsent = () => ofSource('unsent', `SELECT seq FROM outbox WHERE sent_at IS NULL`);
+const unsent = () => ofSource('unsent', `SELECT seq FROM outbox`);
 const times = (items: readonly string[], item: string) => items.filter((one) => one === item).length;
 const manager = () => jetstreamManager(harness.connection);
 
@@ -132,13 +126,14 @@ describe('The relay', () => {
     await admin.query('SELECT pg_advisory_unlock_all()');
   });
 
-  it('publishes again after a crash between publishing and marking, with one effect', async () => {
+  it('publishes again after a crash between publishing and the commit, with one effect', async () => {
     const { schema } = await harness.schema('source');
-    // Marking waits behind a lock of ours, so the relay is known to be past publishing when it dies.
+    // Keeping the sent batch waits behind a lock of ours, so the relay is known to be past publishing when it dies.
     await admin.query(`CREATE FUNCTION ${schema}.wait() RETURNS trigger LANGUAGE plpgsql
       AS 'BEGIN PERFORM pg_advisory_xact_lock(771); RETURN NULL; END'`);
     await admin.query(
-      `CREATE TRIGGER wait BEFORE UPDATE ON ${schema}.outbox EXECUTE FUNCTION ${schema}.wait()`,
+      `CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON ${schema}.sent_batches DEFERRABLE INITIALLY DEFERRED
+       FOR EACH ROW EXECUTE FUNCTION ${schema}.wait()`,
     );
     await admin.query('SELECT pg_advisory_lock(771)');
     await publish('marked late');
@@ -156,7 +151,7 @@ describe('The relay', () => {
     expect(killed).toBe(1);
     // First: a later publish would wait for the lock, and dropping the trigger would wait for that publish.
     await admin.query('SELECT pg_advisory_unlock(771)');
-    await admin.query(`DROP TRIGGER wait ON ${schema}.outbox`);
+    await admin.query(`DROP TRIGGER wait ON ${schema}.sent_batches`);
     await eventually(unsent, (rows) => rows.length === 0);
     await publish('after it');
     expect(times(await untilSeen('after it'), 'marked late')).toBe(1);
@@ -314,7 +309,10 @@ describe('After a loss in JetStream', () => {
     expect(times(await untilSeen('lost with the stream'), 'lost with the stream')).toBe(1);
     const left = async () => {
       await reconciler.round('0 seconds');
-      return ofSource('left', `SELECT 1 FROM outbox WHERE payload->>'item' = 'lost with the stream'`);
+      return ofSource(
+        'left',
+        `SELECT 1 FROM recorded_events WHERE payload->>'item' = 'lost with the stream'`,
+      );
     };
     await eventually(left, (rows) => rows.length === 0);
   });
@@ -342,7 +340,9 @@ describe('The declared consumers of an event', () => {
       signerOf('source'),
     );
     await reconciler.round('0 seconds');
-    expect(await ofSource('kept', `SELECT 1 FROM outbox WHERE payload->>'item' = 'for two'`)).toHaveLength(1);
+    expect(
+      await ofSource('kept', `SELECT 1 FROM recorded_events WHERE payload->>'item' = 'for two'`),
+    ).toHaveLength(1);
   });
 
   it('include every service that applies it: an undeclared one does not start', async () => {

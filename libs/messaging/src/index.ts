@@ -10,4 +10,4 @@ export { Outbox } from './outbox.js';
 export { OutboxReconciler } from './outbox-reconciler.js';
 export { OutboxRelay } from './outbox-relay.js';
 export { EVENTS_STREAM, EVENT_SUBJECTS } from './streams.js';
-export { CreateMessagingTables1700000000000 } from './tables/index.js';
+export { messagingMigrations } from './tables/index.js';

@@ -7,18 +7,18 @@ import type { EventSigner } from '@vaultsvc/crypto/signature';
 import type { Bus } from './bus.js';
 import { inboxPrefix } from './connection.js';
 import { eventSubject, packEvents } from './event-batch.js';
-import { OUTBOX_COLUMNS, PUBLISH_TIMEOUT_MS, toDelivery, type OutboxRow } from './outbox-relay.js';
+import { PUBLISH_TIMEOUT_MS, toDelivery, type OutboxRow } from './outbox-relay.js';
 import { publishBatch } from './publish-batch.js';
 
 const ROUND_MS = 60_000;
-const BATCH_MAX = 500;
 const SETTLED_AFTER = '15 minutes';
 const DELETE_MAX = 5_000;
 
 /**
  * Finds events that the stream lost after it acknowledged them (JetStream acknowledges before fsync). 15 minutes after
- * sending, the reconciler asks each declared consumer which events it has not processed and publishes those to it again. It deletes
- * the rows that every consumer has processed. Rows of events that this build does not declare are left to a newer instance.
+ * sending, the reconciler asks each declared consumer which events of a batch it has not processed and publishes those to it
+ * again. It deletes the batch once every consumer has processed its events. A batch with an event that this build does not
+ * declare is left to a newer instance.
  */
 export class OutboxReconciler {
   readonly #logger = new Logger('outbox');
@@ -57,37 +57,36 @@ export class OutboxReconciler {
     }
   }
 
-  /** Reconciles all rows sent at least that long ago. Returns the number of events published again. */
+  /** Reconciles all batches sent at least that long ago. Returns the number of events published again. */
   async round(settledAfter = SETTLED_AFTER): Promise<number> {
     let republished = 0;
-    let rows: OutboxRow[];
     let last = 0;
-    do {
-      rows = await this.database.query<OutboxRow>(settled, [settledAfter, last, BATCH_MAX]);
-      last = rows.at(-1)?.seq ?? last;
-      republished += await this.#reconcile(rows);
-    } while (rows.length === BATCH_MAX && !this.#stopped);
+    while (!this.#stopped) {
+      const [batch] = await this.database.query<SentBatch>(nextSettled, [settledAfter, last]);
+      if (!batch) break;
+      last = batch.seq;
+      republished += await this.#reconcile(batch);
+    }
     return republished;
   }
 
-  async #reconcile(rows: readonly OutboxRow[]): Promise<number> {
-    const known = rows.filter(({ name }) => eventNamed(name));
-    if (known.length === 0) return 0;
-    const { missing, unknown } = await this.#ask(known);
+  async #reconcile({ seq, events }: SentBatch): Promise<number> {
+    const known = events.filter(({ name }) => eventNamed(name));
+    const { missing, isComplete } = await this.#ask(known);
     for (const [consumer, ids] of missing)
       await this.#republish(
         consumer,
         known.filter(({ id }) => ids.has(id)),
       );
     const lost = new Set([...missing.values()].flatMap((ids) => [...ids]));
-    const settledRows = known.filter(({ id }) => !lost.has(id) && !unknown.has(id));
-    await this.database.query(remove, [settledRows.map(({ seq }) => seq)]);
+    if (lost.size > 0) await this.database.query(markRepublished, [seq]);
+    else if (isComplete && known.length === events.length) await this.database.query(remove, [seq]);
     return lost.size;
   }
 
   /** Asks each declared consumer. Events of a consumer that does not reply stay in the outbox. */
   async #ask(rows: readonly OutboxRow[]): Promise<Answers> {
-    const answers = { missing: new Map<string, ReadonlySet<string>>(), unknown: new Set<string>() };
+    const answers = { missing: new Map<string, ReadonlySet<string>>(), isComplete: true };
     for (const [service, events] of byConsumer(rows)) {
       const body = { consumer: `${service}-${this.service}`, events };
       try {
@@ -99,7 +98,7 @@ export class OutboxReconciler {
         answers.missing.set(service, new Set(ids));
       } catch (error) {
         this.#logger.warn({ msg: 'a consumer cannot be asked', consumer: body.consumer, err: error });
-        for (const { id } of events) answers.unknown.add(id);
+        answers.isComplete = false;
       }
     }
     return answers;
@@ -111,7 +110,6 @@ export class OutboxReconciler {
     const message = packEvents(this.signer, eventSubject(this.service, consumer), rows.map(toDelivery));
     const inbox = createInbox(inboxPrefix(this.service));
     await publishBatch(this.connection, inbox, [{ ...message, id: randomUUID() }], PUBLISH_TIMEOUT_MS);
-    await this.database.query(markRepublished, [rows.map(({ seq }) => seq)]);
   }
 
   async #deleteProcessed(): Promise<number> {
@@ -120,10 +118,15 @@ export class OutboxReconciler {
   }
 }
 
-/** Ids of the events that each consumer has not processed, and of those whose consumer did not reply. */
+/** Ids of the events that each consumer has not processed, and whether every consumer has replied. */
 interface Answers {
   readonly missing: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly unknown: ReadonlySet<string>;
+  readonly isComplete: boolean;
+}
+
+interface SentBatch {
+  readonly seq: number;
+  readonly events: readonly OutboxRow[];
 }
 
 function byConsumer(rows: readonly OutboxRow[]): ReadonlyMap<string, EventReference[]> {
@@ -136,19 +139,20 @@ function byConsumer(rows: readonly OutboxRow[]): ReadonlyMap<string, EventRefere
 }
 
 /**
- * Pages by primary key. Rows older than the consumers' record of processed events stay for an operator: publishing them again
- * could apply them twice.
+ * Pages by primary key. Batches older than the consumers' record of processed events stay for an operator: publishing them
+ * again could apply them twice.
  */
-const settled = statement(
-  'outbox.settled',
-  `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE sent_at < now() - $1::interval AND occurred_at > now() - interval '8 days' AND seq > $2 ORDER BY seq LIMIT $3`,
+const nextSettled = statement(
+  'outbox.next-settled',
+  `SELECT seq, events FROM sent_batches
+    WHERE sent_at < now() - $1::interval AND occurred_at > now() - interval '8 days' AND seq > $2 ORDER BY seq LIMIT 1`,
 );
 
-const remove = statement('outbox.remove', `DELETE FROM outbox WHERE seq = ANY($1::bigint[])`);
+const remove = statement('outbox.remove-batch', `DELETE FROM sent_batches WHERE seq = $1`);
 
 const markRepublished = statement(
   'outbox.mark-republished',
-  `UPDATE outbox SET sent_at = now() WHERE seq = ANY($1::bigint[])`,
+  `UPDATE sent_batches SET sent_at = now() WHERE seq = $1`,
 );
 
 /** Nine days: longer than the stream retains an event and could redeliver it. */

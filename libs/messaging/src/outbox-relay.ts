@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { createInbox, type NatsConnection } from '@nats-io/transport-node';
 import { eventNamed, eventNamesOf, type Delivery } from '@vaultsvc/contracts';
 import type { EventSigner } from '@vaultsvc/crypto/signature';
-import { statement, type Database, type Queryable } from '@vaultsvc/database';
+import { statement, type Database } from '@vaultsvc/database';
 import { inboxPrefix } from './connection.js';
 import { eventSubject, packEvents } from './event-batch.js';
 import type { Outbox } from './outbox.js';
@@ -16,20 +16,21 @@ export const PUBLISH_TIMEOUT_MS = 2_000;
 /** Delay that lets rows accumulate: a batch of any size costs two fsyncs and eleven round trips here and at its consumer. */
 const GATHER_MS = 50;
 
+/** A row of the outbox, as `sent_batches` keeps it. */
 export interface OutboxRow {
-  seq: number;
-  id: string;
-  name: string;
-  account_id: string | null;
-  request_id: string | null;
-  occurred_at_ms: number;
-  payload: object;
+  readonly id: string;
+  readonly name: string;
+  readonly account_id: string | null;
+  readonly request_id: string | null;
+  readonly occurred_at_ms: number;
+  readonly payload: object;
 }
 
 /**
- * Publishes outbox rows to the stream `EVENTS`, one signed message for each consumer, and marks them sent once the stream has
- * acknowledged them. Rows of events that this build does not declare are left to a newer instance. The rows of a batch stay locked until then, and relays of other instances skip them. Rows are not paged by `seq`: transactions commit
- * out of sequence order, and such paging would lose rows.
+ * Publishes the events of the outbox to the stream `EVENTS`, one signed message for each consumer, and moves them to
+ * `sent_batches` once the stream has acknowledged them. Events that this build does not declare are left to a newer instance.
+ * The rows of a batch stay locked until then, and relays of other instances skip them. Rows are not paged by `seq`:
+ * transactions commit out of sequence order, and such paging would lose rows.
  */
 export class OutboxRelay {
   readonly #logger = new Logger('outbox');
@@ -81,13 +82,11 @@ export class OutboxRelay {
     await ensureEventsStream(this.connection, this.replicas).catch(() => undefined); // the next send reports the missing stream
   }
 
-  /** Locks one batch, publishes it, waits for all acknowledgements and marks it sent. Returns the number of events. */
+  /** Publishes one batch, and keeps it as sent after all acknowledgements. Returns the number of events. */
   sendBatch(): Promise<number> {
     return this.database.transaction(async (tx) => {
-      const rows = await tx.query<OutboxRow>(lockUnsent, [BATCH_MAX, eventNamesOf(this.service)]);
-      if (rows.length === 0) return 0;
-      await this.#publish(rows);
-      await markSent(tx, rows);
+      const rows = await tx.query<OutboxRow>(moveUnsent, [BATCH_MAX, eventNamesOf(this.service)]);
+      if (rows.length > 0) await this.#publish(rows);
       return rows.length;
     });
   }
@@ -119,20 +118,16 @@ export function toDelivery(row: OutboxRow): Delivery {
   };
 }
 
-async function markSent(tx: Queryable, rows: readonly OutboxRow[]): Promise<void> {
-  await tx.query(markRowsSent, [rows.map((row) => row.seq)]);
-}
-
-export const OUTBOX_COLUMNS = `seq, id, name, account_id, request_id, payload,
-  (extract(epoch FROM occurred_at) * 1000)::bigint AS occurred_at_ms`;
-
-const lockUnsent = statement(
-  'outbox.lock-unsent',
-  `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE sent_at IS NULL AND name = ANY($2::text[])
-   ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
-);
-
-const markRowsSent = statement(
-  'outbox.mark-sent',
-  `UPDATE outbox SET sent_at = now() WHERE seq = ANY($1::bigint[])`,
+/** Of the transaction that publishes: a crash before its commit leaves the events in the outbox. */
+const moveUnsent = statement(
+  'outbox.move-unsent',
+  `WITH moved AS (
+     DELETE FROM outbox WHERE seq IN (
+       SELECT seq FROM outbox WHERE name = ANY($2::text[]) ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING seq, id, name, account_id, request_id, payload, occurred_at,
+               (extract(epoch FROM occurred_at) * 1000)::bigint AS occurred_at_ms),
+   kept AS (
+     INSERT INTO sent_batches (events, occurred_at)
+     SELECT json_agg(row_to_json(moved) ORDER BY seq), min(occurred_at) FROM moved HAVING count(*) > 0)
+   SELECT id, name, account_id, request_id, payload, occurred_at_ms FROM moved ORDER BY seq`,
 );

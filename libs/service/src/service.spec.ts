@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { loadConfig, ServiceConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource, migrate } from '@vaultsvc/database';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
+import { messagingMigrations } from '@vaultsvc/messaging';
 import { startNats, startPostgres, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { wireSettings } from '@vaultsvc/testing/wire';
@@ -23,7 +23,7 @@ class Lamp implements OnModuleInit {
 }
 @Module({ providers: [Lamp] })
 class DeskModule {}
-const storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
+const storage = { entities: [], migrations: [...messagingMigrations] };
 const desk = defineService({ name: 'desk', config: StatefulConfig, module: DeskModule, storage });
 
 let postgres: TestServer;

@@ -26,7 +26,7 @@ async function unsentQuery(database) {
   const { rows } = await database.query(
     `SELECT quote_ident(table_schema) AS schema FROM information_schema.tables WHERE table_name = 'outbox'`,
   );
-  const unsent = rows.map(({ schema }) => `EXISTS (SELECT FROM ${schema}.outbox WHERE sent_at IS NULL)`);
+  const unsent = rows.map(({ schema }) => `EXISTS (SELECT FROM ${schema}.outbox)`);
   const query = { name: 'unsent', text: `SELECT ${unsent.join(' OR ')} AS unsent` };
   return async () => (await database.query(query)).rows[0].unsent;
 }

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource } from '@vaultsvc/database';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, undoThrough, type Harness } from '@vaultsvc/testing/harness';
 import { asOwner } from '@vaultsvc/tools-testing/service-process';
 import { storage } from '../storage.js';
-
-/** The migrations after the first release with sign-in. */
-const LATER = storage.migrations.length - 5;
+import { AcceptInvitations1765100000000 } from './1765100000000-accept-invitations.js';
 
 let harness: Harness;
 let source: ReturnType<typeof createMigrationSource>;
@@ -28,9 +26,8 @@ const shape = async () => [
   )),
   ...(await rows(`SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1`)),
 ];
-const undo = async () => {
-  for (let i = 0; i < LATER; i++) await source.undoLastMigration();
-};
+/** Back to the first release with sign-in. */
+const undo = () => undoThrough(source, AcceptInvitations1765100000000.name);
 
 /** An account in which the owner is expected, a person is invited, and another one has 120 sessions; and a claimed domain. */
 const former = [

@@ -123,7 +123,7 @@ describe('MISC-03 OPEN-09: tokens and secrets of sessions', () => {
   });
 
   it('are absent from the events, which name the sessions', async () => {
-    const { rows } = await database.query(`SELECT * FROM outbox`);
+    const { rows } = await database.query(`SELECT * FROM recorded_events`);
     const text = JSON.stringify(rows);
     expect(text).toContain('auth.session-replayed');
     expect(found(text, [...tokenForms(), ...secrets.flatMap(formsOf)])).toEqual([]);

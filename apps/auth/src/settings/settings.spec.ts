@@ -129,7 +129,7 @@ describe('AUTH-34: changing settings', () => {
     expect(await read(as('member'))).toEqual({ hidden: 'value' });
     const events = statement(
       'test.settings-events',
-      `SELECT payload FROM outbox WHERE name = 'auth.settings-changed' AND account_id = $1`,
+      `SELECT payload FROM recorded_events WHERE name = 'auth.settings-changed' AND account_id = $1`,
     );
     expect(await service.context.get(Database).query(events, [accountId])).toEqual([
       { payload: { account_id: accountId, actor_id: userId } },

@@ -118,7 +118,7 @@ describe('OPEN-57: removing a user', () => {
     const after = await rowOf(user_id);
     expect(after).toMatchObject({ status: 'removed', email: '', name: null });
     expect(Number(after['version'])).toBeGreaterThan(Number(before['version']));
-    const left = JSON.stringify([after, await query(`SELECT o::text AS row FROM outbox o`)]);
+    const left = JSON.stringify([after, await query(`SELECT o::text AS row FROM recorded_events o`)]);
     for (const trace of [email, email.split('@')[0] as string, 'Ivy']) expect(left).not.toContain(trace);
   });
 

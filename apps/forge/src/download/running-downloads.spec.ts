@@ -57,7 +57,7 @@ const settled = (of: MintedTransfer) =>
 const sentEventsOf = async (versionId: string) =>
   downloads.sql<{ bytes: number; downloads: number }>(
     `SELECT (payload->>'bytes')::bigint AS bytes, (payload->>'downloads')::int AS downloads
-       FROM outbox WHERE name = 'forge.bytes-sent' AND payload->>'version_id' = $1 ORDER BY seq`,
+       FROM recorded_events WHERE name = 'forge.bytes-sent' AND payload->>'version_id' = $1 ORDER BY seq`,
     [versionId],
   );
 

@@ -270,7 +270,7 @@ describe('the deletion of a vault with thousands of versions', () => {
   const endEvents = (vaultId: string) =>
     fixture.sql<{ ends: number; bytes: number }>(
       `SELECT count(*)::int AS ends, sum((payload->>'received_bytes')::int)::int AS bytes
-         FROM outbox WHERE name = 'forge.upload-ended' AND payload->>'vault_id' = $1`,
+         FROM recorded_events WHERE name = 'forge.upload-ended' AND payload->>'vault_id' = $1`,
       [vaultId],
     );
 

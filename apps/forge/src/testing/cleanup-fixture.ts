@@ -6,7 +6,7 @@ import { serviceContext, type Event } from '@vaultsvc/contracts';
 import { revokeTransfers, type TransferRevocation } from '@vaultsvc/contracts/forge';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { parseBearer } from '@vaultsvc/crypto/tokens';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
+import { messagingMigrations } from '@vaultsvc/messaging';
 import { Objects } from '@vaultsvc/objects';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { publishFrom, rowsOf, startHarness, stopSchedule, type Harness } from '@vaultsvc/testing/harness';
@@ -27,7 +27,7 @@ const publisherOf = (name: string) =>
     name,
     config: StatefulConfig,
     module: PublisherModule,
-    storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
+    storage: { entities: [], migrations: [...messagingMigrations] },
   });
 const publisherNames = ['vaults', 'auth'] as const;
 
@@ -154,7 +154,7 @@ export class CleanupFixture {
     versionId,
   }: MintedTransfer): Promise<{ name: string; request_id: string | null; payload: object }[]> {
     return this.sql(
-      `SELECT name, request_id, payload FROM outbox WHERE payload->>'version_id' = $1 ORDER BY seq`,
+      `SELECT name, request_id, payload FROM recorded_events WHERE payload->>'version_id' = $1 ORDER BY seq`,
       [versionId],
     );
   }

@@ -56,7 +56,7 @@ async function setPools(accountId: string, change: string): Promise<void> {
 const ledgerOf = (accountId: string) =>
   rowsOf<{ type: string; resource: string; quantity: number; reference_id: string }>(
     platform.reporting,
-    `SELECT type, resource, quantity, reference_id FROM ledger WHERE account_id = $1`,
+    `SELECT type, resource, quantity, reference_id FROM ledger_lines WHERE account_id = $1`,
     [accountId],
   );
 

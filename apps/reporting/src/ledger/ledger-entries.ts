@@ -26,10 +26,15 @@ import {
   type StructuredWrite,
   type VersionRef,
 } from '@vaultsvc/contracts/vaults';
-import type { Entry, Resource } from './ledger.repository.js';
+import type { Entry } from './ledger.repository.js';
 
-/** An entry without the columns that come from the delivery of its event. */
-type Line = Omit<Entry, 'eventId' | 'occurredAtMs'>;
+type Resource = 'storage' | 'bandwidth';
+
+/** What an event used of one resource of an account. */
+interface Line extends Pick<Entry, 'accountId' | 'type' | 'referenceId' | 'vaultId' | 'actorType'> {
+  readonly resource: Resource;
+  readonly quantity: number;
+}
 
 type Rule = readonly [name: string, lines: (payload: never) => Line[]];
 
@@ -37,7 +42,7 @@ function rule<P extends object>(event: Event<P>, lines: (payload: P) => Line[]):
   return [event.name, lines];
 }
 
-/** The ledger lines that each event writes (OPEN-58). */
+/** What each event uses (OPEN-58). */
 const rules: ReadonlyMap<string, Rule[1]> = new Map<string, Rule[1]>([
   rule(sparkCreated, (spark) => [
     { ...sparkLine('spark_create', spark), resource: 'storage' },
@@ -54,7 +59,7 @@ const rules: ReadonlyMap<string, Rule[1]> = new Map<string, Rule[1]>([
     { ...sparkLine('spark_expire', spark), resource: 'storage', quantity: -spark.size_bytes },
   ]),
 
-  // An upload writes two lines, of two events: its bytes were transferred, and the version became the content.
+  // An upload writes two entries, of two events: its bytes were transferred, and the version became the content.
   rule(uploadFinalized, (upload) => transferred('ingot_upload', upload, upload.size_bytes)),
   rule(uploadEnded, (upload) => transferred('ingot_upload_partial', upload, upload.received_bytes)),
   rule(bytesDiscarded, (chunk) => transferred('ingot_upload_partial', chunk, chunk.bytes)),
@@ -75,11 +80,33 @@ const rules: ReadonlyMap<string, Rule[1]> = new Map<string, Rule[1]>([
   rule(entropyGenerated, (entropy) => [generated(entropy)]),
 ]);
 
-/** The ledger entries of one event. */
+/** The ledger entries of one event, one for each account. */
 export function entriesOf({ id, name, occurredAtMs, payload }: Delivery): Entry[] {
-  const lines = rules.get(name);
-  if (!lines) throw new Error(`no ledger rule for the event ${name}`);
-  return lines(payload as never).map((entry) => ({ ...entry, eventId: id, occurredAtMs }));
+  const rule = rules.get(name);
+  if (!rule) throw new Error(`no ledger rule for the event ${name}`);
+  const lines = rule(payload as never);
+  const accounts = new Set(lines.map(({ accountId }) => accountId));
+  return [...accounts].map((account) => ({
+    ...entryOf(lines.filter(({ accountId }) => accountId === account)),
+    eventId: id,
+    occurredAtMs,
+  }));
+}
+
+/** Lines of one event and account differ in their resource only. */
+function entryOf(lines: readonly Line[]): Omit<Entry, 'eventId' | 'occurredAtMs'> {
+  const [{ accountId, type, referenceId, vaultId, actorType }] = lines as [Line];
+  const quantityOf = (resource: Resource) =>
+    lines.find((line) => line.resource === resource)?.quantity ?? null;
+  return {
+    accountId,
+    type,
+    storageBytes: quantityOf('storage'),
+    bandwidthBytes: quantityOf('bandwidth'),
+    referenceId,
+    vaultId,
+    actorType,
+  };
 }
 
 function sparkLine(type: string, spark: SparkEvent | SparkAction | SparkReading): Omit<Line, 'resource'> {

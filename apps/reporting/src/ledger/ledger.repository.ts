@@ -1,20 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '@vaultsvc/crypto/encoding';
 import { statement, type Queryable } from '@vaultsvc/database';
 
-export type Resource = 'storage' | 'bandwidth' | 'operation';
-
 /**
- * One line of the usage ledger (OPEN-29). The sum of an account's storage lines is its current storage, so a release of
- * storage has a negative quantity.
+ * What one event used of an account (OPEN-29). The sum of the storage of an account's entries is its current storage, so a
+ * release of storage is negative.
  */
 export interface Entry {
   readonly accountId: string;
   /** For example `spark_create`. */
   readonly type: string;
-  readonly resource: Resource;
-  /** Bytes of storage or bandwidth; a number of operations otherwise. */
-  readonly quantity: number;
+  /** null where the event uses none. */
+  readonly storageBytes: number | null;
+  readonly bandwidthBytes: number | null;
   /** The id of the Spark, ingot or entropy call. */
   readonly referenceId: string | null;
   readonly vaultId: string | null;
@@ -29,20 +26,17 @@ export interface Entry {
 export class LedgerRepository {
   async append(tx: Queryable, entries: readonly Entry[]): Promise<void> {
     if (entries.length === 0) return;
-    const rows = entries.map((entry) => ({ ...entry, transactionId: newId('txn_') }));
-    await tx.query(appendEntries, [JSON.stringify(rows)]);
+    await tx.query(appendEntries, [JSON.stringify(entries)]);
   }
 }
 
 /** One JSON parameter instead of an array per column is cheaper to send and as cheap to parse. */
 const appendEntries = statement(
   'ledger.append',
-  `INSERT INTO ledger (transaction_id, account_id, type, resource, quantity, unit, reference_id, vault_id,
-                       actor_type, event_id, created_at)
-   SELECT "transactionId", "accountId", type, resource, quantity,
-          CASE resource WHEN 'operation' THEN 'count' ELSE 'bytes' END, "referenceId", "vaultId",
-          "actorType", "eventId", to_timestamp("occurredAtMs" / 1000.0)
+  `INSERT INTO ledger (account_id, type, storage_bytes, bandwidth_bytes, reference_id, vault_id, actor_type, event_id, created_at)
+   SELECT "accountId", type, "storageBytes", "bandwidthBytes", "referenceId", "vaultId", "actorType", "eventId",
+          to_timestamp("occurredAtMs" / 1000.0)
      FROM json_to_recordset($1) AS entry (
-       "transactionId" text, "accountId" text, type text, resource text, quantity bigint, "referenceId" text,
-       "vaultId" text, "actorType" text, "eventId" uuid, "occurredAtMs" bigint)`,
+       "accountId" text, type text, "storageBytes" bigint, "bandwidthBytes" bigint, "referenceId" text, "vaultId" text,
+       "actorType" text, "eventId" uuid, "occurredAtMs" bigint)`,
 );

@@ -42,11 +42,11 @@ export class PoolUpdater {
   }
 }
 
-/** The draws of ledger entries. Operations draw nothing. */
+/** The draws of ledger entries. */
 export function drawsOf(entries: readonly Entry[]): Draw[] {
-  return entries.map(({ accountId, resource, quantity }) => ({
+  return entries.map(({ accountId, storageBytes, bandwidthBytes }) => ({
     accountId,
-    storageBytes: resource === 'storage' ? quantity : 0,
-    bandwidthBytes: resource === 'bandwidth' ? quantity : 0,
+    storageBytes: storageBytes ?? 0,
+    bandwidthBytes: bandwidthBytes ?? 0,
   }));
 }

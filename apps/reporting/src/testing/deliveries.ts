@@ -47,7 +47,7 @@ export function exactly(stored: number, reserved: number, moved: number): Sums {
 /** The ledger lines of an account, by type and resource. */
 export function linesOf(platform: Platform, accountId: string) {
   return platform.sql(
-    `SELECT type, resource, quantity, unit, reference_id, vault_id, actor_type FROM ledger
+    `SELECT type, resource, quantity, unit, reference_id, vault_id, actor_type FROM ledger_lines
       WHERE account_id = $1 ORDER BY type, resource, quantity`,
     [accountId],
   );

@@ -4,7 +4,7 @@ import { serviceContext, type Event } from '@vaultsvc/contracts';
 import { releaseStorage, reserveStorage } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { PoolSnapshotCache, type PoolSnapshot } from '@vaultsvc/limits';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging';
+import { messagingMigrations } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { deadlineIn, publishFrom, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
@@ -46,7 +46,7 @@ export interface Sums {
 @Module({})
 class PublisherModule {}
 
-const storage = { entities: [], migrations: [CreateMessagingTables1700000000000] };
+const storage = { entities: [], migrations: [...messagingMigrations] };
 const publisherOf = (name: string) =>
   defineService({ name, config: StatefulConfig, module: PublisherModule, storage });
 
@@ -104,9 +104,9 @@ const FIND = `SELECT id FROM reservations WHERE id = $1 AND status = $2`;
 const SUMS = `
   SELECT coalesce(sum(storage_used), 0)::bigint AS storage, coalesce(sum(storage_reserved), 0)::bigint AS reserved,
          coalesce(sum(bandwidth_used), 0)::bigint AS bandwidth,
-         (SELECT coalesce(sum(quantity), 0)::bigint FROM ledger
+         (SELECT coalesce(sum(quantity), 0)::bigint FROM ledger_lines
            WHERE account_id = $1 AND resource = 'storage') AS "ledgerStorage",
-         (SELECT coalesce(sum(quantity), 0)::bigint FROM ledger
+         (SELECT coalesce(sum(quantity), 0)::bigint FROM ledger_lines
            WHERE account_id = $1 AND resource = 'bandwidth') AS "ledgerBandwidth",
          (SELECT coalesce(sum(bytes), 0)::bigint FROM reservations
            WHERE account_id = $1 AND status <> 'closed') AS kept

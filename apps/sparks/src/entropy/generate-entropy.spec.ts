@@ -59,7 +59,7 @@ interface Told extends Record<string, unknown> {
 const publishedEvents = (column: "payload->>'reference_id'" | 'account_id', value: string) =>
   rowsOf<Told>(
     service,
-    `SELECT name, account_id, request_id, payload FROM outbox WHERE name = 'sparks.entropy-generated' AND ${column} = $1`,
+    `SELECT name, account_id, request_id, payload FROM recorded_events WHERE name = 'sparks.entropy-generated' AND ${column} = $1`,
     [value],
   );
 const factOf = async ({ reference_id }: Entropy) => {

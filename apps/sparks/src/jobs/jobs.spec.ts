@@ -96,7 +96,7 @@ describe('after the expiry of Sparks,', () => {
     );
     await Promise.all([job.run(), job.run(), job.run()]);
     const [row] = await platform.sql(
-      `SELECT count(*) AS events, count(DISTINCT payload->>'spark_id') AS sparks FROM outbox WHERE name = 'sparks.expired' AND account_id = $1`,
+      `SELECT count(*) AS events, count(DISTINCT payload->>'spark_id') AS sparks FROM recorded_events WHERE name = 'sparks.expired' AND account_id = $1`,
       [owner.credential.accountId],
     );
     expect(row).toEqual({ events: 1_200, sparks: 1_200 });

@@ -33,7 +33,7 @@ interface Published {
 
 const eventsOf = (assetId: string) =>
   platform.sparksSql<Published>(
-    `SELECT name, payload FROM outbox WHERE payload->>'asset_id' = $1 AND name LIKE 'sparks.sparklink-%' ORDER BY seq`,
+    `SELECT name, payload FROM recorded_events WHERE payload->>'asset_id' = $1 AND name LIKE 'sparks.sparklink-%' ORDER BY seq`,
     [assetId],
   );
 const codesIn = async (assetId: string) =>

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource } from '@vaultsvc/database';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, undoThrough, type Harness } from '@vaultsvc/testing/harness';
 import { asOwner } from '@vaultsvc/tools-testing/service-process';
 import { storage } from '../storage.js';
+import { ExtendLinks1764500000000 } from './1764500000000-extend-links.js';
 
 let harness: Harness;
 let source: ReturnType<typeof createMigrationSource>;
@@ -32,10 +33,9 @@ const links = () =>
 
 describe('the migrations of links', () => {
   it('LNK-01: keep the links of the previous release, also after a rollback', async () => {
-    const later = storage.migrations.length - 2;
     await source.runMigrations();
     const whole = await shape();
-    for (let i = 0; i < later; i += 1) await source.undoLastMigration();
+    await undoThrough(source, ExtendLinks1764500000000.name);
     const former = await shape();
     await source.query(
       `INSERT INTO sparklinks (code_hash, spark_id, account_id, link_type, visibility, kid, sealed_code, expires_at)
@@ -57,7 +57,7 @@ describe('the migrations of links', () => {
       `INSERT INTO sparklinks (code_hash, asset_id, account_id, link_type, status, revoked_at, visibility, kid, sealed_code, expires_at)
        VALUES ('\\x03', 'spk_1', 'acc_1', 'spark', 'revoked', now(), 'public', 'k', '\\x00', now())`,
     );
-    for (let i = 0; i < later; i += 1) await source.undoLastMigration();
+    await undoThrough(source, ExtendLinks1764500000000.name);
     expect(await shape()).toEqual(former);
     expect(await links()).toEqual([{ code_hash: '01' }]);
   });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource } from '@vaultsvc/database';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, undoThrough, type Harness } from '@vaultsvc/testing/harness';
 import { asOwner } from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
 import { storage } from '../storage.js';
@@ -29,10 +29,7 @@ const insert = (id: string, age: string) =>
      VALUES ($1, 'acc_1', false, true, now() - $2::interval)`,
     [id, age],
   );
-const undo = async () => {
-  const count = storage.migrations.length - storage.migrations.indexOf(PartitionTombstones1764700000000);
-  for (let i = 0; i < count; i += 1) await source.undoLastMigration();
-};
+const undo = () => undoThrough(source, PartitionTombstones1764700000000.name);
 
 describe('the migration of tombstones', () => {
   it('SPK-51 OPEN-50: keeps those of earlier releases, also after a rollback', async () => {

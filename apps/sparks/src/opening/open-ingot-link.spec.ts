@@ -33,7 +33,7 @@ describe('opening a link of a file', () => {
 
   const accesses = (ingotId: string) =>
     platform.sparksSql<{ payload: Record<string, unknown> }>(
-      `SELECT payload FROM outbox WHERE name = 'sparks.sparklink-accessed' AND payload->>'asset_id' = $1 ORDER BY seq`,
+      `SELECT payload FROM recorded_events WHERE name = 'sparks.sparklink-accessed' AND payload->>'asset_id' = $1 ORDER BY seq`,
       [ingotId],
     );
   const shown = (link_code: string) => fixture.call(readLink, { params: { link_code } });
@@ -171,7 +171,7 @@ describe('opening a link of a file without vaults', () => {
     expect(await reasonOf(visits.open(link_code, body, files))).toBe('INTERNAL_ERROR');
     expect(await statusOf(durable.ingot_id)).toBe('active');
     const publishedEvents = await platform.sql(
-      `SELECT 1 FROM outbox WHERE name = 'sparks.sparklink-accessed'`,
+      `SELECT 1 FROM recorded_events WHERE name = 'sparks.sparklink-accessed'`,
     );
     expect(publishedEvents).toEqual([]);
   });

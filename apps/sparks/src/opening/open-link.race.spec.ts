@@ -55,8 +55,8 @@ async function stateOf(sparkId: string) {
     accesses: number;
   }>(
     `SELECT (SELECT status FROM sparks WHERE id = $1) AS spark, (SELECT status FROM sparklinks WHERE asset_id = $1) AS link,
-            (SELECT count(*) FROM outbox WHERE name = 'sparks.read' AND payload->>'spark_id' = $1) AS reads,
-            (SELECT count(*) FROM outbox WHERE name = 'sparks.sparklink-accessed' AND payload->>'asset_id' = $1) AS accesses`,
+            (SELECT count(*) FROM recorded_events WHERE name = 'sparks.read' AND payload->>'spark_id' = $1) AS reads,
+            (SELECT count(*) FROM recorded_events WHERE name = 'sparks.sparklink-accessed' AND payload->>'asset_id' = $1) AS accesses`,
     [sparkId],
   );
   return row;

@@ -43,7 +43,7 @@ const sparkStatus = async (sparkId: string) =>
   (await platform.sql<{ status: string }>(`SELECT status FROM sparks WHERE id = $1`, [sparkId]))[0]?.status;
 const publishedEvents = async (sparkId: string) =>
   platform.sql<{ name: string; account_id: string; payload: Record<string, unknown> }>(
-    `SELECT name, account_id, payload FROM outbox
+    `SELECT name, account_id, payload FROM recorded_events
       WHERE name IN ('sparks.read', 'sparks.sparklink-accessed') AND $1 IN (payload->>'spark_id', payload->>'asset_id') ORDER BY name`,
     [sparkId],
   );

@@ -43,7 +43,7 @@ const count = <T>(values: readonly T[], wanted: T) => values.filter((value) => v
 const endEventsOf = async (id: string) =>
   (
     await platform.sql(
-      `SELECT name FROM outbox WHERE name <> 'sparks.created' AND payload->>'spark_id' = $1`,
+      `SELECT name FROM recorded_events WHERE name <> 'sparks.created' AND payload->>'spark_id' = $1`,
       [id],
     )
   ).map((row) => row.name);

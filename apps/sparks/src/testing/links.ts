@@ -32,7 +32,7 @@ export function linksOf(platform: Platform) {
     publishedEvents: (assetId: string) => outboxEvents(platform.service, { asset_id: assetId }),
     enqueuedMessages: (accountId: string) =>
       platform.sql<PublishedEvent>(
-        `SELECT name, account_id, request_id, payload FROM outbox
+        `SELECT name, account_id, request_id, payload FROM recorded_events
           WHERE name = 'sparks.message-owed' AND account_id = $1 ORDER BY seq`,
         [accountId],
       ),

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
-import { CreateMessagingTables1700000000000 } from '@vaultsvc/messaging/tables';
+import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import { defineService } from '@vaultsvc/service';
 
 @Module({})
@@ -11,5 +11,5 @@ export const vaultsPublisher = defineService({
   name: 'vaults',
   config: StatefulConfig,
   module: PublisherModule,
-  storage: { entities: [], migrations: [CreateMessagingTables1700000000000] },
+  storage: { entities: [], migrations: [...messagingMigrations] },
 });

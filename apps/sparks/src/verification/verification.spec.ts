@@ -485,7 +485,7 @@ describe('the stored verification', () => {
     const { verification_token } = await visits.confirm(link_code, 'canary@example.test', code);
     const [row] = await platform.sql<{ kept: string }>(
       `SELECT concat((SELECT string_agg(v::text, ' ') FROM verifications v), (SELECT string_agg(m::text, ' ') FROM link_messages m),
-                     (SELECT string_agg(l::text, ' ') FROM sparklinks l), (SELECT string_agg(payload::text, ' ') FROM outbox WHERE name <> 'sparks.sparklink-accessed')) AS kept`,
+                     (SELECT string_agg(l::text, ' ') FROM sparklinks l), (SELECT string_agg(payload::text, ' ') FROM recorded_events WHERE name <> 'sparks.sparklink-accessed')) AS kept`,
     );
     for (const secret of ['canary@example.test', verification_token, `"${code}"`, link_code])
       for (const spelling of [secret, Buffer.from(secret).toString('hex')])

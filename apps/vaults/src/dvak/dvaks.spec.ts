@@ -236,7 +236,7 @@ describe('unsealing with a delegated key', () => {
     expect(dvak).toMatchObject({ use_count: 2 });
     expect(Math.abs((dvak?.last_used_at ?? 0) - issued_at)).toBeLessThan(5);
     const published = await platform.sql<{ name: string; id: string }>(
-      `SELECT name, payload->>'dvak_id' AS id FROM outbox WHERE payload->>'vault_id' = $1 AND name LIKE '%dvak%' ORDER BY seq`,
+      `SELECT name, payload->>'dvak_id' AS id FROM recorded_events WHERE payload->>'vault_id' = $1 AND name LIKE '%dvak%' ORDER BY seq`,
       [own.vault_id],
     );
     expect(published.map(({ name }) => name)).toEqual([
@@ -414,7 +414,7 @@ describe('revoking a delegated key', () => {
     const reasons = await Promise.all(Array.from({ length: 10 }, () => reasonOf(revoke(last_4_chars))));
     expect(reasons.toSorted()).toEqual([...Array.from({ length: 9 }, () => 'DVAK_REVOKED'), 'none']);
     const published = await platform.sql(
-      `SELECT 1 FROM outbox WHERE name = 'vaults.dvak-revoked'
+      `SELECT 1 FROM recorded_events WHERE name = 'vaults.dvak-revoked'
           AND payload->>'dvak_id' = (SELECT id FROM dvaks WHERE lookup = $1)`,
       [lookupOf(dvak_token)],
     );

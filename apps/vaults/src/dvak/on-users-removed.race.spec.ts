@@ -20,7 +20,7 @@ beforeAll(async () => {
 async function isTold(userId: string): Promise<boolean> {
   const [event] = await rowsOf<{ id: string }>(
     authService,
-    `SELECT id FROM outbox WHERE name = 'auth.user-removed' AND payload->>'user_id' = $1`,
+    `SELECT id FROM recorded_events WHERE name = 'auth.user-removed' AND payload->>'user_id' = $1`,
     [userId],
   );
   return (await platform.sql(`SELECT 1 FROM processed WHERE event_id = $1`, [event?.id])).length > 0;
@@ -45,7 +45,7 @@ it('DVK-15: creating a key during the removal of its user fails, and the key is 
   const keys = await platform.sql(`SELECT status, wrapped_key FROM dvaks WHERE vault_id = $1`, [vault_id]);
   expect(keys).toEqual([{ status: 'revoked', wrapped_key: null }]);
   const published = await platform.sql<{ name: string }>(
-    `SELECT name FROM outbox WHERE payload->>'vault_id' = $1 AND name LIKE '%dvak%' ORDER BY seq`,
+    `SELECT name FROM recorded_events WHERE payload->>'vault_id' = $1 AND name LIKE '%dvak%' ORDER BY seq`,
     [vault_id],
   );
   expect(published.map(({ name }) => name)).toEqual(['vaults.dvak-created', 'vaults.dvak-revoked']);

@@ -72,7 +72,7 @@ async function chain(tree: Tree, levels: number, parent: string | null = null): 
 
 const folderEvents = (accountId: string, names = 'vaults.folder-%') =>
   platform.sql<{ name: string; payload: Record<string, string> }>(
-    `SELECT name, payload FROM outbox WHERE account_id = $1 AND name LIKE $2 ORDER BY seq`,
+    `SELECT name, payload FROM recorded_events WHERE account_id = $1 AND name LIKE $2 ORDER BY seq`,
     [accountId, names],
   );
 

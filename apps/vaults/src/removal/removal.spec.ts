@@ -209,7 +209,7 @@ describe('VLT-24: the ingots of a deleted vault', () => {
   const published = async (name: string) =>
     (
       await platform.sql<{ version: string }>(
-        `SELECT payload->>'version_id' AS version FROM outbox WHERE name = $1 AND payload->>'vault_id' = $2`,
+        `SELECT payload->>'version_id' AS version FROM recorded_events WHERE name = $1 AND payload->>'vault_id' = $2`,
         [name, vault.vault_id],
       )
     ).map(({ version }) => version);
@@ -239,7 +239,7 @@ describe('VLT-24: the ingots of a deleted vault', () => {
     await release();
     await runJob();
     const facts = await platform.sql<{ name: string; payload: object; account_id: string; request_id: null }>(
-      `SELECT name, payload, account_id, request_id FROM outbox
+      `SELECT name, payload, account_id, request_id FROM recorded_events
         WHERE payload->>'version_id' IN ('ver_c2' || $1, 'ver_p2' || $1) ORDER BY name DESC`,
       [vault.vault_id],
     );

@@ -53,15 +53,15 @@ export async function newVaultFixture(platform: Platform, caller: AccountContext
     /** The events of its ingots in the outbox, oldest first. */
     events: () =>
       platform.sql<{ name: string; payload: Record<string, unknown> }>(
-        `SELECT name, payload FROM outbox WHERE payload->>'vault_id' = $1 AND payload ? 'ingot_id' ORDER BY seq`,
+        `SELECT name, payload FROM recorded_events WHERE payload->>'vault_id' = $1 AND payload ? 'ingot_id' ORDER BY seq`,
         [vault_id],
       ),
     /** The events of the vault after its first seal, in commit order, since both lock the row of the vault. */
     eventsSinceSeal: () =>
       platform.sql<{ name: string }>(
-        `SELECT name FROM outbox
+        `SELECT name FROM recorded_events
           WHERE payload->>'vault_id' = $1
-            AND seq > (SELECT min(seq) FROM outbox WHERE name = 'vaults.sealed' AND payload->>'vault_id' = $1)`,
+            AND seq > (SELECT min(seq) FROM recorded_events WHERE name = 'vaults.sealed' AND payload->>'vault_id' = $1)`,
         [vault_id],
       ),
   };

@@ -73,6 +73,6 @@ const UNREAD = `SELECT count(*) AS figure FROM sparks WHERE account_id = $1 AND 
 
 const HELD = `
   SELECT coalesce(sum(CASE name WHEN 'sparks.created' THEN 1 ELSE -1 END * (payload->>'size_bytes')::int), 0)::bigint AS figure
-    FROM outbox
+    FROM recorded_events
    WHERE payload->>'account_id' = $1
      AND name IN ('sparks.created', 'sparks.read', 'sparks.deleted', 'sparks.expired')`;

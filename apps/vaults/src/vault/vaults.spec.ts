@@ -71,7 +71,9 @@ describe('creating a vault', () => {
     expect(reasons.filter((reason) => reason === 'VAULT_NAME_TAKEN')).toHaveLength(19);
     expect((await list({}, context)).count).toBe(1);
     expect(
-      await platform.sql(`SELECT 1 FROM outbox WHERE account_id = $1`, [context.credential.accountId]),
+      await platform.sql(`SELECT 1 FROM recorded_events WHERE account_id = $1`, [
+        context.credential.accountId,
+      ]),
     ).toHaveLength(1);
   });
 });
@@ -231,7 +233,9 @@ describe('updating a vault', () => {
     const { accountId, credentialId } = context.credential;
     const payload = { vault_id, account_id: accountId, actor_type: 'api_key', actor_id: credentialId };
     expect(
-      await platform.sql(`SELECT name, payload FROM outbox WHERE account_id = $1 ORDER BY seq`, [accountId]),
+      await platform.sql(`SELECT name, payload FROM recorded_events WHERE account_id = $1 ORDER BY seq`, [
+        accountId,
+      ]),
     ).toEqual([
       { name: 'vaults.created', payload },
       { name: 'vaults.updated', payload },

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The tables of at-least-once messaging; every service that owns a schema lists this migration first. */
+/** The outbox, the record of processed events, and the dead letters. */
 export class CreateMessagingTables1700000000000 implements MigrationInterface {
   readonly name = 'CreateMessagingTables1700000000000';
 

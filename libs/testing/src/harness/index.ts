@@ -7,6 +7,8 @@ export { outboxEvents, type OutboxEvent } from './outbox-events.js';
 export { publishFrom } from './publish-from.js';
 export { readReason, reasonOf } from './reason-of.js';
 export { rowsOf } from './rows.js';
+export { hasSentAll, sendAgain } from './send-again.js';
 export { databaseConfigOf, startSpecDatabase } from './spec-database.js';
 export { stopSchedule } from './stop-schedule.js';
+export { undoThrough } from './undo-through.js';
 export { urlOf } from './url-of.js';

@@ -29,7 +29,7 @@ export function outboxEvents<C extends Column = Column>(
   const where = conditions.map(([expression], index) => `${expression} = ANY($${index + 1}::text[])`);
   return rowsOf(
     service,
-    `SELECT ${(columns ?? ALL).join()} FROM outbox WHERE ${where.join(' AND ')} ORDER BY seq`,
+    `SELECT ${(columns ?? ALL).join()} FROM recorded_events WHERE ${where.join(' AND ')} ORDER BY seq`,
     conditions.map(([, values]) => [values].flat()),
   );
 }
