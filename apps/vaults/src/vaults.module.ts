@@ -6,6 +6,7 @@ import { DownloadIngot } from './download/download-ingot.handler.js';
 import { DownloadPreparation } from './download/download-preparation.js';
 import { CreateDvak } from './dvak/create-dvak.handler.js';
 import { DvakRepository } from './dvak/dvak.repository.js';
+import { DvakRevoker } from './dvak/dvak-revoker.js';
 import { KeyHolders } from './dvak/key-holders.js';
 import { ListDvaks } from './dvak/list-dvaks.handler.js';
 import { OnUsersRemoved } from './dvak/on-users-removed.consumer.js';
@@ -109,6 +110,7 @@ const kms = {
     VaultTransactionQueue,
     SessionRepository,
     DvakRepository,
+    DvakRevoker,
     RevocationRepository,
     KeyHolders,
     RemovalRepository,
