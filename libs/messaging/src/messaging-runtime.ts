@@ -54,9 +54,9 @@ export class MessagingRuntime
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const instances = this.discovery
-      .getProviders()
-      .flatMap(({ instance }) => (isObject(instance) ? [instance] : []));
+    const instances = [...this.discovery.getControllers(), ...this.discovery.getProviders()].flatMap(
+      ({ instance }) => (isObject(instance) ? [instance] : []),
+    );
     await this.#startConsumers(instances.flatMap(consumersOf));
     this.#relay?.start();
     this.#reconciler?.start();

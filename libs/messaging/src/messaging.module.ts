@@ -13,7 +13,7 @@ export interface MessagingOptions {
   readonly config: ServiceConfig;
 }
 
-/** Provides `Bus` and `Outbox`, and runs the methods that a service's providers mark with `@Handles` and `@Consumes`. */
+/** Provides `Bus` and `Outbox`, and runs the methods that a service's controllers mark with `@Handles` and `@Consumes`. */
 @Module({})
 export class MessagingModule {
   static forRoot(options: MessagingOptions): DynamicModule {

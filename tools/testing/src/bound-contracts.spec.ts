@@ -34,11 +34,11 @@ function isContract(value: unknown): value is Operation | Event {
   return typeof value === 'object' && value !== null && ('subject' in value || 'consumers' in value);
 }
 
-/** Prototypes of a module's providers: decorators of handlers and consumers write their metadata there. */
+/** Prototypes of a module's controllers: decorators of handlers and consumers write their metadata there. */
 const prototypesOf = ({ module }: Service): object[] =>
-  ((Reflect.getMetadata('providers', module) ?? []) as unknown[])
-    .filter((provider): provider is { prototype: object } => typeof provider === 'function')
-    .map(({ prototype }) => Object.create(prototype) as object);
+  ((Reflect.getMetadata('controllers', module) ?? []) as { readonly prototype: object }[]).map(
+    ({ prototype }) => Object.create(prototype) as object,
+  );
 
 const consumed = services.flatMap((service) =>
   prototypesOf(service)

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readSpark, type SparkContent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -7,7 +7,7 @@ import { SparkSealer } from './spark-sealer.js';
 import { BurnRepository, type Claim } from './burn.repository.js';
 import { writePayload } from './content.js';
 
-@Injectable()
+@Controller()
 export class ReadSpark {
   constructor(
     private readonly burns: BurnRepository,

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Controller, Logger } from '@nestjs/common';
 import { type AccountContext, AppError, assertAdmin, type Input } from '@vaultsvc/contracts';
 import {
   type CreatedDvak,
@@ -23,7 +23,7 @@ import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 const WARNING = 'Keep this key safe: it opens the vault. It is stored nowhere and is not shown again.';
 
-@Injectable()
+@Controller()
 export class CreateDvak {
   readonly #logger = new Logger('dvaks');
 

@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { type AccountContext, AppError, assertAdmin, type Input, validationError } from '@vaultsvc/contracts';
 import { type RevokedDvak, revokeDvak } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { DvakRevoker } from './dvak-revoker.js';
 
-@Injectable()
+@Controller()
 export class RevokeDvak {
   constructor(
     private readonly vaults: VaultRepository,
