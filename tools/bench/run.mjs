@@ -2,6 +2,7 @@
 // npm run bench [-- <name> [options]]: measures on this machine; only the ratios are comparable between machines.
 import { benchCompare } from './compare.mjs';
 import { benchBodies } from './bodies/bench.mjs';
+import { benchDispatch } from './dispatch/bench.mjs';
 import { benchEntropy } from './entropy.mjs';
 import { benchForge } from './forge/bench.mjs';
 import { benchFairness } from './forge/fairness.mjs';
@@ -76,6 +77,17 @@ const benches = new Map([
       help: [
         'calls of one account at 200/s, and link pages, while another sends 30 bodies of 7 MiB at once that are slow to parse',
         '--waves N       waves of such bodies, one in six seconds (5)',
+      ],
+    },
+  ],
+  [
+    'dispatch',
+    {
+      run: benchDispatch,
+      help: [
+        'processor time of a call from the transport to its handler, with and without guards, interceptors and filters',
+        '--count N       calls of each round (100000)',
+        '--rounds N      rounds of each form (15)',
       ],
     },
   ],

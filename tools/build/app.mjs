@@ -15,13 +15,15 @@ import { swcPlugin } from './swc-plugin.mjs';
  */
 const programs = ['main', 'migrate', 'bootstrap', 'restore-fence'];
 
-/** Optional dependencies of Nest, which it imports if present. */
+/** Optional dependencies of Nest, which it imports if present or for transports that are not used. */
 const optionalPackages = [
-  '@nestjs/microservices',
-  '@nestjs/microservices/*',
   '@nestjs/websockets/*',
+  'amqp-connection-manager',
   'class-transformer',
   'class-transformer/*',
+  'ioredis',
+  'kafkajs',
+  'mqtt',
 ];
 
 /** Defines `require` for CommonJS packages inside the ES module bundle. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import prettier from 'prettier';
 import { addContract, paramsFor } from './contract-files.mjs';
-import { addExport, addProvider, addSample, addToCatalog } from './lists.mjs';
+import { addController, addExport, addSample, addToCatalog } from './lists.mjs';
 import { resourceOf } from './names.mjs';
 import { contract, handler, partsOf, spec } from './skeletons.mjs';
 
@@ -50,7 +50,7 @@ export async function generateOperation(root, request) {
   const lists = {
     [index]: addExport(read(index), resource),
     [CATALOG]: addToCatalog(read(CATALOG), service),
-    [`${app}/${service}.module.ts`]: addProvider(read(`${app}/${service}.module.ts`), {
+    [`${app}/${service}.module.ts`]: addController(read(`${app}/${service}.module.ts`), {
       type,
       from: `./${folder}/${verbNoun}.handler.js`,
     }),

@@ -11,19 +11,22 @@ export function addExport(index, resource) {
 }
 
 /**
- * Adds a handler to the providers of a Nest module.
+ * Adds a handler to the controllers of a Nest module.
  * @param {string} module
  * @param {{ type: string, from: string }} handler
  * @returns {string | undefined} undefined if the module has another form
  */
-export function addProvider(module, { type, from }) {
+export function addController(module, { type, from }) {
   const withImport = addImport(module, `import { ${type} } from '${from}';`);
-  if (withImport.includes('@Module({})'))
-    return withImport.replace('@Module({})', `@Module({ providers: [${type}] })`);
-  const list = /providers: \[([^\]]*)\]/.exec(withImport);
-  if (!list) return undefined;
+  const list = /controllers: \[([^\]]*)\]/.exec(withImport);
+  if (!list) {
+    const start = '@Module({';
+    return withImport.includes(start)
+      ? withImport.replace(start, `${start} controllers: [${type}], `)
+      : undefined;
+  }
   const entries = list[1]?.trim().replace(/,$/, '') ?? '';
-  return withImport.replace(list[0], `providers: [${entries}${entries && ', '}${type}]`);
+  return withImport.replace(list[0], `controllers: [${entries}${entries && ', '}${type}]`);
 }
 
 /**

@@ -108,9 +108,10 @@ describe('A generated operation', () => {
     expect(text).toMatch(/class RenameSparkParams \{\s+@IdOf\('spk'\) spark_id: string;\s+@Text/);
   });
 
-  it('is listed: exported, provided, routed', () => {
+  it('is listed: exported, among the controllers, routed', () => {
     expect(read('libs/contracts/src/integrations/index.ts')).toContain(`export * from './hook.js';`);
-    expect(read('apps/integrations/src/integrations.module.ts')).toContain('CreateHook]');
+    expect(read('apps/integrations/src/integrations.module.ts')).toContain('controllers: [CreateHook]');
+    expect(read('apps/sparks/src/sparks.module.ts')).toMatch(/controllers: \[[^\]]*\bForgetSparks,\s*\]/);
     expect(read('libs/contracts/src/catalog/index.ts')).toContain('integrations');
   });
 

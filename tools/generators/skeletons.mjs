@@ -74,12 +74,12 @@ function classOf(name, description, fields) {
 /** @param {Request} request */
 export function handler(request) {
   const { type, constant, reply } = partsOf(request);
-  return `import { Injectable } from '@nestjs/common';
+  return `import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { ${constant}${reply ? `, type ${reply}` : ''} } from '@vaultsvc/contracts/${request.service}';
 import { Handles } from '@vaultsvc/messaging';
 
-@Injectable()
+@Controller()
 export class ${type} {
   @Handles(${constant})
   async handle(_input: Input<typeof ${constant}>, _context: AccountContext): Promise<${reply ?? 'void'}> {

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { defineService } from '@vaultsvc/service';
+import { defineService, startMessaging } from '@vaultsvc/service';
 import { ForgeConfig } from './config.js';
 import { ForgeModule } from './forge.module.js';
 import { ForgeAdapter } from './server/forge-adapter.js';
@@ -20,6 +20,7 @@ export const forge = defineService({
       bodyParser: false,
     });
     adapter.serve(app.get(PublicListener));
+    await startMessaging(app);
     await app.listen(config.HTTP_PORT, config.HTTP_HOST);
     return app;
   },

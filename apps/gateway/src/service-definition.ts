@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
-import { defineService, type ServiceDefinition } from '@vaultsvc/service';
+import { defineService, startMessaging, type ServiceDefinition } from '@vaultsvc/service';
 import { assertDistinctOrigins, GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { GatewayAdapter } from './server/gateway-adapter.js';
@@ -25,6 +25,7 @@ export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefin
       const linkServers = app.get(LinkServers);
       adapter.serve(app.get(PublicListener), linkServers);
       await linkServers.listen(config);
+      await startMessaging(app);
       await app.listen(config.HTTP_PORT, config.HTTP_HOST);
       return app;
     },

@@ -16,6 +16,7 @@ import { SmsChannel } from './sms/sms-channel.js';
 import { TwilioSms } from './sms/twilio-sms.js';
 
 @Module({
+  controllers: [ReadChannel, OnUsersInvited, OnDomainsUnproven, OnMessagesOwed],
   providers: [
     MessageRepository,
     LinkMessages,
@@ -26,11 +27,7 @@ import { TwilioSms } from './sms/twilio-sms.js';
     TwilioSms,
     SmsChannel,
     SendMessages,
-    ReadChannel,
     ...scheduled(DeleteClosedMessages),
-    OnUsersInvited,
-    OnDomainsUnproven,
-    OnMessagesOwed,
   ],
 })
 export class NotifyModule {}

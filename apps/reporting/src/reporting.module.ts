@@ -19,21 +19,23 @@ import { OnVersionsChanged } from './usage/on-versions-changed.consumer.js';
 
 @Module({
   imports: [RedisModule.forRoot(ReportingConfig, [poolSnapshotCache(ReportingConfig)])],
+  controllers: [
+    LoadPoolSnapshot,
+    ReadPoolAvailability,
+    ReserveStorage,
+    ReleaseStorage,
+    OnUsage,
+    OnUsersAdded,
+    OnVersionsChanged,
+  ],
   providers: [
     Plans,
     PoolRepository,
     PoolUpdater,
     LedgerRepository,
     PoolSnapshotPublisher,
-    LoadPoolSnapshot,
-    ReadPoolAvailability,
     ReservationRepository,
-    ReserveStorage,
-    ReleaseStorage,
     ...scheduled(EndReservations),
-    OnUsage,
-    OnUsersAdded,
-    OnVersionsChanged,
   ],
 })
 export class ReportingModule {}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { ServiceConfig } from '@vaultsvc/config';
 import { AppError, operation, serviceContext, Text, type Input } from '@vaultsvc/contracts';
@@ -21,7 +21,7 @@ const tear = operation({ name: 'desk.tear', summary: 'Tears a note.', ...note })
 
 let handled: string[] = [];
 
-@Injectable()
+@Controller()
 class Desk {
   @Handles(keep)
   async keep({ body }: Input<typeof keep>): Promise<Note> {
@@ -35,7 +35,7 @@ class Desk {
     return body;
   }
 }
-@Module({ providers: [Desk] })
+@Module({ controllers: [Desk] })
 class DeskModule {}
 const desk = defineService({ name: 'desk', config: ServiceConfig, module: DeskModule });
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { MetadataScanner } from '@nestjs/core';
+import { ListenerMetadataExplorer } from '@nestjs/microservices/listener-metadata-explorer.js';
 import {
   event,
   operation,
@@ -8,7 +10,7 @@ import {
   type Delivery,
   type Input,
 } from '@vaultsvc/contracts';
-import { Consumes, ConsumesPartitioned, consumersOf, Handles, handlersOf } from './decorators.js';
+import { Consumes, ConsumesPartitioned, Handles } from './decorators.js';
 
 class Question {
   @Text({ max: 10 }) word: string;
@@ -89,21 +91,27 @@ export class Wrong {
   }
 }
 
+const patternsOf = (instance: object) =>
+  new ListenerMetadataExplorer(new MetadataScanner()).explore(instance);
+
 describe('@Handles and @Consumes', () => {
-  it('register a method that runs bound to its provider', async () => {
-    const handlers = handlersOf(new Right());
-    expect(handlers.map(({ op }) => op.name)).toEqual(['oracle.ask', 'oracle.tell']);
-    const context = { requestId: 'r' } as unknown as AccountContext;
+  it("are Nest's patterns of messages and events, and carry their declarations", () => {
+    const found = patternsOf(new Right());
     expect(
-      await handlers[0]?.handle(
-        { params: undefined, query: undefined, body: { word: 'w' } as never },
-        context,
-      ),
-    ).toEqual({ answer: 'wr' });
-    expect(consumersOf(new Right())[0]?.events).toEqual([asked, told]);
+      found.map(({ methodKey, patterns, isEventHandler }) => [methodKey, patterns, isEventHandler]),
+    ).toEqual([
+      ['ask', ['rpc.oracle.ask'], false],
+      ['tell', ['rpc.oracle.tell'], false],
+      ['note', ['oracle.asked oracle.told'], true],
+    ]);
+    expect(found.map(({ extras }) => extras)).toEqual([
+      { operation: ask },
+      { operation: tell },
+      { consumption: { events: [asked, told] } },
+    ]);
   });
 
   it('do not compile on a method with a wrong reply, input, context or payload (see class Wrong)', () => {
-    expect(handlersOf(new Wrong()).length).toBeGreaterThan(0);
+    expect(patternsOf(new Wrong()).length).toBeGreaterThan(0);
   });
 });

@@ -1,22 +1,27 @@
+import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import type { Delivery, Event, Handler, Operation, OperationSpec } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
 
-const operations = new WeakMap<object, Map<string, Operation>>();
-const consumers = new WeakMap<object, Map<string, Consumption>>();
+/** What `@Handles` and `@Consumes` add to the pattern of a method, for `MessagingTransport`. */
+export interface PatternExtras {
+  readonly operation?: Operation;
+  readonly consumption?: Consumption;
+}
 
 /** Marks the method that handles an operation. A method whose input, context or reply differs does not compile. */
 export function Handles<S extends OperationSpec>(op: Operation<S>) {
+  const extras: PatternExtras = { operation: op as Operation };
   return <H extends Handler<S>>(
     target: object,
     key: string,
-    _descriptor: TypedPropertyDescriptor<H>,
+    descriptor: TypedPropertyDescriptor<H>,
   ): void => {
-    add(operations, target, key, op as Operation);
+    mark(MessagePattern(op.subject, extras), target, key, descriptor);
   };
 }
 
 /** The events of a method; `by` is the payload field that partitions them. */
-interface Consumption {
+export interface Consumption {
   readonly events: readonly Event[];
   readonly by?: string;
 }
@@ -49,53 +54,21 @@ export function ConsumesPartitioned<E extends readonly Event[]>(
 }
 
 function consumption<P extends object>(consumed: Consumption) {
+  const extras: PatternExtras = { consumption: consumed };
+  // One pattern for all events: a batch mixes them.
+  const pattern = consumed.events.map(({ name }) => name).join(' ');
   return <C extends Consumer<P>>(
     target: object,
     key: string,
-    _descriptor: TypedPropertyDescriptor<C>,
+    descriptor: TypedPropertyDescriptor<C>,
   ): void => {
-    add(consumers, target, key, consumed);
+    mark(EventPattern<string>(pattern, extras), target, key, descriptor);
   };
 }
 
-function add<T>(registry: WeakMap<object, Map<string, T>>, target: object, key: string, value: T): void {
-  registry.set(target, (registry.get(target) ?? new Map<string, T>()).set(key, value));
-}
-
-export interface BoundHandler {
-  readonly op: Operation;
-  readonly handle: Handler<OperationSpec>;
-}
-
-export interface BoundConsumer extends Consumption {
-  readonly name: string;
-  readonly consume: Consumer<object>;
-}
-
-/** The operations that a provider handles. */
-export function handlersOf(instance: object): BoundHandler[] {
-  return entries(operations, instance).map(([key, op]) => ({
-    op,
-    handle: method(instance, key) as Handler<OperationSpec>,
-  }));
-}
-
-/** The events that a provider applies. A consumer is named after its class and method. */
-export function consumersOf(instance: object): BoundConsumer[] {
-  return entries(consumers, instance).map(([key, consumed]) => ({
-    ...consumed,
-    name: `${instance.constructor.name}.${key}`,
-    consume: method(instance, key) as Consumer<object>,
-  }));
-}
-
-function entries<T>(registry: WeakMap<object, Map<string, T>>, instance: object): [string, T][] {
-  const prototype = Object.getPrototypeOf(instance) as object | null;
-  return prototype ? [...(registry.get(prototype) ?? [])] : [];
-}
-
-function method(instance: object, key: string): unknown {
-  const member = (instance as Record<string, unknown>)[key];
-  if (typeof member !== 'function') throw new Error(`${instance.constructor.name}.${key} is not a method`);
-  return member.bind(instance);
+/** Nest passes a method the payload alone, unless its parameters are decorated: here payload and context. */
+function mark(pattern: MethodDecorator, target: object, key: string, descriptor: PropertyDescriptor): void {
+  pattern(target, key, descriptor);
+  Payload()(target, key, 0);
+  Ctx()(target, key, 1);
 }

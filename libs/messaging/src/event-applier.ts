@@ -1,9 +1,14 @@
 import type { Delivery, EventReference } from '@vaultsvc/contracts';
 import { errorCodeOf, type Database, statement, type Transaction } from '@vaultsvc/database';
-import type { BoundConsumer } from './decorators.js';
+import type { Consumer, Consumption } from './decorators.js';
 
 /** SQLSTATE in_failed_sql_transaction: the connection works and the transaction has failed. */
 const TRANSACTION_FAILED = '25P02';
+
+/** The events of a consumer, and the method that applies them. */
+export interface BoundConsumer extends Consumption {
+  readonly consume: Consumer<object>;
+}
 
 /**
  * The outcome of a batch. `failed`: an event in it cannot be applied. `lost`: the connection or PostgreSQL failed, which says

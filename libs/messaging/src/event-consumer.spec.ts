@@ -11,7 +11,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { publishSigned, signedEvents, verifierOf } from '@vaultsvc/testing/wire';
 import pg from 'pg';
 import { EventConsumer } from './event-consumer.js';
-import type { BoundConsumer } from './decorators.js';
+import type { BoundConsumer } from './event-applier.js';
 import { messagingMigrations, EVENTS_STREAM, eventSubject } from './index.js';
 import { findUnprocessed } from './event-applier.js';
 
@@ -99,7 +99,7 @@ afterAll(async () => {
 
 /** Failures follow one another at once, but for those that a test wants to look at in between. */
 async function startConsumer(retryAfterMs = [1], how: Partial<BoundConsumer> = {}): Promise<EventConsumer> {
-  const applying = { name: 'test', events: [happened], consume, ...how };
+  const applying = { events: [happened], consume, ...how };
   const made = new EventConsumer(harness.connection, database, 'sink', 'source', [applying], {
     verifier: verifierOf('source'),
     retryAfterMs,

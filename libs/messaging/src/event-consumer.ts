@@ -5,11 +5,10 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { Delivery } from '@vaultsvc/contracts';
 import type { EventVerifier } from '@vaultsvc/crypto/signature';
 import { isLockTimeout, statement, type Database } from '@vaultsvc/database';
-import { EventApplier, type Attempt } from './event-applier.js';
+import { EventApplier, type Attempt, type BoundConsumer } from './event-applier.js';
 import { EventReader, eventSubject } from './event-batch.js';
 import { EventRetries } from './event-retries.js';
 import { abortableDelay, ACK_WAIT_MS, EventSubscription } from './event-subscription.js';
-import type { BoundConsumer } from './decorators.js';
 import { PartitionedQueue } from './partitioned-queue.js';
 import { ReceivedBatch } from './received-batch.js';
 

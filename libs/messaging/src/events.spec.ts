@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import { event, Text, type Delivery } from '@vaultsvc/contracts';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
@@ -23,7 +23,7 @@ const insertSeen = statement('seen.insert', `INSERT INTO seen (item) VALUES ($1)
 /** Closed by a test; a batch that holds the item `wait` stays under way until it is opened. */
 let gate = { enter: () => {}, opened: Promise.resolve() };
 
-@Injectable()
+@Controller()
 class OnHappened {
   constructor(private readonly config: StatefulConfig) {}
 
@@ -49,7 +49,7 @@ class CreateSeen1700000000001 implements MigrationInterface {
 }
 @Module({})
 class SourceModule {}
-@Module({ providers: [OnHappened] })
+@Module({ controllers: [OnHappened] })
 class SinkModule {}
 const source = defineService({
   name: 'source',

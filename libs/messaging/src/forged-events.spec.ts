@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import { event, Text, type Delivery } from '@vaultsvc/contracts';
 import { defineService, type RunningService } from '@vaultsvc/service';
@@ -20,7 +20,7 @@ const whispered = event({ name: 'source.whispered', payload: Fact, consumers: ['
 
 let applied: string[] = [];
 
-@Injectable()
+@Controller()
 class Applier {
   @Consumes(happened)
   async onHappened(deliveries: readonly Delivery<Fact>[]): Promise<void> {
@@ -32,7 +32,7 @@ class Applier {
     applied.push(...deliveries.map(({ payload }) => payload.item));
   }
 }
-@Module({ providers: [Applier] })
+@Module({ controllers: [Applier] })
 class SinkModule {}
 const sink = defineService({
   name: 'sink',

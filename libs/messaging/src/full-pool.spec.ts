@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import { operation } from '@vaultsvc/contracts';
 import { Database, statement } from '@vaultsvc/database';
@@ -33,7 +33,7 @@ const auditDesk = operation({
 
 const selectOne = statement('desk.one', `SELECT 1`);
 
-@Injectable()
+@Controller()
 class Desk {
   constructor(private readonly database: Database) {}
 
@@ -53,7 +53,7 @@ class Desk {
   }
 }
 
-@Module({ providers: [Desk] })
+@Module({ controllers: [Desk] })
 class DeskModule {}
 
 const desk = defineService({

@@ -1,13 +1,15 @@
 export { Bus, ServiceUnavailable } from './bus.js';
 export { CallKeys } from './call-keys.js';
-export { Consumes, ConsumesPartitioned, consumersOf, Handles, handlersOf } from './decorators.js';
+export { Consumes, ConsumesPartitioned, Handles, type PatternExtras } from './decorators.js';
 export { eventSubject, packEvents, type EventMessage } from './event-batch.js';
 export { connectNats } from './connection.js';
 export { MessagingModule } from './messaging.module.js';
-export { MessagingRuntime, NATS } from './messaging-runtime.js';
+export { NATS } from './messaging-runtime.js';
+export { MessagingTransport } from './messaging-transport.js';
 export { OperationServer } from './operation-server.js';
 export { Outbox } from './outbox.js';
 export { OutboxReconciler } from './outbox-reconciler.js';
 export { OutboxRelay } from './outbox-relay.js';
 export { EVENTS_STREAM, EVENT_SUBJECTS } from './streams.js';
 export { messagingMigrations } from './tables/index.js';
+export { UnhandledErrorFilter } from './unhandled-error.filter.js';

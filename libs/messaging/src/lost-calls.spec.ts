@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { ServiceConfig } from '@vaultsvc/config';
 import { operation, serviceContext, Text, type Input } from '@vaultsvc/contracts';
@@ -29,7 +29,7 @@ beforeEach(() => {
   entered = new Promise((resolve) => (enter = resolve));
 });
 
-@Injectable()
+@Controller()
 class Desk {
   @Handles(wait)
   async wait({ body }: Input<typeof wait>): Promise<Note> {
@@ -38,7 +38,7 @@ class Desk {
     return body;
   }
 }
-@Module({ providers: [Desk] })
+@Module({ controllers: [Desk] })
 class DeskModule {}
 const desk = defineService({ name: 'desk', config: ServiceConfig, module: DeskModule });
 

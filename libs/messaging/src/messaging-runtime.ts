@@ -1,12 +1,11 @@
 import {
   Inject,
   Injectable,
+  Logger,
   Optional,
   type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { healthOperation, unprocessedOperation, type Handler, type OperationSpec } from '@vaultsvc/contracts';
 import { StatefulConfig } from '@vaultsvc/config';
@@ -15,31 +14,29 @@ import { Database } from '@vaultsvc/database';
 import { Bus } from './bus.js';
 import { CallKeys } from './call-keys.js';
 import { EventConsumer } from './event-consumer.js';
-import { consumersOf, handlersOf, type BoundConsumer, type BoundHandler } from './decorators.js';
+import { findUnprocessed, type BoundConsumer } from './event-applier.js';
 import type { MessagingOptions } from './messaging.module.js';
-import { OperationServer } from './operation-server.js';
+import { OperationServer, type BoundHandler } from './operation-server.js';
 import { Outbox } from './outbox.js';
 import { OutboxReconciler } from './outbox-reconciler.js';
 import { OutboxRelay } from './outbox-relay.js';
-import { findUnprocessed } from './event-applier.js';
 
 export const NATS = Symbol('NatsConnection');
 export const MESSAGING_OPTIONS = Symbol('MessagingOptions');
 
 /** Starts consumers, relay, reconciler and operations once all providers exist, and stops them in reverse order. */
 @Injectable()
-export class MessagingRuntime
-  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
-{
+export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicationShutdown {
+  readonly #logger = new Logger('operations');
   readonly #server: OperationServer;
   readonly #relay: OutboxRelay | undefined;
   readonly #reconciler: OutboxReconciler | undefined;
   #consumers: EventConsumer[] = [];
+  #drained: Promise<void> | undefined;
 
   constructor(
     @Inject(MESSAGING_OPTIONS) private readonly options: MessagingOptions,
     @Inject(NATS) private readonly connection: NatsConnection,
-    private readonly discovery: DiscoveryService,
     keys: CallKeys,
     outbox: Outbox,
     bus: Bus,
@@ -53,21 +50,25 @@ export class MessagingRuntime
     this.#reconciler = new OutboxReconciler(connection, database, bus, service, signer);
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    const instances = this.discovery
-      .getProviders()
-      .flatMap(({ instance }) => (isObject(instance) ? [instance] : []));
-    await this.#startConsumers(instances.flatMap(consumersOf));
+  /** Called by `MessagingTransport` after the start hooks of all providers. */
+  async start(handlers: readonly BoundHandler[], consumers: readonly BoundConsumer[]): Promise<void> {
+    await this.#startConsumers(consumers);
     this.#relay?.start();
     this.#reconciler?.start();
-    for (const handler of [...instances.flatMap(handlersOf), ...this.#ownHandlers()])
-      this.#server.serve(handler);
+    for (const handler of [...handlers, ...this.#ownHandlers()]) this.#server.serve(handler);
     await this.connection.flush();
+  }
+
+  /** Accepts no more calls and waits for running ones. Safe to call twice; never rejects, so that the rest stops too. */
+  drainOperations(): Promise<void> {
+    return (this.#drained ??= this.#server
+      .drain()
+      .catch((error: unknown) => this.#logger.error({ msg: 'operations could not be drained', err: error })));
   }
 
   /** Stops accepting work and waits for running work, which may still use the database: that closes later. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.#server.drain();
+    await this.drainOperations();
     await Promise.all(this.#consumers.map((consumer) => consumer.stop()));
     await this.#reconciler?.stop();
     await this.#relay?.stop();
@@ -131,8 +132,4 @@ function assertDeclared(service: string, bound: readonly BoundConsumer[]): void 
 
 function bind<S extends OperationSpec>(op: BoundHandler['op'] & S, handle: Handler<S>): BoundHandler {
   return { op, handle: handle as Handler<OperationSpec> };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,11 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { ServiceConfig } from '@vaultsvc/config';
 import { Bus } from './bus.js';
 import { CallKeys } from './call-keys.js';
 import { connectNats } from './connection.js';
 import { MessagingRuntime, MESSAGING_OPTIONS, NATS } from './messaging-runtime.js';
+import { MessagingTransport } from './messaging-transport.js';
 import { Outbox } from './outbox.js';
 
 export interface MessagingOptions {
@@ -13,7 +13,7 @@ export interface MessagingOptions {
   readonly config: ServiceConfig;
 }
 
-/** Provides `Bus` and `Outbox`, and runs the methods that a service's providers mark with `@Handles` and `@Consumes`. */
+/** Provides `Bus` and `Outbox`, and the transport that calls the methods marked `@Handles` and `@Consumes`. */
 @Module({})
 export class MessagingModule {
   static forRoot(options: MessagingOptions): DynamicModule {
@@ -21,7 +21,6 @@ export class MessagingModule {
     return {
       module: MessagingModule,
       global: true,
-      imports: [DiscoveryModule],
       providers: [
         { provide: MESSAGING_OPTIONS, useValue: options },
         { provide: CallKeys, useFactory: () => new CallKeys(service, config.CALL_KEYS.reveal()) },
@@ -33,8 +32,9 @@ export class MessagingModule {
         },
         { provide: Outbox, useFactory: () => new Outbox(service) },
         MessagingRuntime,
+        MessagingTransport,
       ],
-      exports: [NATS, Bus, Outbox, MessagingRuntime],
+      exports: [NATS, Bus, Outbox],
     };
   }
 }

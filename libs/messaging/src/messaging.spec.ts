@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { Injectable, Logger, Module } from '@nestjs/common';
+import { Controller, Logger, Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import {
   AppError,
@@ -72,7 +72,7 @@ const orderPlaced = event({ name: 'shop.order-placed', payload: OrderPlaced, con
 const waitBriefly = statement('shop.wait-briefly', `SET LOCAL lock_timeout = '50ms'`);
 const takeShelf = statement('shop.take-shelf', `SELECT pg_advisory_xact_lock(1)`);
 
-@Injectable()
+@Controller()
 class PlaceOrder {
   constructor(
     private readonly database: Database,
@@ -109,13 +109,13 @@ class PlaceOrder {
     return this.take();
   }
 }
-@Module({ providers: [PlaceOrder] })
+@Module({ controllers: [PlaceOrder] })
 class ShopModule {}
 
 const insertSeen = statement('seen.insert', `INSERT INTO seen (item) VALUES ($1)`);
 const selectSeen = statement('seen.select', `SELECT item FROM seen ORDER BY item`);
 
-@Injectable()
+@Controller()
 class OnOrderPlaced {
   failuresLeft = 0;
 
@@ -127,7 +127,7 @@ class OnOrderPlaced {
     }
   }
 }
-@Module({ providers: [OnOrderPlaced] })
+@Module({ controllers: [OnOrderPlaced] })
 class LedgerModule {}
 
 class CreateSeen1700000000001 implements MigrationInterface {

@@ -10,14 +10,15 @@ import {
   isPublic,
   project,
   type AccountContext,
+  type Handler,
   type Input,
   type Operation,
+  type OperationSpec,
 } from '@vaultsvc/contracts';
 import type { CallMac } from '@vaultsvc/crypto/mac';
 import { ConnectionPoolFull, isLockTimeout } from '@vaultsvc/database';
 import { Histogram } from 'prom-client';
 import type { CallKeys } from './call-keys.js';
-import type { BoundHandler } from './decorators.js';
 import { runningSubject } from './lost-calls.js';
 import { RefusedCall, reportRefused } from './refused-messages.js';
 import { ReplySender } from './reply-sender.js';
@@ -33,6 +34,12 @@ const duration = new Histogram({
 
 /** The longest time that a call is remembered, which bounds the memory of `SeenCalls`. */
 const DEADLINE_MS_MAX = 60_000;
+
+/** An operation and the method that handles it. */
+export interface BoundHandler {
+  readonly op: Operation;
+  readonly handle: Handler<OperationSpec>;
+}
 
 /** Serves operations from NATS in the queue group of the service, which distributes them over its instances. */
 export class OperationServer {

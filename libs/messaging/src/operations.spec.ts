@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { ServiceConfig } from '@vaultsvc/config';
 import { healthOperation, operation, serviceContext, Text, type Input } from '@vaultsvc/contracts';
 import { defineService } from '@vaultsvc/service';
@@ -52,7 +52,7 @@ function newGate() {
 }
 let handled: string[] = [];
 
-@Injectable()
+@Controller()
 class Desk {
   @Handles(echo)
   async echo({ body }: Input<typeof echo>): Promise<Note> {
@@ -73,7 +73,7 @@ class Desk {
     return body;
   }
 }
-@Module({ providers: [Desk] })
+@Module({ controllers: [Desk] })
 class DeskModule {}
 /** It owns no schema: a service need not. */
 const desk = defineService({ name: 'desk', config: ServiceConfig, module: DeskModule });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { ServiceConfig } from '@vaultsvc/config';
 import { operation, Text } from '@vaultsvc/contracts';
 import { defineService } from '@vaultsvc/service';
@@ -26,7 +26,7 @@ const copyNote = operation({
   body: Note,
 });
 
-@Injectable()
+@Controller()
 class Desk {
   @Handles(fileNote)
   async file(): Promise<void> {}
@@ -34,7 +34,7 @@ class Desk {
   @Handles(copyNote)
   async copy(): Promise<void> {}
 }
-@Module({ providers: [Desk] })
+@Module({ controllers: [Desk] })
 class DeskModule {}
 const desk = defineService({ name: 'desk', config: ServiceConfig, module: DeskModule });
 

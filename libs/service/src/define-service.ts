@@ -15,7 +15,7 @@ export interface ServiceDefinition<C extends ServiceConfig = ServiceConfig> {
   readonly furtherDatabases?: readonly FurtherDatabase<C>[];
   /** When `/readyz` answers 503. Default: `dependencies`. */
   readonly readiness?: ReadinessRule;
-  /** Creates and initialises the Nest application; a service with HTTP listens here. Default: no HTTP. */
+  /** Creates the Nest application of a service with HTTP, calls `startMessaging`, and listens. Default: no HTTP. */
   host?(
     this: void,
     root: DynamicModule,

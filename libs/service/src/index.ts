@@ -1,6 +1,7 @@
 export { defineService, type ServiceDefinition } from './define-service.js';
 export { ForcedShutdown } from './forced-shutdown.js';
 export { createLogger, describeError, NestLogger } from './logger.js';
+export { startMessaging } from './nest-hosts.js';
 export { type ReadinessCheck } from './private-server.js';
 export { ReadinessChecks } from './private-server.js';
 export { PeriodicJob } from './periodic-job.js';

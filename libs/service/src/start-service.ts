@@ -1,5 +1,4 @@
-import type { DynamicModule, INestApplicationContext, NestApplicationOptions } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { ServiceConfig } from '@vaultsvc/config';
 import { Database, statement } from '@vaultsvc/database';
@@ -9,6 +8,7 @@ import 'reflect-metadata';
 import type { ServiceDefinition } from './define-service.js';
 import { ForcedShutdown } from './forced-shutdown.js';
 import { createLogger, NestLogger } from './logger.js';
+import { startMicroservice } from './nest-hosts.js';
 import { PrivateServer, type ReadinessCheck, ReadinessChecks } from './private-server.js';
 import { ServiceModule } from './service.module.js';
 
@@ -29,11 +29,10 @@ export async function startService<C extends ServiceConfig>(
   config: C,
 ): Promise<RunningService> {
   const logger = createLogger(definition.name, config.LOG_LEVEL);
-  const { host = withoutHttp } = definition;
-  const context = await host(ServiceModule.of(definition, config), config, {
-    logger: new NestLogger(logger),
-    abortOnError: false,
-  });
+  const { host } = definition;
+  const root = ServiceModule.of(definition, config);
+  const options = { logger: new NestLogger(logger), abortOnError: false };
+  const context = host ? await host(root, config, options) : await startMicroservice(root, options);
   const checks = [
     ...standardChecks(context, definition.storage !== undefined),
     ...context.get(ReadinessChecks).checks,
@@ -51,15 +50,6 @@ export async function startService<C extends ServiceConfig>(
     stop: () => (stopping ??= stop(context, server)),
     breakOff: () => context.get(ForcedShutdown).run(),
   };
-}
-
-async function withoutHttp(
-  root: DynamicModule,
-  _: ServiceConfig,
-  options: NestApplicationOptions,
-): Promise<INestApplicationContext> {
-  const context = await NestFactory.createApplicationContext(root, options);
-  return context.init();
 }
 
 async function stop(context: INestApplicationContext, server: PrivateServer): Promise<void> {

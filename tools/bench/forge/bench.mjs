@@ -7,13 +7,15 @@ import { say } from '../report.mjs';
 import { closeClients } from './clients.mjs';
 import { writeContent } from './content.mjs';
 import { measureFirstBytes } from './first-byte.mjs';
-import { loadTransfers } from './load-transfers.mjs';
+import { loadSource } from '../load-source.mjs';
 import { measureMemory } from './memory.mjs';
 import { withBenchEnvironment } from './bench-environment.mjs';
 import { reportForge } from './report.mjs';
 import { measureRounds } from './rounds.mjs';
 import { prepareForge, startForge, startInfrastructure, startPlain } from './servers.mjs';
 import { forgeTarget, plainTarget } from './targets.mjs';
+
+const TRANSFERS = new URL('./transfers.ts', import.meta.url);
 
 const MB = 1_000_000;
 const MANY = 8;
@@ -40,7 +42,10 @@ export async function benchForge(args) {
 
 async function measure(bench, { bytes, rounds, uploads }) {
   say('building Forge, starting PostgreSQL, NATS, Redis and the plain tus server');
-  const [{ Transfers }, infrastructure] = await Promise.all([loadTransfers(), startInfrastructure(bench)]);
+  const [{ Transfers }, infrastructure] = await Promise.all([
+    loadSource(TRANSFERS),
+    startInfrastructure(bench),
+  ]);
   const forge = await prepareForge(bench, infrastructure);
   const transfers = await Transfers.connect(
     infrastructure.nats.url,

@@ -12,11 +12,13 @@ import { median, say, table } from '../report.mjs';
 import { withBenchEnvironment } from './bench-environment.mjs';
 import { closeClients, uploadSlice } from './clients.mjs';
 import { writeContent } from './content.mjs';
-import { loadTransfers } from './load-transfers.mjs';
+import { loadSource } from '../load-source.mjs';
 import { peakMegabytes } from '../memory.mjs';
 import { measureLoad } from './rounds.mjs';
 import { prepareForge, startForge, startInfrastructure } from './servers.mjs';
 import { forgeTarget } from './targets.mjs';
+
+const TRANSFERS = new URL('./transfers.ts', import.meta.url);
 
 const MB = 1_000_000;
 const CHUNK_BYTES = 52_428_800;
@@ -40,7 +42,10 @@ export async function benchFairness(args) {
 
 async function measure(bench, { megabytes, rounds, readers, uploads }) {
   say('building Forge, starting PostgreSQL, NATS and Redis');
-  const [{ Transfers }, infrastructure] = await Promise.all([loadTransfers(), startInfrastructure(bench)]);
+  const [{ Transfers }, infrastructure] = await Promise.all([
+    loadSource(TRANSFERS),
+    startInfrastructure(bench),
+  ]);
   const forge = await prepareForge(bench, infrastructure);
   const vaultsKeys = keySettings(readTopology(), infrastructure.keys, 'vaults');
   const transfers = await Transfers.connect(infrastructure.nats.url, vaultsKeys);

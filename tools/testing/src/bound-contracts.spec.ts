@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { MetadataScanner } from '@nestjs/core';
+import { ListenerMetadataExplorer } from '@nestjs/microservices/listener-metadata-explorer.js';
 import * as authContracts from '@vaultsvc/contracts/auth';
 import * as forgeContracts from '@vaultsvc/contracts/forge';
 import * as notifyContracts from '@vaultsvc/contracts/notify';
@@ -6,7 +8,7 @@ import * as reportingContracts from '@vaultsvc/contracts/reporting';
 import * as sparksContracts from '@vaultsvc/contracts/sparks';
 import * as vaultsContracts from '@vaultsvc/contracts/vaults';
 import type { Event, Operation } from '@vaultsvc/contracts';
-import { consumersOf, handlersOf } from '@vaultsvc/messaging';
+import type { PatternExtras } from '@vaultsvc/messaging';
 import type { ServiceDefinition } from '@vaultsvc/service';
 import { auth } from '../../../apps/auth/src/service-definition.js';
 import { forge } from '../../../apps/forge/src/service-definition.js';
@@ -34,21 +36,23 @@ function isContract(value: unknown): value is Operation | Event {
   return typeof value === 'object' && value !== null && ('subject' in value || 'consumers' in value);
 }
 
-/** Prototypes of a module's providers: decorators of handlers and consumers write their metadata there. */
-const prototypesOf = ({ module }: Service): object[] =>
-  ((Reflect.getMetadata('providers', module) ?? []) as unknown[])
-    .filter((provider): provider is { prototype: object } => typeof provider === 'function')
-    .map(({ prototype }) => Object.create(prototype) as object);
+const explorer = new ListenerMetadataExplorer(new MetadataScanner());
+
+/** What the marked methods of a service's controllers declare. */
+const markedIn = ({ module }: Service): PatternExtras[] =>
+  ((Reflect.getMetadata('controllers', module) ?? []) as { readonly prototype: object }[])
+    .flatMap(({ prototype }) => explorer.explore(Object.create(prototype)))
+    .map(({ extras }) => extras as PatternExtras);
 
 const consumed = services.flatMap((service) =>
-  prototypesOf(service)
-    .flatMap(consumersOf)
-    .flatMap(({ events }) => events.map(({ name }) => `${service.name} consumes ${name}`)),
+  markedIn(service)
+    .flatMap(({ consumption }) => consumption?.events ?? [])
+    .map(({ name }) => `${service.name} consumes ${name}`),
 );
 const handled = services.flatMap((service) =>
-  prototypesOf(service)
-    .flatMap(handlersOf)
-    .map(({ op }) => `${service.name} handles ${op.name}`),
+  markedIn(service).flatMap(({ operation }) =>
+    operation ? [`${service.name} handles ${operation.name}`] : [],
+  ),
 );
 
 describe('The contracts', () => {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { accountChanged, deleteAccountLogo, type DeletedLogo } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -6,7 +6,7 @@ import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actorOf } from '../credentials/actor.js';
 import { AccountDetailsRepository } from './account-details.repository.js';
 
-@Injectable()
+@Controller()
 export class DeleteAccountLogo {
   constructor(
     private readonly database: Database,

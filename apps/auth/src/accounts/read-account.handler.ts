@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { readAccount, type Account } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { AccountDetailsRepository } from './account-details.repository.js';
 
-@Injectable()
+@Controller()
 export class ReadAccount {
   constructor(private readonly details: AccountDetailsRepository) {}
 

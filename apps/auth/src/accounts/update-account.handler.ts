@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { assertAdmin, type ContextOf, type Input, validationError } from '@vaultsvc/contracts';
 import { accountChanged, updateAccount, type Account, type AccountChange } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -7,7 +7,7 @@ import { actorOf } from '../credentials/actor.js';
 import { AccountDetailsRepository } from './account-details.repository.js';
 import { displayName } from './display-name.js';
 
-@Injectable()
+@Controller()
 export class UpdateAccount {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { apiKeyCreated, createApiKey, type CreatedApiKey } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -9,7 +9,7 @@ import { issueApiKey } from './issue-api-key.js';
 
 const WARNING = 'Store this key now. It will not be shown again.';
 
-@Injectable()
+@Controller()
 export class CreateApiKey {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { listApiKeys, type ApiKey, type ApiKeyPage } from '@vaultsvc/contracts/auth';
 import { readPosition, toPage } from '@vaultsvc/database';
@@ -6,7 +6,7 @@ import { CredentialCache } from '@vaultsvc/limits';
 import { Handles } from '@vaultsvc/messaging';
 import { ApiKeyRepository, type ApiKeyRow } from './api-key.repository.js';
 
-@Injectable()
+@Controller()
 export class ListApiKeys {
   constructor(
     private readonly apiKeys: ApiKeyRepository,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { type AccountContext, AppError, assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { apiKeyRevoked, revokeApiKey, type RevokedApiKey } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -8,7 +8,7 @@ import { actorOf } from '../credentials/actor.js';
 import { apiKeyCacheKey, apiKeyRecord } from '../credentials/credential-records.js';
 import { ApiKeyRepository, type RevokedApiKeyRow } from './api-key.repository.js';
 
-@Injectable()
+@Controller()
 export class RevokeApiKey {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { describeActor, type ActorDescription } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
@@ -6,7 +6,7 @@ import { Handles } from '@vaultsvc/messaging';
 import { IS_USER } from '../users/user-state.js';
 
 /** Returns the display name of an account's user or API key to other services. */
-@Injectable()
+@Controller()
 export class DescribeActor {
   constructor(private readonly database: Database) {}
 

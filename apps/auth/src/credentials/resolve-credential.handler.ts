@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { resolveCredential, type ResolvedCredential } from '@vaultsvc/contracts/auth';
 import { CredentialCache, type CredentialRecord, RedisUnavailable } from '@vaultsvc/limits';
@@ -15,7 +15,7 @@ interface Found {
 }
 
 /** Loads a credential into the cache on a miss (OPEN-52). Unknown credentials are not cached. */
-@Injectable()
+@Controller()
 export class ResolveCredential {
   constructor(
     private readonly principals: PrincipalRepository,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { challengeDomain, type DomainChallenge } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -6,7 +6,7 @@ import { Handles } from '@vaultsvc/messaging';
 import { assertAdminSession, ClaimRules } from './claim-rules.js';
 import { ChallengeRecords } from './challenge-records.js';
 
-@Injectable()
+@Controller()
 export class ChallengeDomain {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, ContextOf, Input } from '@vaultsvc/contracts';
 import { claimDomain, domainClaimed, type ClaimedDomain } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -13,7 +13,7 @@ const MESSAGE =
 /** The part of the caller's deadline that is reserved for the transaction. */
 const STORING_MS = 1_000;
 
-@Injectable()
+@Controller()
 export class ClaimDomain {
   constructor(
     private readonly database: Database,

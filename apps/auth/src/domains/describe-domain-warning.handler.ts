@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type Input } from '@vaultsvc/contracts';
 import { describeDomainWarning, type DomainWarning } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { ChallengeRecords } from './challenge-records.js';
 import { DomainCheckRepository } from './domain-check.repository.js';
 
-@Injectable()
+@Controller()
 export class DescribeDomainWarning {
   constructor(
     private readonly checks: DomainCheckRepository,

@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { listDomains, type DomainList } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { DomainRepository, presentDomain } from './domain.repository.js';
 import { ChallengeRecords } from './challenge-records.js';
 
-@Injectable()
+@Controller()
 export class ListDomains {
   constructor(
     private readonly domains: DomainRepository,

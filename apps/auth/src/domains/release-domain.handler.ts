@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { domainReleased, releaseDomain, type ReleasedDomain } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -8,7 +8,7 @@ import { assertAdminSession } from './claim-rules.js';
 import { domainNameOf } from './domain-name.js';
 import { DomainRepository } from './domain.repository.js';
 
-@Injectable()
+@Controller()
 export class ReleaseDomain {
   constructor(
     private readonly database: Database,

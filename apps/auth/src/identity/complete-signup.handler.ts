@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { completeSignup, type OpenedSession } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { AccountRegistration } from './account-registration.js';
 import { SessionUpgrade } from './session-upgrade.js';
 
 /** AUTH-09 to AUTH-12. */
-@Injectable()
+@Controller()
 export class CompleteSignup {
   constructor(
     private readonly upgrade: SessionUpgrade,

@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { verifyIdentity, type OpenedSession } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { IdentityProvider } from './identity-provider.js';
 import { SignIn } from './sign-in.js';
 
-@Injectable()
+@Controller()
 export class VerifyIdentity {
   constructor(
     private readonly provider: IdentityProvider,

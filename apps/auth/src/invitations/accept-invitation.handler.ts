@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { acceptInvitation, type OpenedSession } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { SessionUpgrade } from '../identity/session-upgrade.js';
 import { InvitationAcceptance } from './invitation-acceptance.js';
 
-@Injectable()
+@Controller()
 export class AcceptInvitation {
   constructor(
     private readonly upgrade: SessionUpgrade,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { declineInvitation, type DeclinedInvitation } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -6,7 +6,7 @@ import { Handles, Outbox } from '@vaultsvc/messaging';
 import { identityOf } from '../credentials/actor.js';
 import { InvitationRemoval } from './invitation-removal.js';
 
-@Injectable()
+@Controller()
 export class DeclineInvitation {
   constructor(
     private readonly database: Database,

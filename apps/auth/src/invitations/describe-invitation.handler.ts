@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type Input } from '@vaultsvc/contracts';
 import { describeInvitation, type InvitationText } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { InvitationRepository } from './invitation.repository.js';
 
-@Injectable()
+@Controller()
 export class DescribeInvitation {
   constructor(private readonly invitations: InvitationRepository) {}
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { endSession } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
@@ -7,7 +7,7 @@ import { RefreshTokens } from './refresh-tokens.js';
 import { SessionRecordWriter } from './session-record-writer.js';
 import { SessionIssuer } from './session-issuer.js';
 
-@Injectable()
+@Controller()
 export class EndSession {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { refreshSession, type RefreshedSession } from '@vaultsvc/contracts/auth';
 import { Handles, Outbox } from '@vaultsvc/messaging';
@@ -8,7 +8,7 @@ import { RefreshTokens, type AuthenticRefreshToken } from './refresh-tokens.js';
 import { SessionRecordWriter } from './session-record-writer.js';
 import { clientOf, SessionIssuer } from './session-issuer.js';
 
-@Injectable()
+@Controller()
 export class RefreshSession {
   constructor(
     private readonly tokens: RefreshTokens,

@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { describeOwner, type AccountOwner } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 
 /** Returns to sparks the recipient of messages to the owner of a link. */
-@Injectable()
+@Controller()
 export class DescribeOwner {
   constructor(private readonly database: Database) {}
 

@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { readLinkPolicy, type LinkPolicy } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 
 /** Returns to sparks the requirements of an account for visitors of its links. */
-@Injectable()
+@Controller()
 export class ReadLinkPolicy {
   constructor(private readonly database: Database) {}
 

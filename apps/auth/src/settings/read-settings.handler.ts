@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { readSettings, type AccountSettings } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { SettingsRepository } from './settings.repository.js';
 
-@Injectable()
+@Controller()
 export class ReadSettings {
   constructor(private readonly settings: SettingsRepository) {}
 

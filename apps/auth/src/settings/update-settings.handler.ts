@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { assertAdmin, type ContextOf, type Input, validationError } from '@vaultsvc/contracts';
 import {
   SETTINGS_BYTES_MAX,
@@ -11,7 +11,7 @@ import { Handles, Outbox } from '@vaultsvc/messaging';
 import { actorOf } from '../credentials/actor.js';
 import { SettingsRepository, type Settings } from './settings.repository.js';
 
-@Injectable()
+@Controller()
 export class UpdateSettings {
   constructor(
     private readonly database: Database,

@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { listSigningKeys, type SigningKeys as SigningKeyList } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { SigningKeys } from './signing-keys.js';
 
-@Injectable()
+@Controller()
 export class ListSigningKeys {
   constructor(private readonly signingKeys: SigningKeys) {}
 

@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { readJwks, type JwkSet } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { SigningKeys } from './signing-keys.js';
 
-@Injectable()
+@Controller()
 export class ReadJwks {
   constructor(private readonly signingKeys: SigningKeys) {}
 

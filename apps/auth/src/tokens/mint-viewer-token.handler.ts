@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { mintViewerToken, type ViewerToken } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { actorOf } from '../credentials/actor.js';
 import { AccessTokens, VIEWER_TOKEN_SECONDS } from './access-tokens.js';
 
-@Injectable()
+@Controller()
 export class MintViewerToken {
   constructor(private readonly tokens: AccessTokens) {}
 

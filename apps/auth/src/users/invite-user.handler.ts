@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { type AccountContext, AppError, assertAdmin, isEmail, validationError } from '@vaultsvc/contracts';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { inviteUser, userInvited, type Invitation, type User } from '@vaultsvc/contracts/auth';
@@ -25,7 +25,7 @@ function addedPerHourMax(seats: number): number {
   return Number.isFinite(seats) ? Math.max(seats, ADDED_PER_HOUR) : ADDED_PER_HOUR;
 }
 
-@Injectable()
+@Controller()
 export class InviteUser {
   constructor(
     private readonly database: Database,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { integer, key256, Secret, secretUrl, Setting, StatefulConfig } from '@vaultsvc/config';
 import { decode, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { Invitation, inviteUser, listUsers, removeUser } from '@vaultsvc/contracts/auth';
@@ -288,7 +288,7 @@ class FakeReportingConfig extends StatefulConfig {
 }
 
 /** Answers like reporting, with a limit of two seats. */
-@Injectable()
+@Controller()
 class LoadPoolSnapshot {
   constructor(private readonly cache: PoolSnapshotCache) {}
 
@@ -301,7 +301,7 @@ class LoadPoolSnapshot {
 
 @Module({
   imports: [RedisModule.forRoot(FakeReportingConfig, [poolSnapshotCache(FakeReportingConfig)])],
-  providers: [LoadPoolSnapshot],
+  controllers: [LoadPoolSnapshot],
 })
 class FakeReportingModule {}
 

@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { listUsers, type UserPage } from '@vaultsvc/contracts/auth';
 import { readPosition, toPage } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { UserRepository } from './user.repository.js';
 
-@Injectable()
+@Controller()
 export class ListUsers {
   constructor(private readonly users: UserRepository) {}
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { type AccountCredential, AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { readMe, type Me, type SessionUser, type User } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { AccountDetailsRepository } from '../accounts/account-details.repository
 import { PendingInvitations } from '../invitations/pending-invitations.js';
 import { UserRepository } from './user.repository.js';
 
-@Injectable()
+@Controller()
 export class ReadMe {
   constructor(
     private readonly users: UserRepository,

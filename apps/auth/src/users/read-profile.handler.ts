@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { readProfile, type User } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { sessionUserOf } from '../credentials/actor.js';
 import { UserRepository } from './user.repository.js';
 
-@Injectable()
+@Controller()
 export class ReadProfile {
   constructor(private readonly users: UserRepository) {}
 

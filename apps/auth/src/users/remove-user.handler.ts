@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { type AccountContext, AppError, assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { removeUser, userRemoved } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -8,7 +8,7 @@ import { RemovedUserSessions } from './removed-user-sessions.js';
 import { assertOwnerRemains, UserRepository } from './user.repository.js';
 
 /** API keys that the user created belong to the account and stay. */
-@Injectable()
+@Controller()
 export class RemoveUser {
   constructor(
     private readonly database: Database,

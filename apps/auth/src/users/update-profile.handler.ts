@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type AccountContext, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { updateProfile, userChanged, type User } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -7,7 +7,7 @@ import { displayName } from '../accounts/display-name.js';
 import { actorOf, sessionUserOf } from '../credentials/actor.js';
 import { UserRepository } from './user.repository.js';
 
-@Injectable()
+@Controller()
 export class UpdateProfile {
   constructor(
     private readonly database: Database,

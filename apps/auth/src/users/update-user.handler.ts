@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import {
   type AccountContext,
   AppError,
@@ -21,7 +21,7 @@ interface Changed {
   readonly sessionIds: readonly string[];
 }
 
-@Injectable()
+@Controller()
 export class UpdateUser {
   constructor(
     private readonly database: Database,

@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { admitTransfer, type TransferAdmitted } from '@vaultsvc/contracts/forge';
 import { Handles } from '@vaultsvc/messaging';
 import { IstkRepository } from './istk.repository.js';
 
-@Injectable()
+@Controller()
 export class AdmitTransfer {
   constructor(private readonly istks: IstkRepository) {}
 

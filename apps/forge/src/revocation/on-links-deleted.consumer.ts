@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { sparklinkDeleted, type LinkAction } from '@vaultsvc/contracts/sparks';
 import { Consumes } from '@vaultsvc/messaging';
 import { TransferRevoker } from './transfer-revoker.js';
 
 /** Revokes the downloads of a deleted SparkLink. Idempotent. */
-@Injectable()
+@Controller()
 export class OnLinksDeleted {
   constructor(private readonly revoker: TransferRevoker) {}
 

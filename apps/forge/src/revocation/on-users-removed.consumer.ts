@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { userRemoved, type UserInvited } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
@@ -9,7 +9,7 @@ import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js'
  * Revokes the URLs that were issued to users who leave an account, whatever opened the vault for them. vaults revokes their
  * delegated keys. Idempotent.
  */
-@Injectable()
+@Controller()
 export class OnUsersRemoved {
   constructor(
     private readonly istks: IstkRevocationRepository,

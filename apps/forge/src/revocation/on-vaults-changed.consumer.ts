@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import type { TransferRevocation } from '@vaultsvc/contracts/forge';
 import {
@@ -27,7 +27,7 @@ import { UploadLifecycle } from '../cleanup/upload-lifecycle.js';
  * It works outside the transaction that records the events as processed: a vault may have too many versions for the locks
  * and the time of one transaction. A redelivery is harmless, because every step is idempotent.
  */
-@Injectable()
+@Controller()
 export class OnVaultsChanged {
   constructor(
     private readonly revoker: TransferRevoker,

@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { revokeTransfers, type TransfersRevoked } from '@vaultsvc/contracts/forge';
 import { Handles } from '@vaultsvc/messaging';
 import { TransferRevoker } from './transfer-revoker.js';
 
-@Injectable()
+@Controller()
 export class RevokeTransfers {
   constructor(private readonly revoker: TransferRevoker) {}
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { ServiceConfig } from '@vaultsvc/config';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { activateVersion, type VersionActivation } from '@vaultsvc/contracts/vaults';
@@ -14,7 +14,7 @@ import { UploadTimeouts } from './upload-timeouts.js';
 let answer: () => Promise<VersionActivation>;
 
 /** A fake of vaults, which answers as the test sets it. */
-@Injectable()
+@Controller()
 class Activate {
   @Handles(activateVersion)
   async handle(_: Input<typeof activateVersion>, _context: CallContext): Promise<VersionActivation> {
@@ -22,7 +22,7 @@ class Activate {
   }
 }
 
-@Module({ providers: [Activate] })
+@Module({ controllers: [Activate] })
 class VaultsModule {}
 
 const vaults = defineService({ name: 'vaults', config: ServiceConfig, module: VaultsModule });

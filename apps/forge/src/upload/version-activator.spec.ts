@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { ServiceConfig } from '@vaultsvc/config';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { activateVersion, type FinishedVersion, type VersionActivation } from '@vaultsvc/contracts/vaults';
@@ -18,7 +18,7 @@ let answer: () => Promise<VersionActivation>;
 const received: FinishedVersion[] = [];
 
 /** A fake of vaults, which answers as the test sets it. */
-@Injectable()
+@Controller()
 class Activate {
   @Handles(activateVersion)
   async handle({ body }: Input<typeof activateVersion>, _context: CallContext): Promise<VersionActivation> {
@@ -27,7 +27,7 @@ class Activate {
   }
 }
 
-@Module({ providers: [Activate] })
+@Module({ controllers: [Activate] })
 class VaultsModule {}
 
 const vaults = defineService({ name: 'vaults', config: ServiceConfig, module: VaultsModule });

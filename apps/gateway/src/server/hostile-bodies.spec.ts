@@ -1,6 +1,6 @@
 import { request, type IncomingMessage } from 'node:http';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { ServiceConfig } from '@vaultsvc/config';
 import { deleteSpark } from '@vaultsvc/contracts/sparks';
 import { STRUCTURED_PATH } from '@vaultsvc/contracts/vaults';
@@ -18,12 +18,12 @@ const MEBIBYTE = 1_048_576;
 /** 7 MiB of empty objects: parsing them takes a second and 150 MiB. */
 const hostile = Buffer.from(`{"name":"a","data":{"a":[${'{},'.repeat((7 * MEBIBYTE - 100) / 3)}{}]}}`);
 
-@Injectable()
+@Controller()
 class FakeSparks {
   @Handles(deleteSpark)
   async delete(): Promise<void> {}
 }
-@Module({ providers: [FakeSparks] })
+@Module({ controllers: [FakeSparks] })
 class FakeSparksModule {}
 const fakeSparks = defineService({ name: 'sparks', config: ServiceConfig, module: FakeSparksModule });
 

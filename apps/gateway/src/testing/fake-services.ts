@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Injectable, Module } from '@nestjs/common';
 import { integer, key256, secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
 import { AppError, isErrorReason, type CallContext, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { listSigningKeys, resolveCredential } from '@vaultsvc/contracts/auth';
@@ -44,7 +44,7 @@ export class FakeServices {
   }
 }
 
-@Injectable()
+@Controller()
 class FakeAuth {
   constructor(
     private readonly fakes: FakeServices,
@@ -66,7 +66,7 @@ class FakeAuth {
   }
 }
 
-@Injectable()
+@Controller()
 class FakeReporting {
   constructor(
     private readonly fakes: FakeServices,
@@ -81,7 +81,7 @@ class FakeReporting {
   }
 }
 
-@Injectable()
+@Controller()
 class FakeVaults {
   constructor(private readonly fakes: FakeServices) {}
 
@@ -95,7 +95,7 @@ class FakeVaults {
   }
 }
 
-@Injectable()
+@Controller()
 class TestOperationHandlers {
   constructor(private readonly fakes: FakeServices) {}
 
@@ -189,7 +189,7 @@ class TestOperationHandlers {
 }
 
 /** Fakes auth's session operations. Like auth, it always replies with the refresh token; the gateway decides its delivery. */
-@Injectable()
+@Controller()
 class FakeSessions {
   constructor(private readonly fakes: FakeServices) {}
 
@@ -250,7 +250,8 @@ function page({
       poolSnapshotCache(FakeServicesConfig),
     ]),
   ],
-  providers: [FakeServices, FakeAuth, FakeReporting, FakeVaults, TestOperationHandlers, FakeSessions],
+  controllers: [FakeAuth, FakeReporting, FakeVaults, TestOperationHandlers, FakeSessions],
+  providers: [FakeServices],
 })
 class FakeServicesModule {}
 

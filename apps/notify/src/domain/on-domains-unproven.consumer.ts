@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { domainUnproven, type DomainUnproven } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
@@ -8,7 +8,7 @@ import { SendMessages } from '../messages/send-messages.job.js';
 import { subjectOf } from './domain-warnings.js';
 
 /** Queues one mail for each owner who is warned. */
-@Injectable()
+@Controller()
 export class OnDomainsUnproven {
   constructor(
     private readonly messages: MessageRepository,

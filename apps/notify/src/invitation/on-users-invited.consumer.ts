@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { userInvited, type UserInvited } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
@@ -7,7 +7,7 @@ import { MessageRepository, type NewMessage } from '../messages/message.reposito
 import { SendMessages } from '../messages/send-messages.job.js';
 
 /** Queues one mail for each invited user. */
-@Injectable()
+@Controller()
 export class OnUsersInvited {
   constructor(
     private readonly messages: MessageRepository,

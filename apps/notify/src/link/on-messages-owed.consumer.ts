@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { messageOwed, type MessageOwed } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
@@ -14,7 +14,7 @@ const kinds = {
 } as const satisfies Record<MessageOwed['kind'], MessageKind>;
 
 /** Queues one mail or text message for each message that sparks requests. */
-@Injectable()
+@Controller()
 export class OnMessagesOwed {
   constructor(
     private readonly messages: MessageRepository,

@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { readChannel, type ChannelState } from '@vaultsvc/contracts/notify';
 import { Handles } from '@vaultsvc/messaging';
 import { EmailChannel } from '../email/email-channel.js';
 import { SmsChannel } from '../sms/sms-channel.js';
 
-@Injectable()
+@Controller()
 export class ReadChannel {
   constructor(
     private readonly email: EmailChannel,

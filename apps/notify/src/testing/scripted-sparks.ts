@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
 import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { describeMessage, messageOwed, type LinkMessage } from '@vaultsvc/contracts/sparks';
@@ -11,7 +11,7 @@ import { publishFrom } from '@vaultsvc/testing/harness';
 
 const described = new Map<string, LinkMessage>();
 
-@Injectable()
+@Controller()
 class DescribeMessage {
   @Handles(describeMessage)
   async handle(
@@ -24,7 +24,7 @@ class DescribeMessage {
   }
 }
 
-@Module({ providers: [DescribeMessage] })
+@Module({ controllers: [DescribeMessage] })
 class ScriptedSparksModule {}
 
 /** A fake of sparks for message contents and timings that the real service cannot produce on demand. */

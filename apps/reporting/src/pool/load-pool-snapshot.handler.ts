@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { loadPoolSnapshot, type PoolSnapshotLoaded } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
@@ -6,7 +6,7 @@ import { Handles } from '@vaultsvc/messaging';
 import { PoolSnapshotPublisher } from './pool-snapshot-publisher.js';
 import { PoolRepository } from './pool.repository.js';
 
-@Injectable()
+@Controller()
 export class LoadPoolSnapshot {
   constructor(
     private readonly database: Database,

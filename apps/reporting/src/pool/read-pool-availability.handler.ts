@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { readPoolAvailability, type AccountPoolAvailability } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { PoolRepository } from './pool.repository.js';
 
-@Injectable()
+@Controller()
 export class ReadPoolAvailability {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { reserveStorage, type ReservationMade } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
@@ -6,7 +6,7 @@ import { Handles } from '@vaultsvc/messaging';
 import { PoolUpdater } from '../pool/pool-updater.js';
 import { ReservationRepository } from './reservation.repository.js';
 
-@Injectable()
+@Controller()
 export class ReserveStorage {
   constructor(
     private readonly database: Database,

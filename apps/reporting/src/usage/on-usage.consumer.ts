@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { bytesDiscarded, bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
 import {
@@ -22,7 +22,7 @@ import { LedgerRepository } from '../ledger/ledger.repository.js';
 import { drawsOf, PoolUpdater } from '../pool/pool-updater.js';
 
 /** Appends usage to the ledger and draws it from the pools of the account. */
-@Injectable()
+@Controller()
 export class OnUsage {
   constructor(
     private readonly ledger: LedgerRepository,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
   accountCreated,
@@ -20,7 +20,7 @@ const seatsByEvent: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Creates the pools of new accounts, and draws and returns the seats of users. */
-@Injectable()
+@Controller()
 export class OnUsersAdded {
   constructor(private readonly pools: PoolUpdater) {}
 

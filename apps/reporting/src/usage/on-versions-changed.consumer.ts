@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
   versionActivated,
@@ -23,7 +23,7 @@ const statusAfter: ReadonlyMap<string, Settlement['status']> = new Map([
 ]);
 
 /** Settles the reservations of versions, and books the storage of their content. */
-@Injectable()
+@Controller()
 export class OnVersionsChanged {
   constructor(
     private readonly ledger: LedgerRepository,

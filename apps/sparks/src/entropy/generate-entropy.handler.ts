@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { assertPoolsAvailable, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { generateEntropy, type Entropy, type EntropyRequest } from '@vaultsvc/contracts/sparks';
 import { lengthPrefixed, newId } from '@vaultsvc/crypto/encoding';
@@ -12,7 +12,7 @@ import { EntropySource } from './entropy-source.js';
 /** 256 bits: a shorter opening would let a reader of the event try all values of a short format. */
 const OPENING_BYTES = 32;
 
-@Injectable()
+@Controller()
 export class GenerateEntropy {
   constructor(
     private readonly source: EntropySource,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { addOneTimeLink, type OneTimeLinkAdded } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { SparksConfig } from '../config.js';
 import { LinkSealer } from '../link/link-sealer.js';
 import { OneTimeLinkRepository } from './one-time-link.repository.js';
 
-@Injectable()
+@Controller()
 export class AddOneTimeLink {
   constructor(
     private readonly links: OneTimeLinkRepository,

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Controller, Logger } from '@nestjs/common';
 import { AppError, serviceContext, type CallContext, type Input } from '@vaultsvc/contracts';
 import { readChannel } from '@vaultsvc/contracts/notify';
 import { deliverLink, type LinkDelivered, type LinkDelivery } from '@vaultsvc/contracts/sparks';
@@ -10,7 +10,7 @@ import { channelOf, MessageQueue } from '../message/message-queue.js';
 const CHANNEL_MS_MAX = 1_000;
 
 /** Only an active link is delivered. */
-@Injectable()
+@Controller()
 export class DeliverLink {
   readonly #logger = new Logger('links');
 

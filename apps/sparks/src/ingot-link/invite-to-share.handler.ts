@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, validationError, type CallContext, type Input } from '@vaultsvc/contracts';
 import {
   INGOT_INVITES_MAX,
@@ -13,7 +13,7 @@ import { causeOfAction } from '../link/link-events-sql.js';
 import { LinkTermsRepository } from '../sharing/link-terms.repository.js';
 import { IngotShareReader, presentInvite } from './ingot-share-reader.js';
 
-@Injectable()
+@Controller()
 export class InviteToShare {
   constructor(
     private readonly shares: IngotShareReader,

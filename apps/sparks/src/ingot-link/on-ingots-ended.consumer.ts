@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
   ingotDeleted,
@@ -16,7 +16,7 @@ import { LinkTerminationRepository } from '../link/link-termination.repository.j
 import { SYSTEM } from '../link/link-events-sql.js';
 
 /** Ends the links of deleted or unshared ingots when the call of vaults has failed. */
-@Injectable()
+@Controller()
 export class OnIngotsEnded {
   constructor(private readonly terminations: LinkTerminationRepository) {}
 

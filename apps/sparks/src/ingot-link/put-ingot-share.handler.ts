@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, validationError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { putIngotShare, type IngotShare, type IngotShareTerms } from '@vaultsvc/contracts/sparks';
 import { retryOnConflict } from '@vaultsvc/database';
@@ -12,7 +12,7 @@ import { IngotShareReader } from './ingot-share-reader.js';
 import { IngotShareRepository } from './ingot-share.repository.js';
 
 /** Idempotent: a repeated call creates no second link, event or invitation. */
-@Injectable()
+@Controller()
 export class PutIngotShare {
   constructor(
     private readonly reader: IngotShareReader,

@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { readIngotShare, type IngotShare } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { IngotShareReader } from './ingot-share-reader.js';
 
-@Injectable()
+@Controller()
 export class ReadIngotShare {
   constructor(private readonly shares: IngotShareReader) {}
 

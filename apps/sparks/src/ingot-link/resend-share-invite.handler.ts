@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { resendShareInvite, type ShareInviteSent } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
@@ -9,7 +9,7 @@ import { SubjectMacs } from '../verification/subject-macs.js';
 import { IngotShareReader } from './ingot-share-reader.js';
 
 /** Lets the invitee request and enter codes again, too: the owner trusts the identity anew (OPEN-25). */
-@Injectable()
+@Controller()
 export class ResendShareInvite {
   constructor(
     private readonly shares: IngotShareReader,

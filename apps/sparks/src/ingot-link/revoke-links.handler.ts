@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { revokeLinks, type LinksRevoked } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
@@ -6,7 +6,7 @@ import { Handles } from '@vaultsvc/messaging';
 import { LinkTerminationRepository } from '../link/link-termination.repository.js';
 import { SYSTEM } from '../link/link-events-sql.js';
 
-@Injectable()
+@Controller()
 export class RevokeLinks {
   constructor(
     private readonly terminations: LinkTerminationRepository,

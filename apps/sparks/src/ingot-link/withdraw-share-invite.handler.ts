@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { withdrawShareInvite, type ShareInviteWithdrawn } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { IngotShareRepository } from './ingot-share.repository.js';
 
-@Injectable()
+@Controller()
 export class WithdrawShareInvite {
   constructor(private readonly shares: IngotShareRepository) {}
 

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Controller, Logger } from '@nestjs/common';
 import { serviceContext, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { deleteLink, type DeletedLink } from '@vaultsvc/contracts/sparks';
 import { endLink } from '@vaultsvc/contracts/vaults';
@@ -12,7 +12,7 @@ import { LinkRepository, type LinkRow } from './link.repository.js';
 const END_LINK_MS_MAX = 2_000;
 
 /** A consumed link stays consumed and a revoked one stays revoked; the response is the same (AMB-36). */
-@Injectable()
+@Controller()
 export class DeleteLink {
   readonly #logger = new Logger('links');
 

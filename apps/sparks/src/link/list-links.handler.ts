@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { listLinks, type LinkList } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { LinkRepository } from './link.repository.js';
 import { LinkPresenter } from './link-presenter.js';
 
-@Injectable()
+@Controller()
 export class ListLinks {
   constructor(
     private readonly links: LinkRepository,

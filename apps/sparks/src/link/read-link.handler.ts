@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readLink, type SparkLink } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { LinkPresenter } from './link-presenter.js';
 import { LinkRepository } from './link.repository.js';
 
-@Injectable()
+@Controller()
 export class ReadLink {
   constructor(
     private readonly links: LinkRepository,

@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { resolveLinks, type ResolvedLinks } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { LinkRepository } from './link.repository.js';
 import { LinkSealer } from './link-sealer.js';
 
-@Injectable()
+@Controller()
 export class ResolveLinks {
   constructor(
     private readonly links: LinkRepository,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { describeOwner, readLinkPolicy } from '@vaultsvc/contracts/auth';
 import { describeMessage, type LinkMessage } from '@vaultsvc/contracts/sparks';
@@ -12,7 +12,7 @@ import { channelOf, type MessageText } from './message-queue.js';
 type Content = Pick<LinkMessage, 'identity' | 'link_url' | 'code' | 'expires_at'>;
 
 /** Returns a message's text when notify sends it, or LINK_NOT_FOUND when the message has become pointless. */
-@Injectable()
+@Controller()
 export class DescribeMessage {
   constructor(
     private readonly messages: MessageRepository,

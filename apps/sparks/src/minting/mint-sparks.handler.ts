@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { validationError, type CallContext, type Input } from '@vaultsvc/contracts';
 import {
   MINT_BYTES_MAX,
@@ -17,7 +17,7 @@ import { SparkRemovalRepository } from '../spark/spark-removal.repository.js';
 import { SparkSealer, type SealedSpark, type SparkContent } from '../spark/spark-sealer.js';
 import { MintedSparkRepository, type NewMintedSpark } from './minted-spark.repository.js';
 
-@Injectable()
+@Controller()
 export class MintSparks {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { sparksUnclaimed, type UnclaimedSparks } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
@@ -6,7 +6,7 @@ import { Consumes } from '@vaultsvc/messaging';
 import { SparkRemovalRepository } from '../spark/spark-removal.repository.js';
 
 /** Deletes the Sparks that were minted for a retrieval that failed. */
-@Injectable()
+@Controller()
 export class OnSparksUnclaimed {
   constructor(private readonly sparks: SparkRemovalRepository) {}
 

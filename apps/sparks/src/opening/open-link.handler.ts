@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { serviceContext, type Input, type VisitContext } from '@vaultsvc/contracts';
 import { readLinkPolicy } from '@vaultsvc/contracts/auth';
 import { openLink, type LinkContent } from '@vaultsvc/contracts/sparks';
@@ -11,7 +11,7 @@ import type { VisitedLink } from './visited-link.repository.js';
 
 const POLICY_MS_MAX = 1_000;
 
-@Injectable()
+@Controller()
 export class OpenLink {
   constructor(
     private readonly admission: LinkAdmission,

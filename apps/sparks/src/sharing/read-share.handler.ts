@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readShare, type SparkShare } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -7,7 +7,7 @@ import { LinkPresenter } from '../link/link-presenter.js';
 import { SparkShareRepository } from './spark-share.repository.js';
 
 /** A consumed link is still returned; a revoked one is not (AMB-36). */
-@Injectable()
+@Controller()
 export class ReadShare {
   constructor(
     private readonly shares: SparkShareRepository,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { shareSpark, type SharedSpark, type SparkSharing } from '@vaultsvc/contracts/sparks';
 import { retryOnConflict } from '@vaultsvc/database';
@@ -13,7 +13,7 @@ import { LinkTermsRepository } from './link-terms.repository.js';
 import { SparkShareRepository } from './spark-share.repository.js';
 
 /** Shares a Spark, or changes who may open its existing link. */
-@Injectable()
+@Controller()
 export class ShareSpark {
   constructor(
     private readonly shares: SparkShareRepository,

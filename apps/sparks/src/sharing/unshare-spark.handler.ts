@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { unshareSpark, type UnsharedSpark } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
@@ -7,7 +7,7 @@ import { LinkTerminationRepository } from '../link/link-termination.repository.j
 import { causeOfCall } from '../link/link-events-sql.js';
 import { SparkShareRepository } from './spark-share.repository.js';
 
-@Injectable()
+@Controller()
 export class UnshareSpark {
   constructor(
     private readonly shares: SparkShareRepository,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, assertPoolsAvailable, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { createSpark, type NewSpark as NewSparkBody, type CreatedSpark } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -10,7 +10,7 @@ import { SparkSealer, type SparkIdentity } from './spark-sealer.js';
 import { readContent, type Content } from './content.js';
 import { SparkRepository, type NewSpark } from './spark.repository.js';
 
-@Injectable()
+@Controller()
 export class CreateSpark {
   constructor(
     private readonly sparks: SparkRepository,

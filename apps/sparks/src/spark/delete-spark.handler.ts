@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { deleteSpark } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { SparkRemovalRepository } from './spark-removal.repository.js';
 
-@Injectable()
+@Controller()
 export class DeleteSpark {
   constructor(private readonly removals: SparkRemovalRepository) {}
 

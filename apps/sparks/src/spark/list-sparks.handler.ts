@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { listSparks, type SparkList, type SparkSummary } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -7,7 +7,7 @@ import { LinkSealer, type SealedCodeRow } from '../link/link-sealer.js';
 import { kindOf } from './content.js';
 import { SparkListRepository, type SparkRow } from './spark-list.repository.js';
 
-@Injectable()
+@Controller()
 export class ListSparks {
   constructor(
     private readonly sparks: SparkListRepository,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readSpark, type SparkContent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
@@ -8,7 +8,7 @@ import { BurnRepository, type Claim, type UnreadSpark } from './burn.repository.
 import { writePayload } from './content.js';
 import { OptimisticBurn } from './optimistic-burn.js';
 
-@Injectable()
+@Controller()
 export class ReadSpark {
   constructor(
     private readonly optimistic: OptimisticBurn,

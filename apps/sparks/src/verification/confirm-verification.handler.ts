@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type Input, type VisitContext } from '@vaultsvc/contracts';
 import { confirmVerification, type Verified } from '@vaultsvc/contracts/sparks';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -22,7 +22,7 @@ interface EnteredCode {
   readonly requestId: string;
 }
 
-@Injectable()
+@Controller()
 export class ConfirmVerification {
   constructor(
     private readonly admission: LinkAdmission,

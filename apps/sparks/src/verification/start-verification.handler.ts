@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { validationError, type Input, type VisitContext } from '@vaultsvc/contracts';
 import { startVerification, type VerificationStarted } from '@vaultsvc/contracts/sparks';
 import { Database, type Transaction } from '@vaultsvc/database';
@@ -27,7 +27,7 @@ interface PreparedStart {
  * Sends a one-time code. The answer and its timing do not reveal whether an identity is invited (OPEN-25): for one that
  * is not, the same budgets apply, the message is sealed but not sent, and a code that never matches is stored.
  */
-@Injectable()
+@Controller()
 export class StartVerification {
   constructor(
     private readonly admission: LinkAdmission,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { downloadIngot, type IngotDownload } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -7,7 +7,7 @@ import { IngotFinder, type FoundIngot } from '../ingot/ingot-finder.js';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { DownloadPreparation } from './download-preparation.js';
 
-@Injectable()
+@Controller()
 export class DownloadIngot {
   constructor(
     private readonly access: VaultAccess,

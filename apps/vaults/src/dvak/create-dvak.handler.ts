@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Controller, Logger } from '@nestjs/common';
 import { type AccountContext, AppError, assertAdmin, type Input } from '@vaultsvc/contracts';
 import {
   type CreatedDvak,
@@ -15,15 +15,15 @@ import { wrapByDvak, type DvakTerms, type VaultIdentity } from '../keys/vault-ke
 import { VaultOpener } from '../session/vault-opener.js';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { DvakRepository } from './dvak.repository.js';
+import { DvakRevoker } from './dvak-revoker.js';
 import { issueDvak } from './issue-dvak.js';
 import { KeyHolders, type Holder } from './key-holders.js';
-import { RevokeDvak } from './revoke-dvak.handler.js';
 import { lockShared } from '../vault/vault-advisory-lock.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 const WARNING = 'Keep this key safe: it opens the vault. It is stored nowhere and is not shown again.';
 
-@Injectable()
+@Controller()
 export class CreateDvak {
   readonly #logger = new Logger('dvaks');
 
@@ -33,7 +33,7 @@ export class CreateDvak {
     private readonly dvaks: DvakRepository,
     private readonly opener: VaultOpener,
     private readonly holders: KeyHolders,
-    private readonly revocation: RevokeDvak,
+    private readonly revoker: DvakRevoker,
     private readonly outbox: Outbox,
   ) {}
 
@@ -69,26 +69,26 @@ export class CreateDvak {
    */
   async #assertHolderRemains(
     key: NewDvak,
-    { vaultId: vault_id }: VaultIdentity,
+    { vaultId }: VaultIdentity,
     last4: string,
     context: AccountContext,
   ): Promise<void> {
     try {
       await this.holders.of(key, context);
     } catch (error) {
-      await this.#revoke({ vault_id, last4 }, context);
+      await this.#revoke({ vaultId, last4 }, context);
       throw error;
     }
   }
 
   /** Never fails: the caller does not receive this key, and only the removed user could use it. */
-  async #revoke(params: { vault_id: string; last4: string }, context: AccountContext): Promise<void> {
+  async #revoke(key: { vaultId: string; last4: string }, context: AccountContext): Promise<void> {
     try {
-      await this.revocation.handle({ params, query: undefined, body: undefined }, context);
+      await this.revoker.revoke(key, context);
     } catch (error) {
       if (error instanceof AppError && error.reason === 'DVAK_REVOKED') return; // by the removal
       const { requestId } = context;
-      const ids = { vaultId: params.vault_id, requestId };
+      const ids = { vaultId: key.vaultId, requestId };
       this.#logger.warn({
         msg: 'a key that was not returned to its caller stays active',
         ...ids,

@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { type AccountContext, assertAdmin, type Input } from '@vaultsvc/contracts';
 import { listDvaks, type DvakPage } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { DvakRepository } from './dvak.repository.js';
 
-@Injectable()
+@Controller()
 export class ListDvaks {
   constructor(
     private readonly vaults: VaultRepository,

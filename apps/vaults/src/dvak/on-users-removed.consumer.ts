@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { userRemoved, type UserInvited } from '@vaultsvc/contracts/auth';
 import { dvakRevoked } from '@vaultsvc/contracts/vaults';
@@ -14,7 +14,7 @@ type Ended = RevokedKey & { readonly requestId: string };
  * Revokes the keys of users who leave an account. Each vault has a transaction of its own, so that a busy vault delays
  * neither the others nor their callers. Redelivery is idempotent: revoked keys are skipped.
  */
-@Injectable()
+@Controller()
 export class OnUsersRemoved {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { createFolder, type Folder } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
@@ -7,7 +7,7 @@ import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
-@Injectable()
+@Controller()
 export class CreateFolder {
   constructor(
     private readonly transactions: VaultTransactionQueue,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteFolder, folderDeleted, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
@@ -6,7 +6,7 @@ import { VaultAccess } from '../session/vault-access.js';
 import { FolderTree } from './folder-tree.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
-@Injectable()
+@Controller()
 export class DeleteFolder {
   constructor(
     private readonly transactions: VaultTransactionQueue,

@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { listFolders, type FolderPage } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { FolderRepository } from './folder.repository.js';
 
-@Injectable()
+@Controller()
 export class ListFolders {
   constructor(private readonly folders: FolderRepository) {}
 

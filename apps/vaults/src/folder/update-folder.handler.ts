@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import {
   type Folder,
@@ -13,7 +13,7 @@ import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
-@Injectable()
+@Controller()
 export class UpdateFolder {
   constructor(
     private readonly transactions: VaultTransactionQueue,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -10,7 +10,7 @@ import { IngotDeletion } from './ingot-deletion.js';
 import { IngotFinder } from './ingot-finder.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
-@Injectable()
+@Controller()
 export class DeleteIngot {
   constructor(
     private readonly transactions: VaultTransactionQueue,

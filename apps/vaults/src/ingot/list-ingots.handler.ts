@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { listIngots, type IngotList } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { IngotRepository } from './ingot.repository.js';
 
-@Injectable()
+@Controller()
 export class ListIngots {
   constructor(
     private readonly vaults: VaultRepository,

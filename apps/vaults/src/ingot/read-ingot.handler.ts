@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { readIngot, type IngotMetadata } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { IngotFinder } from './ingot-finder.js';
 import { IngotRepository } from './ingot.repository.js';
 
-@Injectable()
+@Controller()
 export class ReadIngot {
   constructor(
     private readonly finder: IngotFinder,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import {
   searchIngots,
@@ -10,7 +10,7 @@ import { Handles } from '@vaultsvc/messaging';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { IngotRepository } from './ingot.repository.js';
 
-@Injectable()
+@Controller()
 export class SearchIngots {
   constructor(
     private readonly vaults: VaultRepository,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import {
   type Ingot,
@@ -14,7 +14,7 @@ import { VaultAccess } from '../session/vault-access.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { boundedNameKey } from '../vault/name-key.js';
 
-@Injectable()
+@Controller()
 export class UpdateIngot {
   constructor(
     private readonly transactions: VaultTransactionQueue,

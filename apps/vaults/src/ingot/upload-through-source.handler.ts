@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { uploadThroughSource } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultRepository } from '../vault/vault.repository.js';
 
 /** The portal and the widget of every vault are disabled (OPEN-24, ENV-31). */
-@Injectable()
+@Controller()
 export class UploadThroughSource {
   constructor(private readonly vaults: VaultRepository) {}
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { addOneTimeLink } from '@vaultsvc/contracts/sparks';
 import { createIngotLink, type CreatedIngotLink } from '@vaultsvc/contracts/vaults';
@@ -12,7 +12,7 @@ import { LinkKeyCreator, type CreatedLink } from './link-key-creator.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 import { LinkRevoker } from './link-revoker.js';
 
-@Injectable()
+@Controller()
 export class CreateIngotLink {
   constructor(
     private readonly access: VaultAccess,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deliverLink } from '@vaultsvc/contracts/sparks';
 import { deliverIngotLink, type DeliveredIngotLink } from '@vaultsvc/contracts/vaults';
@@ -8,7 +8,7 @@ import { VaultAccess } from '../session/vault-access.js';
 import { serviceContextOf } from '../sharing/share-link-client.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
-@Injectable()
+@Controller()
 export class DeliverIngotLink {
   constructor(
     private readonly transactions: VaultTransactionQueue,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { endLink, type LinkEnded } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
@@ -8,7 +8,7 @@ import { VaultCounters } from '../version/vault-counters.repository.js';
 import { LinkReconciler } from './link-reconciler.js';
 
 /** Sparks calls this before it answers the caller who revokes a link. If it fails, the event of that change does the same. */
-@Injectable()
+@Controller()
 export class EndLink {
   constructor(
     private readonly database: Database,

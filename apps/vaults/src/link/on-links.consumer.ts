@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
   sparklinkAccessed,
@@ -19,7 +19,7 @@ import { LinkReconciler } from './link-reconciler.js';
 type OfIngot<T extends LinkEvent> = T & { readonly vault_id: string };
 
 /** Applies the events of links of ingots. Forge consumes the same events to end their downloads. */
-@Injectable()
+@Controller()
 export class OnLinks {
   constructor(
     private readonly reconciler: LinkReconciler,

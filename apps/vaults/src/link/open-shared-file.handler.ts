@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
 import { parseLinkCode } from '@vaultsvc/crypto/tokens';
@@ -21,7 +21,7 @@ const URL_TTL_SECONDS = 86_400;
 /** A link, with the code if it is a one-time link. */
 type OpenedLink = VerifiedLink & { readonly linkCode: string | null };
 
-@Injectable()
+@Controller()
 export class OpenSharedFile {
   constructor(
     private readonly contents: SharedContentRepository,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { type DeletedVault, deleteVault, vaultActionOf, vaultDeleted } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
@@ -7,7 +7,7 @@ import { LinkRevoker } from '../link/link-revoker.js';
 import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { RemovalRepository } from './removal.repository.js';
 
-@Injectable()
+@Controller()
 export class DeleteVault {
   constructor(
     private readonly database: Database,

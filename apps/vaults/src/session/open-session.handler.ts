@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { openVaultSession, type VaultSession } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultAccess } from './vault-access.js';
 
-@Injectable()
+@Controller()
 export class OpenVaultSession {
   constructor(private readonly access: VaultAccess) {}
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { sealVault, vaultActionOf, vaultSealed } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
@@ -6,7 +6,7 @@ import { Handles, Outbox } from '@vaultsvc/messaging';
 import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { SessionRepository } from './session.repository.js';
 
-@Injectable()
+@Controller()
 export class SealVault {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import {
   dvakUsed,
@@ -27,7 +27,7 @@ const MICROS_PER_SECOND = 1_000_000;
  * Exchanges a key for a Vault Access Token. Nothing is written before the key has opened the vault, so only successful
  * calls count.
  */
-@Injectable()
+@Controller()
 export class UnsealVault {
   constructor(
     private readonly transactions: VaultTransactionQueue,

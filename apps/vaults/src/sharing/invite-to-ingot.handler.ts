@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, identityKey, validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { INGOT_INVITES_MAX, inviteToShare, type IngotShare } from '@vaultsvc/contracts/sparks';
 import { inviteToIngot, type CreatedInvite } from '@vaultsvc/contracts/vaults';
@@ -8,7 +8,7 @@ import { ShareLifecycle } from './share-lifecycle.js';
 import { linkActionOf, serviceContextOf } from './share-link-client.js';
 import { ShareRepository } from './share.repository.js';
 
-@Injectable()
+@Controller()
 export class InviteToIngot {
   constructor(
     private readonly access: InviteAccess,

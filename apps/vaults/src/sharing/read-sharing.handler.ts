@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { readSharing, type IngotSharing } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { SharingReader } from './sharing-reader.js';
 
-@Injectable()
+@Controller()
 export class ReadSharing {
   constructor(
     private readonly ingots: IngotFinder,

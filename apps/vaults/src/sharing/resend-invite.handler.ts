@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { resendShareInvite } from '@vaultsvc/contracts/sparks';
 import { resendInvite, type ResentInvite } from '@vaultsvc/contracts/vaults';
@@ -8,7 +8,7 @@ import { InviteAccess, replaceLinkNotFound } from './invite-access.js';
 import { linkActionOf, serviceContextOf } from './share-link-client.js';
 import { ShareRepository } from './share.repository.js';
 
-@Injectable()
+@Controller()
 export class ResendInvite {
   constructor(
     private readonly transactions: VaultTransactionQueue,

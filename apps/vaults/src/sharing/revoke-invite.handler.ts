@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { withdrawShareInvite } from '@vaultsvc/contracts/sparks';
 import { revokeInvite, type RevokedInvite } from '@vaultsvc/contracts/vaults';
@@ -7,7 +7,7 @@ import { InviteAccess, replaceLinkNotFound } from './invite-access.js';
 import { ShareLifecycle } from './share-lifecycle.js';
 import { linkActionOf, serviceContextOf } from './share-link-client.js';
 
-@Injectable()
+@Controller()
 export class RevokeInvite {
   constructor(
     private readonly access: InviteAccess,

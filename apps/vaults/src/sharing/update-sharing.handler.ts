@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AppError, identityKey, validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import type { IngotShare } from '@vaultsvc/contracts/sparks';
 import { updateSharing, type IngotSharing, type SharingChange } from '@vaultsvc/contracts/vaults';
@@ -23,7 +23,7 @@ interface Target {
   readonly context: VaultContext;
 }
 
-@Injectable()
+@Controller()
 export class UpdateSharing {
   constructor(
     private readonly access: VaultAccess,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { createStructured, type StructuredCreated } from '@vaultsvc/contracts/vaults';
 import { retryOnConflict } from '@vaultsvc/database';
@@ -11,7 +11,7 @@ import { StructuredTransactions } from './structured-transactions.js';
 import { StructuredWriter, type Target } from './structured-writer.js';
 import { sealValues } from './value-sealing.js';
 
-@Injectable()
+@Controller()
 export class CreateStructured {
   constructor(
     private readonly access: VaultAccess,

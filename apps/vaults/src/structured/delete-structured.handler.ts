@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteStructured, structuredDeleted, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
@@ -11,7 +11,7 @@ import { StructuredTransactions } from './structured-transactions.js';
 import { StructuredValueRepository } from './structured-value.repository.js';
 import { StructuredRepository } from './structured.repository.js';
 
-@Injectable()
+@Controller()
 export class DeleteStructured {
   constructor(
     private readonly access: VaultAccess,

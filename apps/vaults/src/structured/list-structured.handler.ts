@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { listStructured, type StructuredList } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { StructuredRepository } from './structured.repository.js';
 
-@Injectable()
+@Controller()
 export class ListStructured {
   constructor(
     private readonly vaults: VaultRepository,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import {
   namesInQuery,
@@ -12,7 +12,7 @@ import { VaultAccess } from '../session/vault-access.js';
 import { StructuredDescriber } from './structured-describer.js';
 import { ValueRetriever, type RequestedValues } from './value-retriever.js';
 
-@Injectable()
+@Controller()
 export class ReadStructured {
   constructor(
     private readonly access: VaultAccess,

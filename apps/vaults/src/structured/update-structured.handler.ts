@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { updateStructured, type StructuredUpdated } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -11,7 +11,7 @@ import { StructuredTransactions } from './structured-transactions.js';
 import { StructuredWriter, type SealedChange } from './structured-writer.js';
 import { blindsOf, sealValues } from './value-sealing.js';
 
-@Injectable()
+@Controller()
 export class UpdateStructured {
   constructor(
     private readonly access: VaultAccess,

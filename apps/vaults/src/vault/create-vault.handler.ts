@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { type CreatedVault, createVault, vaultActionOf, vaultCreated } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -11,7 +11,7 @@ import { VaultRepository } from './vault.repository.js';
 const WARNING =
   'Keep this key safe: it is the only one that opens the vault. It is stored nowhere and cannot be shown or recovered again.';
 
-@Injectable()
+@Controller()
 export class CreateVault {
   constructor(
     private readonly database: Database,

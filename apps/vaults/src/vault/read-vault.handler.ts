@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readVault, type Vault } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultRepository } from './vault.repository.js';
 
-@Injectable()
+@Controller()
 export class ReadVault {
   constructor(private readonly vaults: VaultRepository) {}
 

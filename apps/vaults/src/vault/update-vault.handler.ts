@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { type AccountContext, assertAdmin, type Input, validationError } from '@vaultsvc/contracts';
 import {
   type UpdatedVault,
@@ -11,7 +11,7 @@ import { Handles, Outbox } from '@vaultsvc/messaging';
 import { VaultRepository } from './vault.repository.js';
 import { VaultTransactionQueue } from './vault-transaction-queue.js';
 
-@Injectable()
+@Controller()
 export class UpdateVault {
   constructor(
     private readonly transactions: VaultTransactionQueue,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { activateVersion, type VersionActivation } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
@@ -10,7 +10,7 @@ import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
  * Forge calls this before it answers the last byte of an upload. When the call fails, the event of the same moment
  * activates the version.
  */
-@Injectable()
+@Controller()
 export class ActivateVersion {
   constructor(
     private readonly transactions: VaultTransactionQueue,

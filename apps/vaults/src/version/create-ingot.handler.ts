@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { createIngot, type IngotUpload, type NewIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
@@ -7,7 +7,7 @@ import { VaultAccess, type OpenVault } from '../session/vault-access.js';
 import { IngotUpsert, type RequestedPlace } from './ingot-upsert.js';
 import { UploadPreparation } from './upload-preparation.js';
 
-@Injectable()
+@Controller()
 export class CreateIngot {
   constructor(
     private readonly access: VaultAccess,

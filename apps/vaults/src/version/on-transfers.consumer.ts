@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import {
   bytesDiscarded,
@@ -18,7 +18,7 @@ import { idsOf, VersionLifecycle } from './version-lifecycle.js';
 type Moved = SizedVersion | UploadEnd | DiscardedChunk | SentBytes;
 
 /** Applies transfer events of forge. One method consumes all of them, because it locks the vaults first. */
-@Injectable()
+@Controller()
 export class OnTransfers {
   constructor(
     private readonly counters: VaultCounters,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/contracts';
 import {
   ingotReplaced,
@@ -15,7 +15,7 @@ import { UploadPreparation } from './upload-preparation.js';
 import { VersionRepository, type NewVersion } from './version.repository.js';
 import { boundedNameKey } from '../vault/name-key.js';
 
-@Injectable()
+@Controller()
 export class ReplaceIngot {
   constructor(
     private readonly access: VaultAccess,

@@ -1,7 +1,8 @@
-// Bundles transfers.ts with the workspace's libraries and imports it; npm packages are not bundled.
+// Bundles a TypeScript file of a benchmark with the workspace's libraries and imports it; npm packages are not bundled.
 import { build } from 'esbuild';
+import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { swcPlugin } from '../../build/swc-plugin.mjs';
+import { swcPlugin } from '../build/swc-plugin.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -14,14 +15,15 @@ const externalPackages = {
   },
 };
 
-/** @returns {Promise<typeof import('./transfers.js')>} */
-export async function loadTransfers() {
+/** @param {URL} source */
+export async function loadSource(source) {
   // In `node_modules`, so that imports of packages resolve.
-  const outfile = at('../../../node_modules/.cache/vaultsvc-bench/transfers.mjs');
+  const name = `${basename(source.pathname, '.ts')}.mjs`;
+  const outfile = at(`../../node_modules/.cache/vaultsvc-bench/${name}`);
   await build({
-    entryPoints: [at('./transfers.ts')],
+    entryPoints: [fileURLToPath(source)],
     outfile,
-    absWorkingDir: at('../../..'),
+    absWorkingDir: at('../..'),
     bundle: true,
     format: 'esm',
     platform: 'node',
