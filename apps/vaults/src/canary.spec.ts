@@ -197,7 +197,7 @@ const forms = () => [
 ];
 const TABLES = [
   ...['vaults', 'vault_keys', 'dvaks', 'vault_sessions', 'ingots', 'ingot_versions'],
-  ...['ingot_shares', 'link_keys', 'outbox'],
+  ...['ingot_shares', 'link_keys', 'sent_batches'],
 ];
 
 describe('VLT-04 VLT-26 SHR-17 LNK-22 MISC-03: storage and logs', () => {

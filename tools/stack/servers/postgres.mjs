@@ -129,6 +129,10 @@ function settings(dataDir, port, isDurable) {
     max_connections: 300,
     shared_buffers: '64MB',
     jit: 'off',
+    // After a kill -9 PostgreSQL replays its log since the last checkpoint before it accepts connections: at most 256 MB, a few
+    // seconds. A page is logged whole after each checkpoint, so that is compressed.
+    max_wal_size: '256MB',
+    wal_compression: 'on',
     timezone: 'UTC',
     // A failed statement and its row may contain secrets, so neither is logged.
     log_min_error_statement: 'panic',
