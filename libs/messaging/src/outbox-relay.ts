@@ -62,10 +62,19 @@ export class OutboxRelay {
     while (!signal.aborted) {
       const sent = await this.#trySend();
       if (sent === BATCH_MAX) continue;
-      await this.outbox.nextWake(POLL_MS, signal);
+      while (!(await this.outbox.nextWake(POLL_MS, signal)) && !signal.aborted && !(await this.#hasUnsent()));
       await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
     }
     await this.#trySend();
+  }
+
+  /** A poll of an idle service: one round trip, where an empty batch would take three. */
+  async #hasUnsent(): Promise<boolean> {
+    const values = [eventNamesOf(this.service)];
+    return this.database.query(hasUnsent, values).then(
+      (rows) => rows.length > 0,
+      () => true, // the attempt to send reports the error
+    );
   }
 
   async #trySend(): Promise<number> {
@@ -117,6 +126,8 @@ export function toDelivery(row: OutboxRow): Delivery {
     payload: row.payload,
   };
 }
+
+const hasUnsent = statement('outbox.has-unsent', `SELECT 1 FROM outbox WHERE name = ANY($1::text[]) LIMIT 1`);
 
 /** Of the transaction that publishes: a crash before its commit leaves the events in the outbox. */
 const moveUnsent = statement(

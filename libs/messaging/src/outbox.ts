@@ -42,10 +42,15 @@ export class Outbox {
     this.#wakes.emit('wake');
   }
 
-  /** Resolves at the next wake or after `withinMs`; at once if a wake arrived since the previous wait. */
-  async nextWake(withinMs: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves at the next wake or after `withinMs`; at once if a wake arrived since the previous wait. Returns whether there was
+   * a wake.
+   */
+  async nextWake(withinMs: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#woken && !signal.aborted) await this.#wait(withinMs, signal);
+    const woken = this.#woken;
     this.#woken = false;
+    return woken;
   }
 
   #wait(withinMs: number, signal: AbortSignal): Promise<void> {

@@ -14,6 +14,35 @@ export function processTree(root) {
   return tree;
 }
 
+const STOP_LIMIT_MS = 2_000;
+
+/**
+ * Waits until SIGSTOP has stopped every thread of a process: the signal is not delivered at once, and a program on another
+ * processor goes on meanwhile. Linux only; elsewhere it returns at once.
+ * @param {number} pid
+ */
+export function waitUntilStopped(pid) {
+  const until = Date.now() + STOP_LIMIT_MS;
+  while (threadStates(pid).some((state) => !'TtZX'.includes(state)) && Date.now() < until)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+}
+
+/**
+ * @param {number} pid
+ * @returns {string[]} the letters of proc(5); none for a process that has exited
+ */
+function threadStates(pid) {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.map((thread) => {
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+      return stat.split(') ').at(-1)?.[0] ?? 'X';
+    });
+  } catch {
+    return [];
+  }
+}
+
 /** @returns {[number, number][]} pid and parent */
 function parentsFromProc() {
   return readdirSync('/proc')

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { forgetChild, recordChild, signalProcess } from './children.mjs';
-import { processTree } from './process-tree.mjs';
+import { processTree, waitUntilStopped } from './process-tree.mjs';
 
 /**
  * @typedef {object} ServerPlan the configuration of one program
@@ -136,9 +136,11 @@ export class Server extends EventEmitter {
     clearTimeout(force);
   }
 
-  /** Pauses the program and its children: connections stay open without an answer. */
+  /** Pauses the program and its children, which have stopped when it returns: connections stay open without an answer. */
   pause() {
-    for (const pid of processTree(this.pid)) signalProcess(pid, 'SIGSTOP');
+    const pids = processTree(this.pid);
+    for (const pid of pids) signalProcess(pid, 'SIGSTOP');
+    for (const pid of pids) waitUntilStopped(pid);
   }
 
   /** Resumes the program after `pause`. */
