@@ -1,5 +1,11 @@
 import type { Delivery, EventReference } from '@vaultsvc/contracts';
-import { errorCodeOf, type Database, statement, type Transaction } from '@vaultsvc/database';
+import {
+  errorCodeOf,
+  isUniqueViolation,
+  type Database,
+  statement,
+  type Transaction,
+} from '@vaultsvc/database';
 import type { Consumer, Consumption } from './decorators.js';
 
 /** SQLSTATE in_failed_sql_transaction: the connection works and the transaction has failed. */
@@ -19,7 +25,7 @@ export type Attempt =
 
 /**
  * Applies batches of events. The effects and their rows in `processed` commit in one transaction.
- * @param durable the consumer's name in `processed`
+ * @param durable the consumer's name in `dead_letters`
  */
 export class EventApplier {
   constructor(
@@ -46,7 +52,8 @@ export class EventApplier {
       await this.#transact(distinct(deliveries), blame);
       return { result: 'applied' };
     } catch (error) {
-      return { ...blame, error };
+      // Another instance has just applied one of them, which was delivered again: a second look finds its row.
+      return isUniqueViolation(error, 'processed_pkey') ? this.apply(deliveries) : { ...blame, error };
     }
   }
 
@@ -101,10 +108,11 @@ const ping = statement('consumer.ping-transaction', 'SELECT 1');
 /** Events among the dead letters wait for an operator; they come again with others of their message. */
 const recordProcessed = statement(
   'processed.record',
-  `INSERT INTO processed (consumer, event_id)
-   SELECT $1, id FROM unnest($2::uuid[]) AS received (id)
-    WHERE NOT EXISTS (SELECT 1 FROM dead_letters WHERE consumer = $1 AND event_id = id::text)
-   ON CONFLICT DO NOTHING RETURNING event_id`,
+  `INSERT INTO processed (event_id)
+   SELECT id FROM unnest($2::uuid[]) AS received (id)
+    WHERE NOT EXISTS (SELECT 1 FROM processed WHERE event_id = id)
+      AND NOT EXISTS (SELECT 1 FROM dead_letters WHERE consumer = $1 AND event_id = id::text)
+   RETURNING event_id`,
 );
 
 /**
@@ -127,6 +135,6 @@ export async function findUnprocessed(
 const selectUnprocessed = statement(
   'processed.select-unprocessed',
   `SELECT asked.id::text AS id FROM unnest($2::uuid[]) AS asked (id)
-    WHERE NOT EXISTS (SELECT 1 FROM processed WHERE consumer = $1 AND event_id = asked.id)
+    WHERE NOT EXISTS (SELECT 1 FROM processed WHERE event_id = asked.id)
       AND NOT EXISTS (SELECT 1 FROM dead_letters WHERE consumer = $1 AND event_id = asked.id::text)`,
 );

@@ -159,8 +159,8 @@ const markRepublished = statement(
 const deleteProcessed = statement(
   'processed.delete-old',
   `WITH deleted AS (
-     DELETE FROM processed WHERE (consumer, event_id) IN (
-       SELECT consumer, event_id FROM processed WHERE processed_at < now() - interval '9 days' LIMIT $1)
+     DELETE FROM processed WHERE event_id IN (
+       SELECT event_id FROM processed WHERE processed_at < now() - interval '9 days' LIMIT $1)
      RETURNING 1)
    SELECT count(*) AS count FROM deleted`,
 );

@@ -135,10 +135,9 @@ const moveUnsent = statement(
   `WITH moved AS (
      DELETE FROM outbox WHERE seq IN (
        SELECT seq FROM outbox WHERE name = ANY($2::text[]) ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING seq, id, name, account_id, request_id, payload, occurred_at,
-               (extract(epoch FROM occurred_at) * 1000)::bigint AS occurred_at_ms),
+     RETURNING seq, id, name, account_id, request_id, payload, (extract(epoch FROM occurred_at) * 1000)::bigint AS occurred_at_ms),
    kept AS (
      INSERT INTO sent_batches (events, occurred_at)
-     SELECT json_agg(row_to_json(moved) ORDER BY seq), min(occurred_at) FROM moved HAVING count(*) > 0)
+     SELECT json_agg(row_to_json(moved) ORDER BY seq), to_timestamp(min(occurred_at_ms) / 1000.0) FROM moved HAVING count(*) > 0)
    SELECT id, name, account_id, request_id, payload, occurred_at_ms FROM moved ORDER BY seq`,
 );

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * One row for what one event used of an account, storage and bandwidth together, instead of a row for each. The id of a line
- * is no longer stored: event and resource identify it.
+ * is no longer stored: event and resource identify it. The primary key is the order in which an account's entries are read.
  */
 export class MergeLedgerLines1765500000000 implements MigrationInterface {
   readonly name = 'MergeLedgerLines1765500000000';
@@ -17,7 +17,7 @@ export class MergeLedgerLines1765500000000 implements MigrationInterface {
          FROM ledger_lines_before
         GROUP BY account_id, type, reference_id, vault_id, actor_type, event_id, created_at ORDER BY min(seq)`,
       `DROP TABLE ledger_lines_before`,
-      `CREATE INDEX ledger_of_account ON ledger (account_id, created_at, seq)`,
+      `ALTER TABLE ledger ADD CONSTRAINT ledger_of_account PRIMARY KEY (account_id, created_at, seq)`,
       `CREATE INDEX ledger_by_time ON ledger USING brin (created_at)`,
     ])
       await runner.query(statement);
@@ -41,7 +41,7 @@ export class MergeLedgerLines1765500000000 implements MigrationInterface {
 
 const createLedger = [
   `CREATE TABLE ledger (
-     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     seq bigint GENERATED ALWAYS AS IDENTITY,
      account_id text NOT NULL,
      type text NOT NULL,
      storage_bytes bigint,
