@@ -6,6 +6,8 @@ import { ChunkRepository, type StoredSlice } from './chunk.repository.js';
 
 /** The next chunk is opened when this much of the current one is left, because a store may be slow to first byte. */
 const READ_AHEAD_BYTES = 8 * 1_024 * 1_024;
+/** The memory of a batch is bounded, however much a store delivers at once: 512 KiB, as much as a disk. */
+const BATCH_SEGMENTS = 8;
 
 interface OpenedSlice {
   readonly bytes: number;
@@ -21,7 +23,7 @@ export class ContentReader {
   ) {}
 
   /**
-   * Yields the plaintext of `bytes` bytes from `offset` on, one segment at a time, each verified before it is yielded.
+   * Yields the plaintext of `bytes` bytes from `offset` on, as segments that were each verified before they are yielded.
    * Throws `WrongKey`, `Tampered` or `UnknownFormat` when the stored content was changed, and the `ObjectsError` of the
    * store. A consumer that stops early must call `return`, which frees the streams. Owns `fileKey`, and fills it with 0.
    */
@@ -29,7 +31,7 @@ export class ContentReader {
     file: FileVersion,
     fileKey: Buffer,
     { offset, bytes }: { offset: number; bytes: number },
-  ): AsyncGenerator<Buffer, void> {
+  ): AsyncGenerator<Buffer[], void> {
     let ahead: Promise<OpenedSlice | undefined> | undefined;
     try {
       const slices = this.chunks.findSlices(file.versionId, slicesOf(file.bytes, offset, bytes));
@@ -37,10 +39,11 @@ export class ContentReader {
       for (let slice = await openNext(); slice; slice = await (ahead ?? openNext())) {
         ahead = undefined;
         let left = slice.bytes;
-        for await (const segment of slice.plaintext as AsyncIterable<Buffer>) {
-          left -= segment.length;
+        for await (const first of slice.plaintext as AsyncIterable<Buffer>) {
+          const segments = [first, ...waitingIn(slice.plaintext)];
+          left -= lengthOf(segments);
           if (left < READ_AHEAD_BYTES) ahead ??= awaitedLater(openNext());
-          yield segment;
+          yield segments;
         }
       }
     } finally {
@@ -66,6 +69,19 @@ export class ContentReader {
     });
     return { bytes: slice.bytes, plaintext: pipeThrough(stored, opener) };
   }
+}
+
+/** The segments that are decrypted already, as a rule all of one read of the store. */
+function* waitingIn(plaintext: Readable): Generator<Buffer> {
+  for (let count = 1; count < BATCH_SEGMENTS; count += 1) {
+    const segment = plaintext.read() as Buffer | null;
+    if (!segment) return;
+    yield segment;
+  }
+}
+
+function lengthOf(segments: readonly Buffer[]): number {
+  return segments.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Errors of both streams appear on the opener; destroying it destroys the stream of the store. */

@@ -32,7 +32,7 @@ interface AdmittedDownload {
 /** A download that has its first bytes, both of content and of budget. */
 interface StartedDownload extends AdmittedDownload {
   readonly metered: MeteredDownload;
-  readonly plaintext: AsyncGenerator<Buffer, void>;
+  readonly plaintext: AsyncGenerator<Buffer[], void>;
   readonly budget: ByteBudget;
 }
 
@@ -166,17 +166,26 @@ function unwrapKey(istk: Istk, secret: Buffer): Buffer {
   return unwrapFileKey(secret, istk, { holder: 'istk', terms: istk.terms }, istk.wrappedKey);
 }
 
+/** Yields the segments of each batch together, unless the budget ends among them. */
 async function* withinBudget(
-  first: IteratorResult<Buffer, void>,
-  content: AsyncGenerator<Buffer, void>,
+  first: IteratorResult<Buffer[], void>,
+  content: AsyncGenerator<Buffer[], void>,
   budget: ByteBudget,
-): AsyncGenerator<Buffer, void> {
-  for (let segment = first; !segment.done; segment = await content.next()) {
-    for (let rest = segment.value; rest.length > 0;) {
-      const bytes = budget.spend(rest.length);
-      if (bytes === 0) await budget.refill();
-      else yield rest.subarray(0, bytes);
-      rest = rest.subarray(bytes);
+): AsyncGenerator<Buffer[], void> {
+  for (let batch = first; !batch.done; batch = await content.next()) {
+    let allowed: Buffer[] = [];
+    for (const segment of batch.value) {
+      for (let rest = segment; rest.length > 0;) {
+        const bytes = budget.spend(rest.length);
+        if (bytes > 0) allowed.push(rest.subarray(0, bytes));
+        else {
+          if (allowed.length > 0) yield allowed;
+          allowed = [];
+          await budget.refill();
+        }
+        rest = rest.subarray(bytes);
+      }
     }
+    if (allowed.length > 0) yield allowed;
   }
 }

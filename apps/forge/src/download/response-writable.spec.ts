@@ -16,7 +16,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 const CHUNK = Buffer.alloc(65_536);
 function* endless() {
-  for (;;) yield CHUNK;
+  for (;;) yield [CHUNK, CHUNK];
 }
 
 /** The error of an endless body whose client resets the connection before or after the first write. */
@@ -34,6 +34,22 @@ async function errorOfReset(isEarly: boolean): Promise<unknown> {
 }
 
 describe('ResponseWritable', () => {
+  it('sends the chunks of batches in order, and counts them', async () => {
+    const { port } = server.address() as AddressInfo;
+    const requested = once(server, 'request');
+    const received = fetch(`http://127.0.0.1:${port}`).then((answer) => answer.arrayBuffer());
+    const [, response] = (await requested) as [unknown, ServerResponse];
+    const batches = Array.from({ length: 20 }, (_, batch) =>
+      Array.from({ length: 1 + (batch % 8) }, (_, index) => Buffer.alloc(65_536, 8 * batch + index)),
+    );
+    const bytes = Buffer.concat(batches.flat());
+    response.writeHead(200, { 'Content-Length': bytes.length });
+    const body = new ResponseWritable(response, 5_000);
+    await pipeline(Readable.from(batches), body);
+    expect(bytes.equals(Buffer.from(await received))).toBe(true);
+    expect(body.sentBytes).toBe(bytes.length);
+  });
+
   it('FRG-25: reports a reset connection as ConnectionClosed, whatever the error of the system', async () => {
     const ends = new Set<unknown>();
     for (let round = 0; round < 20; round++) ends.add(((await errorOfReset(round % 2 === 0)) as Error).name);

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 import { ConnectionClosed } from '@vaultsvc/http';
 import { bytesOut } from '../response/transferred-bytes.js';
 
-/** Chunks buffered up to this size are written to the socket together. */
-const WRITE_BYTES = 1_024 * 1_024;
+/** Batches that may be in this stream: one that the socket is sending, and one that waits for it. */
+const BATCHES_MAX = 2;
 
 type Done = (error?: Error | null) => void;
 
@@ -15,8 +15,8 @@ interface SocketHandle {
 }
 
 /**
- * The body of a response with Content-Length. Chunks that were buffered during a write are written together. Destroying
- * it closes the connection: a body that ends early must not look complete.
+ * The body of a response with Content-Length, in batches of chunks (Buffer[]). The chunks of a batch are written to the
+ * socket together. Destroying it closes the connection: a body that ends early must not look complete.
  */
 export class ResponseWritable extends Writable {
   #sentBytes = 0;
@@ -26,7 +26,7 @@ export class ResponseWritable extends Writable {
     private readonly response: ServerResponse,
     stallMs: number,
   ) {
-    super({ highWaterMark: WRITE_BYTES });
+    super({ objectMode: true, highWaterMark: BATCHES_MAX });
     response.once('close', () => this.destroy(response.writableFinished ? undefined : connectionClosed()));
     response.once('error', (error) => this.destroy(connectionClosed(error)));
     response.setTimeout(stallMs, () => this.destroy(new ConnectionClosed('the caller stopped reading')));
@@ -47,16 +47,11 @@ export class ResponseWritable extends Writable {
     return this.writableLength > 0;
   }
 
-  override _write(bytes: Buffer, _: BufferEncoding, done: Done): void {
-    this.#count(bytes);
-    this.response.write(bytes, translateError(done));
-  }
-
-  override _writev(chunks: readonly { chunk: Buffer }[], done: Done): void {
+  override _write(batch: readonly Buffer[], _: BufferEncoding, done: Done): void {
     this.response.cork();
-    for (const [index, { chunk }] of chunks.entries()) {
+    for (const [index, chunk] of batch.entries()) {
       this.#count(chunk);
-      if (index === chunks.length - 1) this.response.write(chunk, translateError(done));
+      if (index === batch.length - 1) this.response.write(chunk, translateError(done));
       else this.response.write(chunk);
     }
     this.response.uncork();

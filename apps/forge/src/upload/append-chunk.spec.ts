@@ -273,21 +273,21 @@ describe('FRG-34: a failure in the middle of a chunk', () => {
 describe('FRG-35: the stored object', () => {
   it('is sealed, while it is received and afterwards', async () => {
     const marker = 'attack at dawn, ';
-    const content = Buffer.alloc(400_000, marker);
+    const content = Buffer.alloc(2_000_000, marker);
     const opened = await open(content.length);
     const chunk = startChunk(url, opened.location, 0, { 'Content-Length': String(content.length) });
-    chunk.outgoing.write(content.subarray(0, 300_000));
+    chunk.outgoing.write(content.subarray(0, 1_500_000));
     const folder = join(harness.objectsDir, 'v1', opened.transfer.versionId);
     const written = async () => {
       const names = await readdir(folder).catch(() => []);
       return Buffer.concat(await Promise.all(names.map((name) => readFile(join(folder, name)))));
     };
-    const half = await eventually(written, (bytes) => bytes.length > 200_000);
+    const half = await eventually(written, (bytes) => bytes.length > 1_000_000);
     expect(half.includes(marker)).toBe(false);
-    chunk.outgoing.end(content.subarray(300_000));
+    chunk.outgoing.end(content.subarray(1_500_000));
     expect((await chunk.response).status).toBe(204);
     const whole = await written();
-    expect(whole.length).toBe(400_000 + 7 * 16);
+    expect(whole.length).toBe(2_000_000 + 31 * 16);
     expect(whole.includes(marker)).toBe(false);
   });
 });
