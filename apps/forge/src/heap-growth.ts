@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 const [V8_MAJOR] = process.versions.v8.split('.').map(Number) as [number];
 
 /**
- * Flags by which V8 collects the whole heap when it has tripled, and counts buffers only towards that limit. V8 13 has a
+ * Flags by which V8 collects the whole heap when it has doubled, and counts buffers only towards that limit. V8 13 has a
  * separate limit for buffers by default.
  *
  * V8 frees buffers 32 MiB at a time, and a transfer allocates one for each 64 KiB that it receives, encrypts or decrypts.
@@ -11,7 +11,7 @@ const [V8_MAJOR] = process.versions.v8.split('.').map(Number) as [number];
  * whole heap for each 30 MB that Forge transfers: in four threads, and with more work than the transfer itself.
  */
 export const HEAP_GROWTH_FLAGS: readonly string[] = [
-  '--heap-growing-percent=200',
+  '--heap-growing-percent=100',
   ...(V8_MAJOR >= 13 ? ['--external-memory-accounted-in-global-limit'] : []),
 ];
 

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { writeFile } from './disk-file.js';
 import { Unavailable, WrongLength } from './errors.js';
 
-const STEP_BYTES = 512 * 1_024;
+const STEP_BYTES = 256 * 1_024;
 const CHUNK = randomBytes(65_552);
 const WHOLE_BYTES = 400 * CHUNK.length;
 
@@ -92,7 +92,7 @@ describe('a file of a content', () => {
     expect(Buffer.concat(file.written).equals(Buffer.concat([...chunks(40)]))).toBe(true);
   });
 
-  it('is written in steps of 512 KiB, and tiny chunks in steps of 256 chunks', async () => {
+  it('is written in steps of 256 KiB, and tiny chunks in steps of 256 chunks', async () => {
     const file = new FakeFile();
     await write(file, chunks(400), WHOLE_BYTES);
     const lengths = file.written.map(({ length }) => length);
@@ -111,7 +111,7 @@ describe('a file of a content', () => {
     expect(file.calls).not.toContain('sync');
   });
 
-  it('is read 1.3 MB ahead of a disk that does not answer, and no further', async () => {
+  it('is read 0.8 MB ahead of a disk that does not answer, and no further', async () => {
     const file = new FakeFile();
     let answer!: (bytes: number) => void;
     file.onWrite = ({ length }) =>
@@ -122,8 +122,8 @@ describe('a file of a content', () => {
     };
     const written = write(file, content(), WHOLE_BYTES);
     for (let turn = 0; turn < 100; turn += 1) await setImmediate();
-    expect(taken * CHUNK.length).toBeLessThan(1_300_000);
-    answer(8 * CHUNK.length);
+    expect(taken * CHUNK.length).toBeLessThan(800_000);
+    answer(4 * CHUNK.length);
     await written;
     expect(taken).toBe(400);
   });

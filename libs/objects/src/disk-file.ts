@@ -8,11 +8,11 @@ import type { ByteRange } from './objects.js';
 
 const READ_STEP_BYTES = 512 * 1_024;
 /** A write is passed to a thread of libuv and back, which costs as much as 100 KiB, so chunks are gathered for large ones. */
-const WRITE_STEP_BYTES = 512 * 1_024;
+const WRITE_STEP_BYTES = 256 * 1_024;
 /** Small chunks are written earlier, because each one occupies an object besides its bytes. */
 const WRITE_STEP_CHUNKS = 256;
 /** Further chunks that wait while one step is written and the next one is complete. */
-const WAITING_BYTES = 128 * 1_024;
+const WAITING_BYTES = 64 * 1_024;
 /** The file is synced in steps of this size while more is received, so that the final sync is short. */
 const SYNC_STEP_BYTES = 8 * 1_024 * 1_024;
 

@@ -59,3 +59,27 @@ export class ByteBudget {
     this.#refill = undefined;
   }
 }
+
+/** Yields the segments of each batch together, unless the budget ends among them. */
+export async function* withinBudget(
+  first: IteratorResult<Buffer[], void>,
+  content: AsyncGenerator<Buffer[], void>,
+  budget: ByteBudget,
+): AsyncGenerator<Buffer[], void> {
+  for (let batch = first; !batch.done; batch = await content.next()) {
+    let allowed: Buffer[] = [];
+    for (const segment of batch.value) {
+      for (let rest = segment; rest.length > 0;) {
+        const bytes = budget.spend(rest.length);
+        if (bytes > 0) allowed.push(rest.subarray(0, bytes));
+        else {
+          if (allowed.length > 0) yield allowed;
+          allowed = [];
+          await budget.refill();
+        }
+        rest = rest.subarray(bytes);
+      }
+    }
+    if (allowed.length > 0) yield allowed;
+  }
+}

@@ -9,7 +9,7 @@ import type { Permit } from '../fairness/permit.js';
 import { IstkRepository } from '../istk/istk.repository.js';
 import { assertUsable, istkRefused, type Istk } from '../istk/istk.js';
 import type { Exchange } from '../server/exchange.js';
-import { ByteBudget, BUDGET_BYTES_MAX } from './byte-budget.js';
+import { ByteBudget, BUDGET_BYTES_MAX, withinBudget } from './byte-budget.js';
 import { ByteMeter, type MeteredDownload, type TransferredBytes } from './byte-meter.js';
 import { RangeNotSatisfiable, type RequestedRange, requestedRange } from './byte-range.js';
 import { ContentReader } from './content-reader.js';
@@ -164,28 +164,4 @@ function idsOf({ accountId, vaultId, ingotId, versionId }: Istk): object {
 function unwrapKey(istk: Istk, secret: Buffer): Buffer {
   if (!istk.wrappedKey) throw istkRefused('ISTK_INVALID');
   return unwrapFileKey(secret, istk, { holder: 'istk', terms: istk.terms }, istk.wrappedKey);
-}
-
-/** Yields the segments of each batch together, unless the budget ends among them. */
-async function* withinBudget(
-  first: IteratorResult<Buffer[], void>,
-  content: AsyncGenerator<Buffer[], void>,
-  budget: ByteBudget,
-): AsyncGenerator<Buffer[], void> {
-  for (let batch = first; !batch.done; batch = await content.next()) {
-    let allowed: Buffer[] = [];
-    for (const segment of batch.value) {
-      for (let rest = segment; rest.length > 0;) {
-        const bytes = budget.spend(rest.length);
-        if (bytes > 0) allowed.push(rest.subarray(0, bytes));
-        else {
-          if (allowed.length > 0) yield allowed;
-          allowed = [];
-          await budget.refill();
-        }
-        rest = rest.subarray(bytes);
-      }
-    }
-    if (allowed.length > 0) yield allowed;
-  }
 }
