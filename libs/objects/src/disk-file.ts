@@ -7,7 +7,7 @@ import { isMissing } from './folders.js';
 import type { ByteRange } from './objects.js';
 
 const READ_STEP_BYTES = 512 * 1_024;
-/** A write is passed to a thread of libuv and back, which costs as much as 100 KiB, so chunks are gathered for large ones. */
+/** A write is passed to a thread of libuv and back, so chunks are gathered for larger ones. */
 const WRITE_STEP_BYTES = 256 * 1_024;
 /** Small chunks are written earlier, because each one occupies an object besides its bytes. */
 const WRITE_STEP_CHUNKS = 256;
