@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-import { join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import * as esbuild from 'esbuild';
-import { swcPlugin } from '../build/swc-plugin.mjs';
+import { loadSource } from '../build/load-source.mjs';
 
 /**
  * `npm run races [-- <name>... --count 10000]`: races by name, or all of them. Exits with 1 if a guarantee was violated.
@@ -16,37 +13,4 @@ import { swcPlugin } from '../build/swc-plugin.mjs';
  * - `uploads`: uploads to a local stack whose processes are killed; no acknowledged chunk may be lost, no deleted content
  *   may be served, and the figures of all services must agree.
  */
-const here = fileURLToPath(new URL('.', import.meta.url));
-const workspace = resolve(here, '../..');
-
-/** Bundles the workspace's TypeScript libraries; npm packages and `.mjs` scripts are imported from where they are. */
-const externals = {
-  name: 'externals',
-  setup(/** @type {esbuild.PluginBuild} */ build) {
-    build.onResolve({ filter: /\.mjs$/ }, ({ path, resolveDir }) => ({
-      path: resolve(resolveDir, path),
-      external: true,
-    }));
-    build.onResolve({ filter: /^[^./]/ }, ({ path }) =>
-      path.startsWith('@vaultsvc/') ? undefined : { path, external: true },
-    );
-  },
-};
-
-// In `node_modules`, so that imports of packages resolve.
-const outfile = join(workspace, 'node_modules/.cache/vaultsvc-races/main.mjs');
-await esbuild.build({
-  entryPoints: [join(here, 'main.ts')],
-  outfile,
-  absWorkingDir: workspace,
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  keepNames: true,
-  conditions: ['@vaultsvc/source'],
-  plugins: [externals, swcPlugin()],
-  logLevel: 'warning',
-});
-await import('reflect-metadata');
-await import(pathToFileURL(outfile).href);
+await loadSource(new URL('./main.ts', import.meta.url), 'races');

@@ -1,6 +1,6 @@
 // Processor time of dispatching a call through Nest, compared with the bare method. No message is sent.
 import { parseArgs } from 'node:util';
-import { loadSource } from '../load-source.mjs';
+import { loadSource } from '../../build/load-source.mjs';
 import { median, table } from '../report.mjs';
 
 /** `npm run bench -- dispatch`. `args`: the arguments after the name. */
@@ -9,7 +9,7 @@ export async function benchDispatch(args) {
     args,
     options: { count: { type: 'string', default: '100000' }, rounds: { type: 'string', default: '15' } },
   });
-  const { dispatches } = await loadSource(new URL('./handlers.ts', import.meta.url));
+  const { dispatches } = await loadSource(new URL('./handlers.ts', import.meta.url), 'bench');
   const forms = [...(await dispatches())];
   const times = new Map(forms.map(([name]) => [name, []]));
   for (let round = 0; round < Number(values.rounds); round++)

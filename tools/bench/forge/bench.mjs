@@ -7,7 +7,7 @@ import { say } from '../report.mjs';
 import { closeClients } from './clients.mjs';
 import { writeContent } from './content.mjs';
 import { measureFirstBytes } from './first-byte.mjs';
-import { loadSource } from '../load-source.mjs';
+import { loadSource } from '../../build/load-source.mjs';
 import { measureMemory } from './memory.mjs';
 import { withBenchEnvironment } from './bench-environment.mjs';
 import { reportForge } from './report.mjs';
@@ -43,7 +43,7 @@ export async function benchForge(args) {
 async function measure(bench, { bytes, rounds, uploads }) {
   say('building Forge, starting PostgreSQL, NATS, Redis and the plain tus server');
   const [{ Transfers }, infrastructure] = await Promise.all([
-    loadSource(TRANSFERS),
+    loadSource(TRANSFERS, 'bench'),
     startInfrastructure(bench),
   ]);
   const forge = await prepareForge(bench, infrastructure);

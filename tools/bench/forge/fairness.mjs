@@ -12,7 +12,7 @@ import { median, say, table } from '../report.mjs';
 import { withBenchEnvironment } from './bench-environment.mjs';
 import { closeClients, uploadSlice } from './clients.mjs';
 import { writeContent } from './content.mjs';
-import { loadSource } from '../load-source.mjs';
+import { loadSource } from '../../build/load-source.mjs';
 import { peakMegabytes } from '../memory.mjs';
 import { measureLoad } from './rounds.mjs';
 import { prepareForge, startForge, startInfrastructure } from './servers.mjs';
@@ -43,7 +43,7 @@ export async function benchFairness(args) {
 async function measure(bench, { megabytes, rounds, readers, uploads }) {
   say('building Forge, starting PostgreSQL, NATS and Redis');
   const [{ Transfers }, infrastructure] = await Promise.all([
-    loadSource(TRANSFERS),
+    loadSource(TRANSFERS, 'bench'),
     startInfrastructure(bench),
   ]);
   const forge = await prepareForge(bench, infrastructure);

@@ -1,4 +1,4 @@
-// What the product promises of create and burn, as ratios to the bare pipeline or as limits.
+// The targets of create and burn, as ratios to the bare pipeline or as limits.
 import { walOfBoth } from './summary.mjs';
 
 const AT_LEAST = { sign: '>=', holds: (measured, bound) => measured >= bound };
