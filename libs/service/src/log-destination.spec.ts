@@ -38,9 +38,9 @@ describe('The destination of log lines', () => {
   });
 });
 
-/** What a process that logs a line and then ends has written. */
+/** The output of a process that logs a line and then ends. */
 function lastLineOf(file: string, end: string): string {
-  const source = `import { logDestination } from '${file}'; logDestination().write('last line\\n'); ${end};`;
+  const source = `import { standardOutput } from '${file}'; standardOutput().write('last line\\n'); ${end};`;
   const { outputFiles } = buildSync({
     stdin: { contents: source, resolveDir: process.cwd() },
     bundle: true,

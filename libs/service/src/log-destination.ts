@@ -6,9 +6,9 @@ const CHARACTERS_PER_WRITE = 16 * 1_024;
 /**
  * Writes the lines of one turn of the event loop together: a system call for each would cost a busy service more than much of
  * its work on a request. Lines are also written when the process exits; a kill -9 loses those of one turn.
- * @param output writes at once; standard output by default
+ * @param output writes at once
  */
-export function logDestination(output: DestinationStream = pino.destination(1)): DestinationStream {
+export function logDestination(output: DestinationStream): DestinationStream {
   let lines = '';
   const flush = () => {
     if (lines !== '') output.write(lines);
@@ -22,4 +22,11 @@ export function logDestination(output: DestinationStream = pino.destination(1)):
       if (lines.length > CHARACTERS_PER_WRITE) flush();
     },
   };
+}
+
+let shared: DestinationStream | undefined;
+
+/** Standard output, shared by all loggers of the process: each destination has to be flushed when it exits. */
+export function standardOutput(): DestinationStream {
+  return (shared ??= logDestination(pino.destination(1)));
 }

@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger as Pino } from 'pino';
-import { logDestination } from './log-destination.js';
+import { standardOutput } from './log-destination.js';
 
 /**
  * One JSON line per fact on stdout. Fields: time (epoch ms), level, service, context and what the caller adds.
@@ -9,7 +9,7 @@ import { logDestination } from './log-destination.js';
 export function createLogger(
   service: string,
   level: string,
-  destination: DestinationStream = logDestination(),
+  destination: DestinationStream = standardOutput(),
 ): Pino {
   const options = {
     level,
