@@ -1,4 +1,5 @@
 import type { AccountContext, CallContext } from '@vaultsvc/contracts';
+import { DeadlinePassed } from '@vaultsvc/database';
 
 /** The actor of a call as events carry it: the user of a session, or the API key. */
 export function actorOf({ credential }: AccountContext): {
@@ -13,5 +14,5 @@ export function actorOf({ credential }: AccountContext): {
  * A burn or a consumption past the deadline would destroy content that no caller receives.
  */
 export function assertBeforeDeadline({ deadlineMs }: Pick<CallContext, 'deadlineMs'>): void {
-  if (Date.now() > deadlineMs) throw new Error('the deadline of the call has passed');
+  if (Date.now() > deadlineMs) throw new DeadlinePassed();
 }

@@ -27,7 +27,7 @@ export interface Batching<Item, Outcome> {
   readonly bytesOf?: (item: Item) => number;
 }
 
-/** The caller of this item had stopped waiting before its statement left. Nothing was changed. */
+/** The caller has stopped waiting. Nothing was changed for it. */
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed';
   constructor() {
