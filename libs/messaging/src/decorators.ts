@@ -2,7 +2,7 @@ import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservice
 import type { Delivery, Event, Handler, Operation, OperationSpec } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
 
-/** What `@Handles` and `@Consumes` add to the pattern of a method, for `MessagingTransport`. */
+/** The declaration that `@Handles` and `@Consumes` add to the pattern of a method, for `MessagingTransport`. */
 export interface PatternExtras {
   readonly operation?: Operation;
   readonly consumption?: Consumption;

@@ -38,7 +38,7 @@ function isContract(value: unknown): value is Operation | Event {
 
 const explorer = new ListenerMetadataExplorer(new MetadataScanner());
 
-/** What the marked methods of a service's controllers declare. */
+/** The declarations of the marked methods of a service's controllers. */
 const markedIn = ({ module }: Service): PatternExtras[] =>
   ((Reflect.getMetadata('controllers', module) ?? []) as { readonly prototype: object }[])
     .flatMap(({ prototype }) => explorer.explore(Object.create(prototype)))

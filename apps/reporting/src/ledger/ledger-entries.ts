@@ -30,7 +30,7 @@ import type { Entry } from './ledger.repository.js';
 
 type Resource = 'storage' | 'bandwidth';
 
-/** What an event used of one resource of an account. */
+/** The use of one resource of an account by an event. */
 interface Line extends Pick<Entry, 'accountId' | 'type' | 'referenceId' | 'vaultId' | 'actorType'> {
   readonly resource: Resource;
   readonly quantity: number;
@@ -42,7 +42,7 @@ function rule<P extends object>(event: Event<P>, lines: (payload: P) => Line[]):
   return [event.name, lines];
 }
 
-/** What each event uses (OPEN-58). */
+/** The storage and bandwidth that each event uses (OPEN-58). */
 const rules: ReadonlyMap<string, Rule[1]> = new Map<string, Rule[1]>([
   rule(sparkCreated, (spark) => [
     { ...sparkLine('spark_create', spark), resource: 'storage' },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
 
 /**
- * What one event used of an account (OPEN-29). The sum of the storage of an account's entries is its current storage, so a
+ * The use of an account's storage and bandwidth by one event (OPEN-29). The sum of the storage of an account's entries is its current storage, so a
  * release of storage is negative.
  */
 export interface Entry {
