@@ -120,11 +120,11 @@ export class OperationServer {
     try {
       const reply = await handle(readInput(op, input, message), context as AccountContext);
       const payload = op.reply ? Buffer.from(JSON.stringify(project(op.reply, reply))) : EMPTY;
-      this.#replies.send(message, successReply(mac, replyTo, payload), deadlineMs);
+      this.#replies.send(successReply(mac, replyTo, payload), deadlineMs);
       stop({ outcome: 'ok' });
     } catch (error) {
       const known = this.#declared(op, error);
-      this.#replies.send(message, errorReply(mac, replyTo, known), deadlineMs);
+      this.#replies.send(errorReply(mac, replyTo, known), deadlineMs);
       stop({ outcome: known.code });
     } finally {
       this.#runningCalls.get(op.service)?.delete(replyTo);

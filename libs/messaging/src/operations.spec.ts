@@ -6,7 +6,7 @@ import { defineService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { callKeysOf } from '@vaultsvc/testing/wire';
 import { Handles } from './index.js';
-import { successReply } from './wire.js';
+import { publishReply, successReply } from './wire.js';
 
 class Note {
   @Text({ max: 100 }) text: string;
@@ -119,8 +119,7 @@ describe('A call', () => {
       // Goes out on the same connection after the call, so the call has met nobody.
       const subscription = harness.connection.subscribe(op.subject, {
         callback: (_, message) => {
-          const { payload, headers } = successReply(mac, message.reply ?? '', message.data);
-          message.respond(payload, { headers });
+          publishReply(harness.connection, successReply(mac, message.reply ?? '', message.data));
         },
       });
       return { answer, subscription };

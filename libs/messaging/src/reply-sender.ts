@@ -1,5 +1,5 @@
-import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import type { WireReply } from './wire.js';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { publishReply, type WireReply } from './wire.js';
 
 /** How long a sent reply is retained: longer than it takes to notice that the server has died. */
 const RETAIN_MS = 2_000;
@@ -7,8 +7,8 @@ const RETAIN_BYTES_MAX = 32 * 1_024 * 1_024;
 /** Delays of the resends after a reconnect: callers reconnect at their own pace. */
 const RESEND_AFTER_MS = [0, 300, 1_000, 2_500];
 
+/** Only what a resend needs: thousands of replies are retained, and the collector copies each of them. */
 interface SentReply {
-  readonly message: Msg;
   readonly reply: WireReply;
   /** Epoch milliseconds after which the caller has stopped waiting. */
   readonly deadlineMs: number;
@@ -30,9 +30,9 @@ export class ReplySender {
     void this.#watch();
   }
 
-  send(message: Msg, reply: WireReply, deadlineMs: number): void {
-    message.respond(reply.payload, reply);
-    this.#sent.push({ message, reply, deadlineMs, sentAtMs: performance.now() });
+  send(reply: WireReply, deadlineMs: number): void {
+    publishReply(this.connection, reply);
+    this.#sent.push({ reply, deadlineMs, sentAtMs: performance.now() });
     this.#bytes += reply.payload.length;
     if (this.#bytes > RETAIN_BYTES_MAX) this.#dropExpired();
     if (!this.#expiry) this.#scheduleExpiry();
@@ -54,8 +54,8 @@ export class ReplySender {
 
   #repeat(replies: readonly SentReply[]): void {
     if (this.connection.isClosed()) return;
-    for (const { message, reply, deadlineMs } of replies)
-      if (Date.now() < deadlineMs) message.respond(reply.payload, reply);
+    for (const { reply, deadlineMs } of replies)
+      if (Date.now() < deadlineMs) publishReply(this.connection, reply);
   }
 
   /** Replies contain secrets, so they are dropped as soon as they are no longer needed. */

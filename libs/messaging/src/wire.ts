@@ -1,4 +1,4 @@
-import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import { headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import {
   AppError,
   isErrorReason,
@@ -67,11 +67,24 @@ export function readCall({ headers: head }: Msg): { context: CallContext; input:
   };
 }
 
-/** The payload of a reply, and its headers signed for the subject that it is sent to. */
+/** A reply, signed for the subject that it is sent to. */
 export interface WireReply {
+  readonly replyTo: string;
+  /** The reason of an error; empty for a success. */
+  readonly reason: string;
   readonly payload: Uint8Array;
-  readonly headers: MsgHdrs;
+  readonly mac: string;
 }
+
+/** Publishes a reply. */
+export function publishReply(connection: Publisher, { replyTo, reason, payload, mac }: WireReply): void {
+  const head = headers();
+  if (reason) head.set(ERROR, reason);
+  head.set(MAC, mac);
+  connection.publish(replyTo, payload, { headers: head });
+}
+
+type Publisher = Pick<NatsConnection, 'publish'>;
 
 export function successReply(mac: CallMac, replyTo: string, payload: Uint8Array): WireReply {
   return signedReply(mac, replyTo, '', payload);
@@ -82,10 +95,7 @@ export function errorReply(mac: CallMac, replyTo: string, { reason, details }: A
 }
 
 function signedReply(mac: CallMac, replyTo: string, reason: string, payload: Uint8Array): WireReply {
-  const head = headers();
-  if (reason) head.set(ERROR, reason);
-  head.set(MAC, mac.signReply({ replyTo, reason, payload }));
-  return { payload, headers: head };
+  return { replyTo, reason, payload, mac: mac.signReply({ replyTo, reason, payload }) };
 }
 
 /** Whether the called service has signed the reply for its subject, which names the call. */
