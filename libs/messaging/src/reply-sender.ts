@@ -30,7 +30,9 @@ export class ReplySender {
     void this.#watch();
   }
 
+  /** Without effect on a closed connection: the caller finds out by itself (`LostCalls`). */
   send(reply: WireReply, deadlineMs: number): void {
+    if (this.connection.isClosed()) return;
     publishReply(this.connection, reply);
     this.#sent.push({ reply, deadlineMs, sentAtMs: performance.now() });
     this.#bytes += reply.payload.length;
