@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
+import { Batcher, Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import type { VaultIdentity, VatTerms } from '../keys/vault-key.js';
 import { EXCLUSIVE_LOCK, lockShared } from '../vault/vault-advisory-lock.js';
 
@@ -23,12 +23,23 @@ export interface FoundSession extends VaultIdentity {
   readonly isDvakRevoked: boolean;
 }
 
+/** The hash of a token, and the vault that its caller names. */
+interface SessionQuery extends VaultIdentity {
+  readonly lookup: Buffer;
+}
+
 /**
  * Vault Access Tokens. Rows hold no token: a token is found by its hash, and only the token itself unwraps the row's
  * vault key.
  */
 @Injectable()
 export class SessionRepository {
+  /** Every call with a token looks it up, so concurrent callers share the statement (ADR 25). */
+  readonly #finds = new Batcher<SessionQuery, FoundSession | undefined>({
+    name: 'vaults.find-sessions',
+    run: (queries) => this.#findAll(queries),
+  });
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -85,9 +96,22 @@ export class SessionRepository {
     if ((await tx.query(lockSession, [vatId])).length === 0) throw new AppError('AUTHENTICATION_ERROR');
   }
 
-  async find(lookup: Buffer, { vaultId, accountId }: VaultIdentity): Promise<FoundSession | undefined> {
-    const [row] = await this.database.query<SessionRow>(findSession, [lookup, vaultId, accountId]);
-    return row && sessionOf(row);
+  /**
+   * @param deadlineMs epoch milliseconds after which the caller has stopped waiting
+   * @throws DeadlinePassed
+   */
+  find(lookup: Buffer, vault: VaultIdentity, deadlineMs: number): Promise<FoundSession | undefined> {
+    return this.#finds.add({ lookup, ...vault }, deadlineMs);
+  }
+
+  async #findAll(queries: readonly SessionQuery[]): Promise<readonly (FoundSession | undefined)[]> {
+    const rows = await this.database.query<SessionRow & { item: number }>(findSessions, [
+      queries.map(({ lookup }) => lookup),
+      queries.map(({ vaultId }) => vaultId),
+      queries.map(({ accountId }) => accountId),
+    ]);
+    const found = new Map(rows.map((row) => [row.item, sessionOf(row)]));
+    return queries.map((_, index) => found.get(index + 1));
   }
 }
 
@@ -165,14 +189,14 @@ const lockSession = statement(
     WHERE s.id = $1 AND s.wrapped_key IS NOT NULL FOR SHARE OF s`,
 );
 
-const findSession = statement(
-  'vaults.find-session',
-  `SELECT s.id, s.vault_id, s.account_id, s.access_level, s.dvak_id, s.authorized_user_id, s.seal_epoch, s.wrapped_key,
+const findSessions = statement(
+  'vaults.find-sessions',
+  `SELECT asked.item, s.id, s.vault_id, s.account_id, s.access_level, s.dvak_id, s.authorized_user_id, s.seal_epoch, s.wrapped_key,
           ${micros('s.issued_at')} AS issued_at_micros, ${micros('s.expires_at')} AS expires_at_micros,
           s.expires_at <= now() AS is_expired, v.seal_epoch AS current_epoch,
           coalesce(d.status <> 'active', false) AS is_dvak_revoked
-     FROM vault_sessions s
-     LEFT JOIN vaults v ON v.id = $2 AND v.account_id = $3 AND v.status = 'active'
-     LEFT JOIN dvaks d ON d.id = s.dvak_id
-    WHERE s.lookup = $1`,
+     FROM unnest($1::bytea[], $2::text[], $3::text[]) WITH ORDINALITY AS asked (lookup, vault_id, account_id, item)
+     JOIN vault_sessions s ON s.lookup = asked.lookup
+     LEFT JOIN vaults v ON v.id = asked.vault_id AND v.account_id = asked.account_id AND v.status = 'active'
+     LEFT JOIN dvaks d ON d.id = s.dvak_id`,
 );

@@ -81,11 +81,11 @@ export class VaultAccess {
     return { ids, terms, vaultKey, lock: (tx) => this.sessions.lock(tx, terms.vatId, ids) };
   }
 
-  async #open(request: AccessRequest, { credential }: CallContext) {
+  async #open(request: AccessRequest, { credential, deadlineMs }: CallContext) {
     const token = parseToken('vat', request.vat);
     if (!token || !('accountId' in credential)) throw new AppError('AUTHENTICATION_ERROR');
     try {
-      return await this.#openWith(token, request, credential);
+      return await this.#openWith(token, request, credential, deadlineMs);
     } finally {
       token.fill(0);
     }
@@ -95,8 +95,9 @@ export class VaultAccess {
     token: Buffer,
     { vaultId, level }: AccessRequest,
     { accountId, userId }: AccountCredential,
+    deadlineMs: number,
   ): Promise<{ terms: VatTerms; vaultKey: Buffer }> {
-    const session = await this.sessions.find(lookupHash('vat', token), { vaultId, accountId });
+    const session = await this.sessions.find(lookupHash('vat', token), { vaultId, accountId }, deadlineMs);
     if (!session) throw new AppError('AUTHENTICATION_ERROR');
     if (!session.isVaultKnown) throw new AppError('VAULT_NOT_FOUND');
     assertScope(session, vaultId, accountId, userId);
