@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { poolSnapshotCache, RedisModule } from '@vaultsvc/limits';
 import { scheduled } from '@vaultsvc/service';
 import { ReportingConfig } from './config.js';
+import { OnEvents } from './events/on-events.consumer.js';
 import { LedgerRepository } from './ledger/ledger.repository.js';
 import { PoolSnapshotPublisher } from './pool/pool-snapshot-publisher.js';
 import { LoadPoolSnapshot } from './pool/load-pool-snapshot.handler.js';
@@ -13,21 +14,10 @@ import { EndReservations } from './reservation/end-reservations.job.js';
 import { ReleaseStorage } from './reservation/release-storage.handler.js';
 import { ReservationRepository } from './reservation/reservation.repository.js';
 import { ReserveStorage } from './reservation/reserve-storage.handler.js';
-import { OnUsage } from './usage/on-usage.consumer.js';
-import { OnUsersAdded } from './usage/on-users-added.consumer.js';
-import { OnVersionsChanged } from './usage/on-versions-changed.consumer.js';
 
 @Module({
   imports: [RedisModule.forRoot(ReportingConfig, [poolSnapshotCache(ReportingConfig)])],
-  controllers: [
-    LoadPoolSnapshot,
-    ReadPoolAvailability,
-    ReserveStorage,
-    ReleaseStorage,
-    OnUsage,
-    OnUsersAdded,
-    OnVersionsChanged,
-  ],
+  controllers: [LoadPoolSnapshot, ReadPoolAvailability, ReserveStorage, ReleaseStorage, OnEvents],
   providers: [
     Plans,
     PoolRepository,

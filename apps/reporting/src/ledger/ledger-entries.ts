@@ -18,8 +18,6 @@ import {
   structuredRemoved,
   structuredUpdated,
   versionActivated,
-  versionDropped,
-  versionOpened,
   versionReleased,
   type StructuredDeletion,
   type StructuredRemoval,
@@ -68,8 +66,6 @@ const rules: ReadonlyMap<string, Rule[1]> = new Map<string, Rule[1]>([
   rule(versionReleased, (version) =>
     stored(version.reason === 'replaced' ? 'ingot_replace' : 'ingot_delete', version, -version.size_bytes),
   ),
-  rule(versionOpened, () => []),
-  rule(versionDropped, () => []),
 
   rule(structuredCreated, written),
   rule(structuredOverwritten, written),
@@ -80,11 +76,9 @@ const rules: ReadonlyMap<string, Rule[1]> = new Map<string, Rule[1]>([
   rule(entropyGenerated, (entropy) => [generated(entropy)]),
 ]);
 
-/** The ledger entries of one event, one for each account. */
+/** The ledger entries of one event, one for each account; none for an event that uses nothing. */
 export function entriesOf({ id, name, occurredAtMs, payload }: Delivery): Entry[] {
-  const rule = rules.get(name);
-  if (!rule) throw new Error(`no ledger rule for the event ${name}`);
-  const lines = rule(payload as never);
+  const lines = rules.get(name)?.(payload as never) ?? [];
   const accounts = new Set(lines.map(({ accountId }) => accountId));
   return [...accounts].map((account) => ({
     ...entryOf(lines.filter(({ accountId }) => accountId === account)),

@@ -20,7 +20,7 @@ import {
   type Fact,
 } from '../testing/deliveries.js';
 import { usePlatform, type Sums } from '../testing/platform.js';
-import { OnUsage } from './on-usage.consumer.js';
+import { OnEvents } from '../events/on-events.consumer.js';
 
 const platform = usePlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
 
@@ -113,13 +113,13 @@ describe('OPEN-58 RPT-31 STR-06 STR-15 STR-17: the usage of a structured ingot',
 describe('OPEN-58: pools and ledger are exact', () => {
   it('in every order, each event in a separate transaction', async () => {
     const orders = permutations([0, 1, 2, 3, 4]);
-    const consumer = platform.service.context.get(OnUsage);
+    const consumer = platform.service.context.get(OnEvents);
     const database = platform.service.context.get(Database);
     const inOrder = async (order: readonly number[]) => {
       const ingot = newStructured();
       const facts = eventsOfLifetime(ingot, 'deleted');
       for (const at of order)
-        await database.transaction((tx) => consumer.structuredChanged([deliveryOf(facts[at] as Fact)], tx));
+        await database.transaction((tx) => consumer.record([deliveryOf(facts[at] as Fact)], tx));
       return platform.sums(ingot.accountId);
     };
     for (const sums of await Promise.all(orders.map(inOrder))) expect(sums).toEqual(exactly(0, 0, 850));

@@ -74,4 +74,8 @@ export const accountCreated = event({
   payload: AccountCreated,
   consumers: ['reporting'],
 });
-export const accountChanged = event({ name: 'auth.account-changed', payload: AccountChanged, consumers: [] });
+export const accountChanged = event({
+  name: 'auth.account-changed',
+  payload: AccountChanged,
+  consumers: ['reporting'],
+});

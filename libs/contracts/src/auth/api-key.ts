@@ -114,5 +114,13 @@ export class ApiKeyChanged {
   @ActorField() actor_id: string;
 }
 
-export const apiKeyCreated = event({ name: 'auth.api-key-created', payload: ApiKeyChanged, consumers: [] });
-export const apiKeyRevoked = event({ name: 'auth.api-key-revoked', payload: ApiKeyChanged, consumers: [] });
+export const apiKeyCreated = event({
+  name: 'auth.api-key-created',
+  payload: ApiKeyChanged,
+  consumers: ['reporting'],
+});
+export const apiKeyRevoked = event({
+  name: 'auth.api-key-revoked',
+  payload: ApiKeyChanged,
+  consumers: ['reporting'],
+});

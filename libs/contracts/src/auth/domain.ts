@@ -132,8 +132,16 @@ export class DomainChanged {
   @ActorField() actor_id: string;
 }
 
-export const domainClaimed = event({ name: 'auth.domain-claimed', payload: DomainChanged, consumers: [] });
-export const domainReleased = event({ name: 'auth.domain-released', payload: DomainChanged, consumers: [] });
+export const domainClaimed = event({
+  name: 'auth.domain-claimed',
+  payload: DomainChanged,
+  consumers: ['reporting'],
+});
+export const domainReleased = event({
+  name: 'auth.domain-released',
+  payload: DomainChanged,
+  consumers: ['reporting'],
+});
 
 /** Payload of `domainLapsed`. */
 export class DomainLapsed {
@@ -153,4 +161,8 @@ export const domainUnproven = event({
   consumers: ['notify'],
 });
 /** The record of a claim was missing for 30 days. Users keep their accounts; the domain may be claimed by anyone. */
-export const domainLapsed = event({ name: 'auth.domain-lapsed', payload: DomainLapsed, consumers: [] });
+export const domainLapsed = event({
+  name: 'auth.domain-lapsed',
+  payload: DomainLapsed,
+  consumers: ['reporting'],
+});

@@ -159,11 +159,19 @@ export class SessionChanged {
   @Text({ max: 256, nullable: true }) user_agent: string | null;
 }
 
-export const sessionOpened = event({ name: 'auth.session-opened', payload: SessionChanged, consumers: [] });
-export const sessionEnded = event({ name: 'auth.session-ended', payload: SessionChanged, consumers: [] });
+export const sessionOpened = event({
+  name: 'auth.session-opened',
+  payload: SessionChanged,
+  consumers: ['reporting'],
+});
+export const sessionEnded = event({
+  name: 'auth.session-ended',
+  payload: SessionChanged,
+  consumers: ['reporting'],
+});
 /** A used refresh token was presented again: the session was ended, because the token may be stolen. */
 export const sessionReplayed = event({
   name: 'auth.session-replayed',
   payload: SessionChanged,
-  consumers: [],
+  consumers: ['reporting'],
 });

@@ -78,5 +78,5 @@ export const updateSettings = operation({
 export const settingsChanged = event({
   name: 'auth.settings-changed',
   payload: AccountChanged,
-  consumers: [],
+  consumers: ['reporting'],
 });

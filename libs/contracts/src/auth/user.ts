@@ -130,9 +130,17 @@ export class UserChanged extends UserInvited {
 }
 
 export const userAdded = event({ name: 'auth.user-added', payload: UserAdded, consumers: ['reporting'] });
-export const userInvited = event({ name: 'auth.user-invited', payload: UserInvited, consumers: ['notify'] });
-export const userJoined = event({ name: 'auth.user-joined', payload: UserJoined, consumers: [] });
-export const userChanged = event({ name: 'auth.user-changed', payload: UserChanged, consumers: [] });
+export const userInvited = event({
+  name: 'auth.user-invited',
+  payload: UserInvited,
+  consumers: ['notify', 'reporting'],
+});
+export const userJoined = event({ name: 'auth.user-joined', payload: UserJoined, consumers: ['reporting'] });
+export const userChanged = event({
+  name: 'auth.user-changed',
+  payload: UserChanged,
+  consumers: ['reporting'],
+});
 /** The user's seat is free: reporting releases it, vaults revokes the delegated keys of the user, and forge the URLs. */
 export const userRemoved = event({
   name: 'auth.user-removed',

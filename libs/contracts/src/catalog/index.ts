@@ -19,4 +19,4 @@ function isEndpoint(value: unknown): value is PublicOperation {
   return typeof value === 'object' && value !== null && 'subject' in value && 'http' in value;
 }
 
-export { topologyOf, type ServiceMessages, type Topology } from './topology.js';
+export { eventsConsumedBy, topologyOf, type ServiceMessages, type Topology } from './topology.js';

@@ -33,6 +33,11 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
 ];
 const exported = modules.flatMap((module) => Object.values(module));
 
+/** The events that a service must apply, of all services. */
+export function eventsConsumedBy(service: string): readonly Event[] {
+  return exported.filter(isEvent).filter(({ consumers }) => consumers.includes(service));
+}
+
 /** The topology of these services, derived from the contracts; keys and permissions are provisioned from it. */
 export function topologyOf(services: readonly string[]): Topology {
   const events = exported.filter(isEvent);

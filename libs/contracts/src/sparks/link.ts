@@ -213,29 +213,29 @@ export class LinkAccess extends LinkEvent {
 export const sparklinkCreated = event({
   name: 'sparks.sparklink-created',
   payload: LinkAction,
-  consumers: ['vaults'],
+  consumers: ['vaults', 'reporting'],
 });
 /** Visibility or invites changed. */
 export const sparklinkUpdated = event({
   name: 'sparks.sparklink-updated',
   payload: LinkAction,
-  consumers: [],
+  consumers: ['reporting'],
 });
 /** The link was opened: vaults deletes the wrapped file key of a one-time link. */
 export const sparklinkAccessed = event({
   name: 'sparks.sparklink-accessed',
   payload: LinkAccess,
-  consumers: ['vaults'],
+  consumers: ['vaults', 'reporting'],
 });
 /** Revoked by its code, or deleted with its asset: vaults deletes the wrapped file key, forge ends its downloads. */
 export const sparklinkDeleted = event({
   name: 'sparks.sparklink-deleted',
   payload: LinkEnd,
-  consumers: ['vaults', 'forge'],
+  consumers: ['vaults', 'forge', 'reporting'],
 });
 /** Sharing of the asset was disabled. */
 export const sparklinkRevoked = event({
   name: 'sparks.sparklink-revoked',
   payload: LinkEnd,
-  consumers: ['vaults'],
+  consumers: ['vaults', 'reporting'],
 });

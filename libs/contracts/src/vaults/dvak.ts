@@ -131,7 +131,15 @@ export class DvakAction extends VaultAction {
   @Text({ max: 40 }) dvak_id: string;
 }
 
-export const dvakCreated = event({ name: 'vaults.dvak-created', payload: DvakAction, consumers: [] });
+export const dvakCreated = event({
+  name: 'vaults.dvak-created',
+  payload: DvakAction,
+  consumers: ['reporting'],
+});
 /** Also published when the key's user is removed; the actor is then the caller who removed the user. */
-export const dvakRevoked = event({ name: 'vaults.dvak-revoked', payload: DvakAction, consumers: ['forge'] });
-export const dvakUsed = event({ name: 'vaults.dvak-used', payload: DvakAction, consumers: [] });
+export const dvakRevoked = event({
+  name: 'vaults.dvak-revoked',
+  payload: DvakAction,
+  consumers: ['forge', 'reporting'],
+});
+export const dvakUsed = event({ name: 'vaults.dvak-used', payload: DvakAction, consumers: ['reporting'] });

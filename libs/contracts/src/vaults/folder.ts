@@ -165,7 +165,19 @@ export class FolderAction extends VaultAction {
   @IdOf('fld') folder_id: string;
 }
 
-export const folderCreated = event({ name: 'vaults.folder-created', payload: FolderAction, consumers: [] });
+export const folderCreated = event({
+  name: 'vaults.folder-created',
+  payload: FolderAction,
+  consumers: ['reporting'],
+});
 /** The folder was renamed, moved, or both. */
-export const folderChanged = event({ name: 'vaults.folder-changed', payload: FolderAction, consumers: [] });
-export const folderDeleted = event({ name: 'vaults.folder-deleted', payload: FolderAction, consumers: [] });
+export const folderChanged = event({
+  name: 'vaults.folder-changed',
+  payload: FolderAction,
+  consumers: ['reporting'],
+});
+export const folderDeleted = event({
+  name: 'vaults.folder-deleted',
+  payload: FolderAction,
+  consumers: ['reporting'],
+});

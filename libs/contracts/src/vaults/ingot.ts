@@ -257,19 +257,31 @@ export class IngotAction extends VaultAction {
 }
 
 /** An upload for a new ingot was opened. */
-export const ingotCreated = event({ name: 'vaults.ingot-created', payload: IngotAction, consumers: [] });
+export const ingotCreated = event({
+  name: 'vaults.ingot-created',
+  payload: IngotAction,
+  consumers: ['reporting'],
+});
 /** An upload of new content was opened. */
-export const ingotReplaced = event({ name: 'vaults.ingot-replaced', payload: IngotAction, consumers: [] });
+export const ingotReplaced = event({
+  name: 'vaults.ingot-replaced',
+  payload: IngotAction,
+  consumers: ['reporting'],
+});
 /** The ingot was renamed, moved, or both. */
-export const ingotUpdated = event({ name: 'vaults.ingot-updated', payload: IngotAction, consumers: [] });
+export const ingotUpdated = event({
+  name: 'vaults.ingot-updated',
+  payload: IngotAction,
+  consumers: ['reporting'],
+});
 export const ingotDeleted = event({
   name: 'vaults.ingot-deleted',
   payload: IngotAction,
-  consumers: ['forge', 'sparks'],
+  consumers: ['forge', 'sparks', 'reporting'],
 });
 /** A download URL was issued. */
 export const ingotDownloaded = event({
   name: 'vaults.ingot-downloaded',
   payload: IngotAction,
-  consumers: [],
+  consumers: ['reporting'],
 });

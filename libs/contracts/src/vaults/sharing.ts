@@ -169,17 +169,17 @@ export class SharingAction extends IngotAction {
 export const sharingEnabled = event({
   name: 'vaults.sharing-enabled',
   payload: SharingAction,
-  consumers: [],
+  consumers: ['reporting'],
 });
 /** Visibility or invites changed. */
 export const sharingUpdated = event({
   name: 'vaults.sharing-updated',
   payload: SharingAction,
-  consumers: [],
+  consumers: ['reporting'],
 });
 /** The wrap of the file key is deleted: sparks revokes the link, forge ends the downloads issued through it. */
 export const sharingDisabled = event({
   name: 'vaults.sharing-disabled',
   payload: SharingAction,
-  consumers: ['forge', 'sparks'],
+  consumers: ['forge', 'sparks', 'reporting'],
 });

@@ -310,7 +310,7 @@ export const structuredRemoved = event({
 export const structuredRetrieved = event({
   name: 'vaults.structured-retrieved',
   payload: StructuredRetrieval,
-  consumers: [],
+  consumers: ['reporting'],
 });
 /** Sparks deletes the listed Sparks that exist and are unread, and ignores the others. */
 export const sparksUnclaimed = event({

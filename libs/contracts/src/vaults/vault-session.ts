@@ -101,5 +101,13 @@ export class VaultSealing extends VaultAction {
   @Int({ min: 0 }) seal_epoch: number;
 }
 
-export const vaultUnsealed = event({ name: 'vaults.unsealed', payload: VaultUnsealing, consumers: [] });
-export const vaultSealed = event({ name: 'vaults.sealed', payload: VaultSealing, consumers: ['forge'] });
+export const vaultUnsealed = event({
+  name: 'vaults.unsealed',
+  payload: VaultUnsealing,
+  consumers: ['reporting'],
+});
+export const vaultSealed = event({
+  name: 'vaults.sealed',
+  payload: VaultSealing,
+  consumers: ['forge', 'reporting'],
+});

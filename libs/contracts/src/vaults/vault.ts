@@ -210,13 +210,17 @@ export class VaultRemoval {
   @IdOf('acc') account_id: string;
 }
 
-export const vaultCreated = event({ name: 'vaults.created', payload: VaultAction, consumers: [] });
-export const vaultUpdated = event({ name: 'vaults.updated', payload: VaultAction, consumers: [] });
+export const vaultCreated = event({ name: 'vaults.created', payload: VaultAction, consumers: ['reporting'] });
+export const vaultUpdated = event({ name: 'vaults.updated', payload: VaultAction, consumers: ['reporting'] });
 /** The content of the vault is unreadable; consumers delete their data about it. */
 export const vaultDeleted = event({
   name: 'vaults.deleted',
   payload: VaultAction,
-  consumers: ['forge', 'sparks'],
+  consumers: ['forge', 'sparks', 'reporting'],
 });
 /** The last row of the vault is deleted. */
-export const vaultRemoved = event({ name: 'vaults.removed', payload: VaultRemoval, consumers: [] });
+export const vaultRemoved = event({
+  name: 'vaults.removed',
+  payload: VaultRemoval,
+  consumers: ['reporting'],
+});

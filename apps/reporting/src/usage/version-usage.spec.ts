@@ -1,13 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Delivery, Event } from '@vaultsvc/contracts';
+import type { Event } from '@vaultsvc/contracts';
 import { bytesDiscarded, bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
-import {
-  versionActivated,
-  versionDropped,
-  versionOpened,
-  versionReleased,
-  type VersionRef,
-} from '@vaultsvc/contracts/vaults';
+import { versionActivated, versionDropped, versionOpened, versionReleased } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { eventually } from '@vaultsvc/testing/waiting';
@@ -20,9 +14,8 @@ import {
   send,
   type Fact,
 } from '../testing/deliveries.js';
+import { OnEvents } from '../events/on-events.consumer.js';
 import { usePlatform, type Sums } from '../testing/platform.js';
-import { OnUsage } from './on-usage.consumer.js';
-import { OnVersionsChanged } from './on-versions-changed.consumer.js';
 
 const platform = usePlatform({ STORAGE_POOL_BYTES: '100000', BANDWIDTH_POOL_BYTES: '100000' });
 
@@ -285,12 +278,5 @@ function sizeOf(id: string, facts: readonly Fact[]): number {
 /** Applies an event as the service does in a batch of one. */
 async function apply(fact: Fact): Promise<void> {
   const { context } = platform.service;
-  const delivery = deliveryOf(fact) as Delivery<VersionRef>;
-  await context
-    .get(Database)
-    .transaction((tx) =>
-      fact[0].service === 'vaults'
-        ? context.get(OnVersionsChanged).apply([delivery], tx)
-        : context.get(OnUsage).bytesTransferred([delivery], tx),
-    );
+  await context.get(Database).transaction((tx) => context.get(OnEvents).record([deliveryOf(fact)], tx));
 }

@@ -1,0 +1,32 @@
+import { Controller } from '@nestjs/common';
+import type { Delivery } from '@vaultsvc/contracts';
+import { eventsConsumedBy } from '@vaultsvc/contracts/catalog';
+import type { Transaction } from '@vaultsvc/database';
+import { Consumes } from '@vaultsvc/messaging';
+import { entriesOf } from '../ledger/ledger-entries.js';
+import { LedgerRepository } from '../ledger/ledger.repository.js';
+import { drawsOf, PoolUpdater } from '../pool/pool-updater.js';
+import { seatsOf } from '../pool/seats.js';
+import { ReservationRepository } from '../reservation/reservation.repository.js';
+import { settlementsOf } from '../reservation/settlements.js';
+
+/**
+ * Records the events of all services, a batch in one transaction: usage in the ledger, the reservations that versions settle,
+ * and the pools that both draw. Rows of pools are locked last (`PoolUpdater`).
+ */
+@Controller()
+export class OnEvents {
+  constructor(
+    private readonly ledger: LedgerRepository,
+    private readonly reservations: ReservationRepository,
+    private readonly pools: PoolUpdater,
+  ) {}
+
+  @Consumes(...eventsConsumedBy('reporting'))
+  async record(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {
+    const entries = deliveries.flatMap(entriesOf);
+    await this.ledger.append(tx, entries);
+    const reserved = await this.reservations.settle(tx, settlementsOf(deliveries));
+    await this.pools.draw(tx, [...drawsOf(entries), ...reserved, ...deliveries.flatMap(seatsOf)]);
+  }
+}
