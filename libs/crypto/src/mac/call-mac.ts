@@ -1,4 +1,5 @@
-import { hash, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { timingSafeEqual, type KeyObject } from 'node:crypto';
+import { sha256 } from '../hash/index.js';
 import type { Label } from '../labels.js';
 import { mac, macKey } from './mac.js';
 
@@ -77,10 +78,6 @@ function callFields({ operation, replyTo, context, input, body }: CallParts): Fi
 
 function replyFields({ replyTo, reason, payload }: ReplyParts): Fields {
   return [replyTo, reason, sha256(payload)];
-}
-
-function sha256(bytes: Uint8Array): Buffer {
-  return hash('sha256', bytes, 'buffer');
 }
 
 /** In constant time. The length of a MAC is no secret. */

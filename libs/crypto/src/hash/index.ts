@@ -1,0 +1,1 @@
+export { HASH_BYTES, sha256 } from './sha256.js';
