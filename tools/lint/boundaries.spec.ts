@@ -96,6 +96,12 @@ const forbidden: Fixture[] = [
     refusedBy: imports,
   },
   {
+    says: 'a transparency log that imports ciphers',
+    path: 'libs/transparency/src/fixture.ts',
+    text: from('@vaultsvc/crypto/aead'),
+    refusedBy: imports,
+  },
+  {
     says: 'a product that imports the test harness',
     path: 'apps/sparks/src/fixture.ts',
     text: from('@vaultsvc/testing/harness'),

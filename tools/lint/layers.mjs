@@ -10,6 +10,8 @@ export const layers = {
   config: [],
   crypto: ['config'],
   objects: ['config'],
+  // It signs and verifies; ciphers are not allowed (ADR 6).
+  transparency: ['crypto/encoding', 'crypto/hash', 'crypto/signature'],
   // An invalid cursor is an error of the contracts.
   database: ['config', 'contracts'],
   // A call context is authenticated by a MAC; ciphers are not allowed (ADR 6).

@@ -1,0 +1,24 @@
+export {
+  accountPseudonym,
+  bodyHash,
+  entryHash,
+  FIRST_PREV_HASH,
+  SALT_BYTES,
+  type EntryFacts,
+} from './chain/account-chain.js';
+export { canonicalJson, type Json, type JsonObject } from './chain/canonical-json.js';
+export { decodeHead, encodeHead, endOfHourMs, hourOf, type HeadLeaf } from './chain/head-leaf.js';
+export { verifyConsistency, verifyInclusion, type TreeHead } from './merkle/proof-verification.js';
+export { EMPTY_ROOT, leafHash, nodeHash, treeHash } from './merkle/tree-hash.js';
+export { openCheckpoint, signCheckpoint, type Checkpoint, type OpenedCheckpoint } from './note/checkpoint.js';
+export { InvalidNote } from './note/errors.js';
+export { NoteSigner } from './note/note-signer.js';
+export { openNote, signNote, type SignedText } from './note/signed-note.js';
+export { VerifierKey } from './note/verifier-key.js';
+export { appendLeaves, type Growth, type LogFile } from './tiles/append-leaves.js';
+export { decodeEntries, encodeEntries, LEAF_BYTES_MAX } from './tiles/entry-bundle.js';
+export { InvalidTile, MissingTile } from './tiles/errors.js';
+export { consistencyProof, inclusionProof } from './tiles/proofs.js';
+export { readEntries } from './tiles/read-entries.js';
+export { TileHashes, type TileReader } from './tiles/tile-hashes.js';
+export { parseTilePath, TILE_WIDTH, tilePath, type TilePosition } from './tiles/tile-path.js';
