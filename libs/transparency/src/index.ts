@@ -8,6 +8,17 @@ export {
 } from './chain/account-chain.js';
 export { canonicalJson, type Json, type JsonObject } from './chain/canonical-json.js';
 export { decodeHead, encodeHead, endOfHourMs, hourOf, type HeadLeaf } from './chain/head-leaf.js';
+export {
+  EXPORT_VERSION,
+  type ChainEntry,
+  type EntryContent,
+  type ExportHeader,
+} from './export/export-lines.js';
+export type { PinnedComparison } from './export/pinned-checkpoint.js';
+export { ExportProblem, type ProblemKind } from './export/problem.js';
+export { verifyExport, type ExportReport } from './export/verify-export.js';
+export type { VerificationOptions, VerifiedLog } from './export/verify-log.js';
+export { writeExport, type ExportSource, type LoggedHead } from './export/write-export.js';
 export { verifyConsistency, verifyInclusion, type TreeHead } from './merkle/proof-verification.js';
 export { EMPTY_ROOT, leafHash, nodeHash, treeHash } from './merkle/tree-hash.js';
 export { openCheckpoint, signCheckpoint, type Checkpoint, type OpenedCheckpoint } from './note/checkpoint.js';

@@ -1,11 +1,11 @@
-import { appendLeaves, type TileReader } from '../index.js';
+import { appendLeaves, EMPTY_ROOT, type TileReader } from '../index.js';
 
 /** A log in memory: its files by path, as a log on disk has them. */
 export class MemoryLog {
   readonly files = new Map<string, Buffer>();
   readonly read: TileReader = async (path) => this.files.get(path);
   size = 0;
-  root = Buffer.alloc(0);
+  root: Buffer = EMPTY_ROOT;
 
   async append(leaves: readonly Uint8Array[]): Promise<this> {
     const { size, root, files } = await appendLeaves(this.size, leaves, this.read);
