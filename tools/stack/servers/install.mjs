@@ -81,8 +81,15 @@ function isDebianLike() {
   return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
 }
 
-/** @param {Package[]} packages */
-async function installPackages(packages) {
+/** Debian's packages that contain a server. */
+const serverPackages = ['nats-server', 'redis-server', 'postgresql'];
+
+/**
+ * Installs packages of Debian or Ubuntu, as root. Servers among them are started neither now nor at boot.
+ * @param {readonly string[]} packages
+ * @returns {Promise<void>} rejects with the end of the output of apt-get
+ */
+export async function installPackages(packages) {
   const written = guards.filter(({ path }) => !existsSync(path));
   for (const guard of written) writeGuard(guard);
   try {
@@ -92,7 +99,7 @@ async function installPackages(packages) {
     for (const { path } of written) rmSync(path, { force: true });
   }
   // The packages of servers enable a system service at boot, which the stack does not need.
-  const services = packages.filter((name) => name !== 'chromium');
+  const services = packages.filter((name) => serverPackages.includes(name));
   if (services.length > 0 && existsSync('/run/systemd/system'))
     await run('systemctl', ['disable', '--quiet', ...services]);
 }
