@@ -29,6 +29,7 @@ export { VerifierKey } from './note/verifier-key.js';
 export { appendLeaves, type Growth, type LogFile } from './tiles/append-leaves.js';
 export { decodeEntries, encodeEntries, LEAF_BYTES_MAX } from './tiles/entry-bundle.js';
 export { InvalidTile, MissingTile } from './tiles/errors.js';
+export { logFiles } from './tiles/log-files.js';
 export { consistencyProof, inclusionProof } from './tiles/proofs.js';
 export { readEntries } from './tiles/read-entries.js';
 export { TileHashes, type TileReader } from './tiles/tile-hashes.js';
