@@ -2,6 +2,13 @@ import { Module } from '@nestjs/common';
 import { poolSnapshotCache, RedisModule } from '@vaultsvc/limits';
 import { scheduled } from '@vaultsvc/service';
 import { ReportingConfig } from './config.js';
+import { AuditErasureRepository } from './audit/audit-erasure.repository.js';
+import { AuditListRepository } from './audit/audit-list.repository.js';
+import { AuditPresenter } from './audit/audit-presenter.js';
+import { AuditRepository } from './audit/audit.repository.js';
+import { EraseDeletedVaults } from './audit/erase-deleted-vaults.job.js';
+import { ListAudit } from './audit/list-audit.handlers.js';
+import { RecordAppEvent } from './audit/record-app-event.handler.js';
 import { OnEvents } from './events/on-events.consumer.js';
 import { LedgerRepository } from './ledger/ledger.repository.js';
 import { PoolSnapshotPublisher } from './pool/pool-snapshot-publisher.js';
@@ -23,9 +30,13 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     PoolRepository,
     PoolUpdater,
     LedgerRepository,
+    AuditRepository,
+    AuditListRepository,
+    AuditPresenter,
+    AuditErasureRepository,
     PoolSnapshotPublisher,
     ReservationRepository,
-    ...scheduled(EndReservations),
+    ...scheduled(EndReservations, EraseDeletedVaults),
   ],
 })
 export class ReportingModule {}

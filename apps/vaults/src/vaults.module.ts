@@ -16,6 +16,7 @@ import { DeleteIngot } from './ingot/delete-ingot.handler.js';
 import { IngotDeletion } from './ingot/ingot-deletion.js';
 import { IngotFinder } from './ingot/ingot-finder.js';
 import { IngotRepository } from './ingot/ingot.repository.js';
+import { IdentifyIngot } from './ingot/identify-ingot.handler.js';
 import { ListIngots } from './ingot/list-ingots.handler.js';
 import { ReadIngot } from './ingot/read-ingot.handler.js';
 import { SearchIngots } from './ingot/search-ingots.handler.js';
@@ -129,6 +130,7 @@ const kms = {
     UpdateFolder,
     DeleteFolder,
     ListIngots,
+    IdentifyIngot,
     SearchIngots,
     ReadIngot,
     UpdateIngot,

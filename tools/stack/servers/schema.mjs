@@ -16,11 +16,25 @@ export async function provisionSchema(admin, { role, schema, password, ownerPass
     ALTER SCHEMA ${schema} OWNER TO ${owner};
     REASSIGN OWNED BY ${role} TO ${owner};
     GRANT USAGE ON SCHEMA ${schema} TO ${role};
-    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role};
+    ${grantUnreadableTables(schema, role)};
     GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role};
     ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${schema}
       GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role};
     ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${schema} GRANT USAGE ON SEQUENCES TO ${role}`);
+}
+
+/**
+ * Tables of earlier releases, which the role of the service owned. On all others its privileges are those of their migration,
+ * which may have withdrawn some.
+ * @param {string} schema
+ * @param {string} role
+ */
+function grantUnreadableTables(schema, role) {
+  return `DO $$ DECLARE name text; BEGIN
+      FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = '${schema}'
+        AND NOT has_table_privilege('${role}', format('%I.%I', schemaname, tablename), 'SELECT')
+      LOOP EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I.%I TO ${role}', '${schema}', name); END LOOP;
+    END $$`;
 }
 
 /**

@@ -3,6 +3,9 @@ import type { Delivery } from '@vaultsvc/contracts';
 import { eventsConsumedBy } from '@vaultsvc/contracts/catalog';
 import type { Transaction } from '@vaultsvc/database';
 import { Consumes } from '@vaultsvc/messaging';
+import { AuditErasureRepository } from '../audit/audit-erasure.repository.js';
+import { auditRecordsOf } from '../audit/audit-rules.js';
+import { AuditRepository } from '../audit/audit.repository.js';
 import { entriesOf } from '../ledger/ledger-entries.js';
 import { LedgerRepository } from '../ledger/ledger.repository.js';
 import { drawsOf, PoolUpdater } from '../pool/pool-updater.js';
@@ -11,12 +14,14 @@ import { ReservationRepository } from '../reservation/reservation.repository.js'
 import { settlementsOf } from '../reservation/settlements.js';
 
 /**
- * Records the events of all services, a batch in one transaction: usage in the ledger, the reservations that versions settle,
+ * Records the events of all services, a batch in one transaction: in the audit log, usage in the ledger, the reservations that versions settle,
  * and the pools that both draw. Rows of pools are locked last (`PoolUpdater`).
  */
 @Controller()
 export class OnEvents {
   constructor(
+    private readonly audit: AuditRepository,
+    private readonly erasures: AuditErasureRepository,
     private readonly ledger: LedgerRepository,
     private readonly reservations: ReservationRepository,
     private readonly pools: PoolUpdater,
@@ -24,6 +29,9 @@ export class OnEvents {
 
   @Consumes(...eventsConsumedBy('reporting'))
   async record(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {
+    const records = deliveries.flatMap(auditRecordsOf);
+    await this.audit.append(tx, records);
+    await this.erasures.order(tx, deliveries, records);
     const entries = deliveries.flatMap(entriesOf);
     await this.ledger.append(tx, entries);
     const reserved = await this.reservations.settle(tx, settlementsOf(deliveries));

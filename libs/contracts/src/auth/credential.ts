@@ -1,4 +1,4 @@
-import { Flag, IdOf, OneOf, Text } from '../core/fields.js';
+import { Flag, IdOf, ListOf, OneOf, Text, TextList } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
 /** Body of `resolveCredential`. */
@@ -52,5 +52,36 @@ export const describeActor = operation({
   callers: ['sparks', 'vaults'],
   body: ActorRef,
   reply: ActorDescription,
+  repeatable: true,
+});
+
+/** Most actors of one call of `describeActors`. */
+const ACTORS_MAX = 100;
+
+/** Body of `describeActors`. */
+export class ActorIds {
+  @IdOf('acc') account_id: string;
+  @TextList({ maxItems: ACTORS_MAX, max: 64, description: 'usr_ and key_ ids.' }) actor_ids: string[];
+}
+
+/** An actor with its display name. */
+export class NamedActor {
+  @Text({ max: 64 }) actor_id: string;
+  @Text({ max: 320, description: 'The e-mail address of a user or the name of an API key.' }) label: string;
+}
+
+/** The actors of the account among those asked for, in any order. */
+export class NamedActors {
+  @ListOf(() => NamedActor, { max: ACTORS_MAX }) actors: NamedActor[];
+}
+
+/** Reads display names for the audit log, those of revoked keys included. Removed users have none. */
+export const describeActors = operation({
+  name: 'auth.describe-actors',
+  summary: 'Reads the e-mail addresses of users and the names of API keys.',
+  access: 'internal',
+  callers: ['reporting'],
+  body: ActorIds,
+  reply: NamedActors,
   repeatable: true,
 });

@@ -106,6 +106,9 @@ const reasonTable = {
   DOMAIN_NOT_FOUND: { code: 'NOT_FOUND', message: 'Domain not found.' },
   DOMAIN_OWNED: { code: 'CONFLICT', message: 'This organization has already claimed this domain.' },
 
+  // Integrations
+  APP_NOT_FOUND: { code: 'NOT_FOUND', message: 'There is no integration with this id.' },
+
   // API keys
   API_KEY_NOT_FOUND: { code: 'NOT_FOUND', message: 'API key not found.' },
 

@@ -1,2 +1,4 @@
+export * from './audit.js';
+export * from './audit-types.js';
 export * from './pool.js';
 export * from './reservation.js';

@@ -251,6 +251,31 @@ export const deleteIngot = operation({
   errors: [...writeErrors, 'INGOT_NOT_FOUND', 'INGOT_NAME_AMBIGUOUS', 'INGOT_MANAGED', 'INGOT_UPLOADING'],
 });
 
+/** Body of `identifyIngot`. */
+export class IngotReference {
+  @IdOf('acc') account_id: string;
+  @IdOf('vlt') vault_id: string;
+  @Text({ max: 65_536, raw: true, description: 'The id of the ingot, or a colon and its name.' })
+  reference: string;
+}
+
+/** The ingot that a reference names. */
+export class IdentifiedIngot {
+  @IdOf('ing') ingot_id: string;
+}
+
+/** Finds the id of an ingot, managed or not, for its audit log. */
+export const identifyIngot = operation({
+  name: 'vaults.identify-ingot',
+  summary: 'Finds the id of the ingot that a reference names.',
+  access: 'internal',
+  callers: ['reporting'],
+  body: IngotReference,
+  reply: IdentifiedIngot,
+  errors: ['INGOT_NOT_FOUND', 'INGOT_NAME_AMBIGUOUS'],
+  repeatable: true,
+});
+
 /** Payload of ingot events. */
 export class IngotAction extends VaultAction {
   @IdOf('ing') ingot_id: string;

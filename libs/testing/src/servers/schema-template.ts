@@ -75,7 +75,25 @@ export async function copyDatabase(postgresUrl: string, template: string, role: 
     await revokePublicAccess(admin, role.schema);
     await admin.query(`ALTER SCHEMA ${template} RENAME TO ${role.schema}`);
     await provisionSchema(admin, role);
+    await admin.query(sameRights(template, role));
     await admin.query(`REASSIGN OWNED BY ${ownerOf(template)} TO ${ownerOf(role.role)}`);
     await admin.query(`DROP OWNED BY ${template}, ${ownerOf(template)}`); // rights, not tables
   });
+}
+
+/** The role of the copy has the rights of the template's role, and functions that name the schema name the copy. */
+function sameRights(template: string, { role, schema }: SchemaRole): string {
+  return `DO $$ DECLARE name text; BEGIN
+      FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = '${schema}' LOOP
+        EXECUTE format('REVOKE ALL ON %I.%I FROM ${role}', '${schema}', name);
+      END LOOP;
+      FOR name IN SELECT format('GRANT %s ON %I.%I TO ${role}', privilege_type, table_schema, table_name)
+        FROM information_schema.role_table_grants WHERE grantee = '${template}' LOOP
+        EXECUTE name;
+      END LOOP;
+      FOR name IN SELECT oid::regprocedure FROM pg_proc
+        WHERE pronamespace = '${schema}'::regnamespace AND proconfig IS NOT NULL LOOP
+        EXECUTE format('ALTER FUNCTION %s SET search_path = ${schema}', name);
+      END LOOP;
+    END $$`;
 }

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { describeActors } from '@vaultsvc/contracts/auth';
+import type { AuditEntry } from '@vaultsvc/contracts/reporting';
+import { resolveLinks } from '@vaultsvc/contracts/sparks';
+import { Database, statement } from '@vaultsvc/database';
+import { Bus } from '@vaultsvc/messaging';
+import type { ListedEntry } from './audit-list.repository.js';
+import type { Actor, Details } from './audit-rules.js';
+
+/** A stored body, as `linkEntries` writes it. */
+interface Body {
+  readonly event_id: string;
+  readonly actor_type?: Actor['type'];
+  readonly actor_id?: string;
+  readonly details: Details;
+}
+
+/**
+ * Presents entries to their account. Names of actors and codes of links are looked up, because the chain does not contain
+ * them: the one would outlive its user, the other opens its link (LNK-22).
+ */
+@Injectable()
+export class AuditPresenter {
+  constructor(
+    private readonly database: Database,
+    private readonly bus: Bus,
+  ) {}
+
+  async present(entries: readonly ListedEntry[], context: AccountContext): Promise<AuditEntry[]> {
+    const bodies = entries.map(({ body }) => JSON.parse(body) as Body);
+    const [names, codes] = await Promise.all([
+      this.#namesOf(distinct(bodies.map(({ actor_id }) => actor_id)), context),
+      this.#codesOf(distinct(bodies.map(({ details }) => details['link_id'])), context),
+    ]);
+    return entries.map(({ type, timestamp }, index) => {
+      const { event_id, actor_type = null, actor_id, details } = bodies[index] as Body;
+      const code = type.startsWith('sparklink_') ? codes.get(String(details['link_id'])) : undefined;
+      return {
+        event_id,
+        event_type: type,
+        timestamp,
+        details: { ...details, ...(code !== undefined && { link_code: code }) },
+        actor_type,
+        actor_display: actor_id === undefined ? null : (names.get(actor_id) ?? actor_id),
+      };
+    });
+  }
+
+  async #namesOf(actorIds: readonly string[], context: AccountContext): Promise<ReadonlyMap<string, string>> {
+    if (actorIds.length === 0) return new Map();
+    const body = { account_id: context.credential.accountId, actor_ids: [...actorIds] };
+    const { actors } = await this.bus.call(describeActors, { body }, ownContext(context));
+    return new Map(actors.map(({ actor_id, label }) => [actor_id, label]));
+  }
+
+  /** Codes of ended links are kept here; those of links that still open are with sparks. */
+  async #codesOf(linkIds: readonly string[], context: AccountContext): Promise<ReadonlyMap<string, string>> {
+    if (linkIds.length === 0) return new Map();
+    const { accountId } = context.credential;
+    const rows = await this.database.query<{ id: string; code: string }>(findCodes, [accountId, linkIds]);
+    const codes = new Map(rows.map(({ id, code }) => [id, code]));
+    const live = linkIds.filter((id) => !codes.has(id));
+    if (live.length === 0) return codes;
+    const body = { account_id: accountId, link_ids: live };
+    const { links } = await this.bus.call(resolveLinks, { body }, ownContext(context));
+    for (const { link_id, link_code } of links) codes.set(link_id, link_code);
+    return codes;
+  }
+}
+
+function ownContext({ requestId, deadlineMs }: AccountContext) {
+  return serviceContext(requestId, deadlineMs);
+}
+
+function distinct(values: readonly unknown[]): readonly string[] {
+  return [...new Set(values.filter((value) => typeof value === 'string'))];
+}
+
+const findCodes = statement(
+  'audit.find-link-codes',
+  `SELECT link_id::text AS id, code FROM audit_link_codes WHERE account_id = $1 AND link_id = ANY($2::uuid[])`,
+);

@@ -1,0 +1,51 @@
+import { Controller } from '@nestjs/common';
+import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { isAppId } from '@vaultsvc/contracts/integrations';
+import { recordAppEvent, type AuditEntry } from '@vaultsvc/contracts/reporting';
+import { Database } from '@vaultsvc/database';
+import { Handles } from '@vaultsvc/messaging';
+import { AuditPresenter } from './audit-presenter.js';
+import type { Details } from './audit-rules.js';
+import { AuditRepository } from './audit.repository.js';
+
+/** Records events of integrations in the chain of the account (AUD-03, OPEN-65). */
+@Controller()
+export class RecordAppEvent {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditRepository,
+    private readonly presenter: AuditPresenter,
+  ) {}
+
+  @Handles(recordAppEvent)
+  async handle({ body }: Input<typeof recordAppEvent>, context: AccountContext): Promise<AuditEntry> {
+    const { app_slug: appId, event_type: type, metadata = {} } = body;
+    if (!isAppId(appId)) throw new AppError('APP_NOT_FOUND');
+    const { accountId, userId, credentialId } = context.credential;
+    const record = {
+      accountId,
+      eventId: crypto.randomUUID(),
+      type,
+      occurredAtMs: Date.now(),
+      requestId: context.requestId,
+      actor: userId
+        ? ({ type: 'user', id: userId } as const)
+        : ({ type: 'api_key', id: credentialId } as const),
+      vaultId: undefined,
+      ingotId: undefined,
+      appId,
+      details: metadata as Details,
+      linkCode: undefined,
+    };
+    const [entry] = await this.database.transaction((tx) => this.audit.append(tx, [record]));
+    if (!entry) throw new Error('the entry was not appended');
+    const listed = {
+      seq: entry.seq,
+      type,
+      timestamp: Math.floor(record.occurredAtMs / 1000),
+      body: entry.body,
+    };
+    const [presented] = await this.presenter.present([listed], context);
+    return presented as AuditEntry;
+  }
+}
