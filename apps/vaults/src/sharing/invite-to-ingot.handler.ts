@@ -28,7 +28,7 @@ export class InviteToIngot {
     if (!shared) throw new AppError('INGOT_NOT_SHARED');
     const { ingot, linkId, link, lock } = shared;
     assertCanInvite(link, identity);
-    if (!(await this.lifecycle.recordUpdate(ingot, linkId, lock, context)))
+    if (!(await this.lifecycle.beginUpdate(ingot, linkId, lock, context)))
       throw new AppError('INGOT_NOT_SHARED');
     const call = { body: { ...linkActionOf(ingot, linkId, context), identity } };
     return replaceLinkNotFound(
@@ -38,7 +38,7 @@ export class InviteToIngot {
   }
 }
 
-/** Sparks checks this again; here it avoids a change and an event for an invite that sparks refuses. */
+/** Sparks checks this again; here it avoids a change for an invite that sparks refuses. */
 function assertCanInvite({ visibility, invites }: IngotShare, identity: string): void {
   if (visibility !== 'invite_only')
     throw validationError({

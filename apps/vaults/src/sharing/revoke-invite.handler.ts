@@ -19,7 +19,7 @@ export class RevokeInvite {
   async handle({ params }: Input<typeof revokeInvite>, context: VaultContext): Promise<RevokedInvite> {
     const { ingot, linkId, invite, lock } = await this.access.findInvite(params, context);
     const { invite_id } = invite;
-    if (!(await this.lifecycle.recordUpdate(ingot, linkId, lock, context)))
+    if (!(await this.lifecycle.beginUpdate(ingot, linkId, lock, context)))
       throw new AppError('INVITE_NOT_FOUND');
     const call = { body: { ...linkActionOf(ingot, linkId, context), invite_id } };
     await replaceLinkNotFound(

@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountContext, Event } from '@vaultsvc/contracts';
-import {
-  type SharingAction,
-  sharingDisabled,
-  sharingUpdated,
-  vaultActionOf,
-} from '@vaultsvc/contracts/vaults';
-import { Database, type Transaction } from '@vaultsvc/database';
+import type { AccountContext } from '@vaultsvc/contracts';
+import { sharingDisabled, vaultActionOf } from '@vaultsvc/contracts/vaults';
+import { Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { LinkRevoker } from '../link/link-revoker.js';
 import type { LockVault } from '../session/vault-access.js';
@@ -29,22 +24,22 @@ export class ShareLifecycle {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Records a change of visibility or invites before sparks applies it. False when this share has ended. */
-  async recordUpdate(
+  /**
+   * Notes the time of a change of visibility or invites before sparks applies it. False when this share has ended. The event of
+   * the change is that of sparks (`sparks.sparklink-updated`), in the transaction of the change.
+   */
+  async beginUpdate(
     ingot: IngotOfVault,
     linkId: string,
     lock: LockVault,
     context: AccountContext,
   ): Promise<boolean> {
-    const isUpdated = await this.transactions.run(ingot, context.deadlineMs, async (tx) => {
+    return this.transactions.run(ingot, context.deadlineMs, async (tx) => {
       await lock(tx);
       if ((await this.shares.lockIngot(tx, ingot)) !== linkId) return false;
       await this.shares.touch(tx, ingot.ingotId);
-      await this.#publish(tx, sharingUpdated, ingot, linkId, context);
       return true;
     });
-    this.outbox.wake();
-    return isUpdated;
   }
 
   /** Deletes the wraps that the link could open, then ends the link and its downloads. */
@@ -54,7 +49,12 @@ export class ShareLifecycle {
       await this.shares.lockIngot(tx, ingot);
       if (!(await this.shares.end(tx, ingot.ingotId, linkId))) return;
       await this.shares.touch(tx, ingot.ingotId);
-      await this.#publish(tx, sharingDisabled, ingot, linkId, context);
+      const payload = {
+        ...vaultActionOf(context, ingot.vaultId),
+        ingot_id: ingot.ingotId,
+        link_id: linkId,
+      };
+      await this.outbox.publish(tx, sharingDisabled, payload, context);
     });
     this.outbox.wake();
     await this.endLink(ingot, linkId, context);
@@ -76,16 +76,5 @@ export class ShareLifecycle {
       this.links.revoke({ ...linkActionOf(ingot, linkId, context), reason: 'unshared' }, context.requestId),
       this.transfers.revoke({ vault_id, scope: 'dvak', subject_id: linkId }, context.requestId),
     ]);
-  }
-
-  async #publish(
-    tx: Transaction,
-    event: Event<SharingAction>,
-    { vaultId, ingotId }: IngotOfVault,
-    link_id: string,
-    context: AccountContext,
-  ): Promise<void> {
-    const payload = { ...vaultActionOf(context, vaultId), ingot_id: ingotId, link_id };
-    await this.outbox.publish(tx, event, payload, context);
   }
 }

@@ -68,7 +68,7 @@ export class UpdateSharing {
   async #update(target: Target, linkId: string, link: IngotShare, terms: Terms): Promise<IngotShare> {
     if (!isChange(link, terms)) return link;
     const { ingot, vault, context } = target;
-    if (!(await this.lifecycle.recordUpdate(ingot, linkId, vault.lock, context)))
+    if (!(await this.lifecycle.beginUpdate(ingot, linkId, vault.lock, context)))
       throw new ConcurrentModification();
     return this.#putLink(target, linkId, terms);
   }

@@ -130,7 +130,7 @@ describe('PUT the sharing of an ingot', () => {
     });
     expect(second.updated_at).toBeGreaterThan(first.updated_at);
     for (const change of [{}, { shared: true }]) expect(await fixture.put(ingot_id, change)).toEqual(second);
-    expect(await sharingEvents(ingot_id)).toEqual(['vaults.sharing-enabled', 'vaults.sharing-updated']);
+    expect(await sharingEvents(ingot_id)).toEqual(['vaults.sharing-enabled']);
     const other = await fixture.stored('hello');
     expect(await fixture.put(other, { visibility: 'public' })).toEqual(notShared(other));
   });

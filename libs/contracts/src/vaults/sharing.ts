@@ -171,12 +171,6 @@ export const sharingEnabled = event({
   payload: SharingAction,
   consumers: ['reporting'],
 });
-/** Visibility or invites changed. */
-export const sharingUpdated = event({
-  name: 'vaults.sharing-updated',
-  payload: SharingAction,
-  consumers: ['reporting'],
-});
 /** The wrap of the file key is deleted: sparks revokes the link, forge ends the downloads issued through it. */
 export const sharingDisabled = event({
   name: 'vaults.sharing-disabled',
