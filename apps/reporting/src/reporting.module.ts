@@ -24,7 +24,15 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
 
 @Module({
   imports: [RedisModule.forRoot(ReportingConfig, [poolSnapshotCache(ReportingConfig)])],
-  controllers: [LoadPoolSnapshot, ReadPoolAvailability, ReserveStorage, ReleaseStorage, OnEvents],
+  controllers: [
+    LoadPoolSnapshot,
+    ReadPoolAvailability,
+    ReserveStorage,
+    ReleaseStorage,
+    OnEvents,
+    ListAudit,
+    RecordAppEvent,
+  ],
   providers: [
     Plans,
     PoolRepository,
