@@ -7,7 +7,7 @@ import { AuditListRepository } from './audit/audit-list.repository.js';
 import { AuditPresenter } from './audit/audit-presenter.js';
 import { AuditRepository } from './audit/audit.repository.js';
 import { EraseDeletedVaults } from './audit/erase-deleted-vaults.job.js';
-import { ListAudit } from './audit/list-audit.handlers.js';
+import { ListAudit } from './audit/list-audit.handler.js';
 import { RecordAppEvent } from './audit/record-app-event.handler.js';
 import { OnEvents } from './events/on-events.consumer.js';
 import { LedgerRepository } from './ledger/ledger.repository.js';

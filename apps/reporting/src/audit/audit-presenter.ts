@@ -35,7 +35,7 @@ export class AuditPresenter {
     ]);
     return entries.map(({ type, timestamp }, index) => {
       const { event_id, actor_type = null, actor_id, details } = bodies[index] as Body;
-      const code = type.startsWith('sparklink_') ? codes.get(String(details['link_id'])) : undefined;
+      const code = type.startsWith('sparklink_') ? codes.get(details['link_id'] as string) : undefined;
       return {
         event_id,
         event_type: type,
