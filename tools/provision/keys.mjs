@@ -9,16 +9,22 @@ import { callPairs, hasOutbox } from './topology.mjs';
  * @property {Record<string, string[]>} calls 32 random bytes in base64, by `caller-called`
  * @property {Record<string, string[]>} events Ed25519 private keys (RFC 8032) in base64, by publisher
  * @property {Record<string, NKey[]>} nats NKeys, by service
+ * @property {Record<string, string[]>} [logs] Ed25519 private keys of transparency logs in base64, by the service that signs
  */
 
 /** The DER of an Ed25519 private key before its 32 bytes (RFC 8410). */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Changes every list of keys. @param {Keys} keys @param {<T>(list: T[], make: () => T) => T[]} change */
-function changeLists({ calls, events, nats }, change) {
+function changeLists({ calls, events, nats, logs = {} }, change) {
   const each = (/** @type {Record<string, any[]>} */ lists, /** @type {() => any} */ make) =>
     Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, change(list, make)]));
-  return { calls: each(calls, newKey), events: each(events, newKey), nats: each(nats, newNKey) };
+  return {
+    calls: each(calls, newKey),
+    events: each(events, newKey),
+    nats: each(nats, newNKey),
+    logs: each(logs, newKey),
+  };
 }
 
 /**
@@ -34,12 +40,14 @@ export function completeKeys(topology, keys = { calls: {}, events: {}, nats: {} 
     calls: withMissing(keys.calls, pairs, newKey),
     events: withMissing(keys.events, services, newKey),
     nats: withMissing(keys.nats, services, newNKey),
+    logs: withMissing(keys.logs ?? {}, ['reporting'], newKey),
   };
 }
 
 /**
  * The steps of a rotation without an outage. `begin` adds keys that verify only, `switch` signs with them, `end` removes the
- * old ones. All services get the settings of one step before the next one.
+ * old ones. All services get the settings of one step before the next one. Between `begin` and `end` both keys of the
+ * transparency log sign its checkpoints: the old one introduces the new one.
  * @type {Record<'begin' | 'switch' | 'end', (keys: Keys) => Keys>}
  */
 export const rotation = {
@@ -55,7 +63,7 @@ export const rotation = {
  * @param {string} service
  * @returns {Record<string, string>}
  */
-export function keySettings(topology, { calls, events, nats }, service) {
+export function keySettings(topology, { calls, events, nats, logs = {} }, service) {
   const own = Object.keys(calls).filter((pair) => pair.split('-').includes(service));
   const sources = topology[service]?.consumesFrom ?? [];
   return {
@@ -64,6 +72,7 @@ export function keySettings(topology, { calls, events, nats }, service) {
       EVENT_SIGNING_KEY: events[service]?.[0] ?? '',
       EVENT_KEYS: settingOf(sources, events, publicKeyOf),
     }),
+    ...(logs[service] && { AUDIT_LOG_KEYS: logs[service].join() }),
     NATS_NKEY_SEED: nats[service]?.[0]?.seed ?? '',
   };
 }

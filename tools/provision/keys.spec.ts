@@ -47,6 +47,21 @@ describe('OPEN-51: the keys of the messages', () => {
     expect(foreign.filter((key) => text.includes(key))).toEqual([]);
   });
 
+  it('AUD-14: of the transparency log are those of reporting alone, and both sign while it changes', () => {
+    expect(Object.keys(topology).filter((service) => 'AUDIT_LOG_KEYS' in settingsOf(service))).toEqual([
+      'reporting',
+    ]);
+    const keysAt = (step: Keys) => settingsOf('reporting', step)['AUDIT_LOG_KEYS']?.split(',') ?? [];
+    const begun = rotation.begin(keys);
+    const switched = rotation.switch(begun);
+    const [old = '', next = ''] = keysAt(begun);
+    expect([keysAt(keys), keysAt(switched)]).toEqual([[old], [next, old]]);
+    expect(keysAt(rotation.end(switched))).toEqual([next]);
+    const { logs, ...earlier } = keys;
+    expect(logs).toBeDefined();
+    expect(keysAt(completeKeys(topology, earlier))).toHaveLength(1);
+  });
+
   it('are kept when a release needs more of them', () => {
     const { sparks, ...others } = topology;
     const earlier = completeKeys(others);

@@ -73,6 +73,7 @@ function defaults(name, { ports }, secrets, given) {
     LINK_TEXTS_PER_HOUR: '100000',
     ...keySettings(readTopology(), secrets.keys, name),
     ...keysOf(name, secrets),
+    AUDIT_LOG_ORIGIN: `127.0.0.1:${ports.gateway}/v1/audit-logs/log`,
     ...(name === 'notify' && localMessages(ports)),
   };
 }
@@ -158,8 +159,10 @@ function fixedSettings(name, { ports, paths }, secrets) {
     DATABASE_URL: databaseUrl(name, secrets.database_passwords[name], ports.postgres),
     DATABASE_SCHEMA: name,
   };
-  return name === 'forge'
-    ? { ...shared, ...database, ...listening(ports.forge), OBJECTS_DIR: paths.objects }
+  if (name === 'forge')
+    return { ...shared, ...database, ...listening(ports.forge), OBJECTS_DIR: paths.objects };
+  return name === 'reporting'
+    ? { ...shared, ...database, OBJECTS_DIR: paths.auditLog }
     : { ...shared, ...database };
 }
 

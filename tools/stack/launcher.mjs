@@ -57,7 +57,7 @@ export class Launcher {
     this.#hasLock = true;
     await this.#cleanUpEarlierStart();
     if (isFresh) await this.#step('deleting the data', () => removeData(paths));
-    createPrivateFolder(paths.objects);
+    for (const folder of [paths.objects, paths.auditLog]) createPrivateFolder(folder);
     await assertPortsFree(portsInUse(ports));
     const stack = await this.#bringUp();
     this.#describe = () => writeDescriptor(paths, describeStack(this.settings, stack));

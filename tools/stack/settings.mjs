@@ -78,6 +78,7 @@ function pathsIn(dir) {
     kms: join(dir, 'kms'),
     identity: join(dir, 'identity'),
     objects: join(dir, 'objects'),
+    auditLog: join(dir, 'audit-log'),
   };
 }
 

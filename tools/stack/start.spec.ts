@@ -43,7 +43,7 @@ describe('npm start', () => {
         `Port ${port} \\(gateway\\) is in use by .*\\(pid ${process.pid}\\)\\. .*VAULTSVC_PORT=\\d+ npm start`,
       ),
     );
-    expect(readdirSync(join(folder, 'state')).sort()).toEqual(['logs', 'objects']);
+    expect(readdirSync(join(folder, 'state')).sort()).toEqual(['audit-log', 'logs', 'objects']);
   });
 
   it.each(['0', '-1', '80.5', 'http', '65500'])('rejects VAULTSVC_PORT=%s with its name', async (port) => {

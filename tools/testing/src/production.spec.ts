@@ -23,6 +23,8 @@ const complete = {
   CURSOR_KEY: key,
   CREDENTIAL_RECORD_KEY: key,
   POOL_SNAPSHOT_KEY: key,
+  AUDIT_LOG_ORIGIN: 'api.example/v1/audit-logs/log',
+  AUDIT_LOG_KEYS: key,
   REDIS_URL: `rediss://service:${secret}@redis.example:6380`,
   DATABASE_URL: `postgres://service:${secret}@postgres.example/vaultsvc?sslmode=verify-full`,
   DATABASE_SCHEMA: 'service',

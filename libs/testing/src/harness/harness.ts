@@ -89,6 +89,7 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
       CURSOR_KEY: cursorKey.toString('base64'),
       CREDENTIAL_RECORD_KEY: credentialRecordKey.toString('base64'),
       POOL_SNAPSHOT_KEY: poolSnapshotKey.toString('base64'),
+      AUDIT_LOG_ORIGIN: '127.0.0.1:8080/v1/audit-logs/log',
       API_ORIGIN: 'http://127.0.0.1:8080',
       FORGE_ORIGIN: 'http://127.0.0.1:8081',
       LINK_ORIGIN: 'http://127.0.0.1:8082',
