@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { logFiles } from '@vaultsvc/transparency';
+import { InvalidNote, logFiles, unverifiedCheckpoint } from '@vaultsvc/transparency';
 import { UsageError } from './usage.js';
 
 /** `npm run audit -- files`: the paths below the address of the log, one for each line. */
@@ -12,9 +12,17 @@ export async function filesCommand(args: readonly string[]): Promise<number> {
   });
   const [path, ...others] = positionals;
   if (path === undefined || others.length > 0) throw new UsageError('files needs one checkpoint.');
-  const [, size = ''] = (await readFile(path, 'utf8')).split('\n');
-  if (!/^\d{1,15}$/.test(size)) throw new UsageError(`${path} is not a checkpoint.`);
-  for (const { level, path: file } of logFiles(Number(size)))
+  for (const { level, path: file } of logFiles(sizeOf(await readFile(path, 'utf8'))))
     if (level === 'entries' || !values.entries) process.stdout.write(`${file}\n`);
   return 0;
+}
+
+/** @throws UsageError */
+function sizeOf(note: string): number {
+  try {
+    return unverifiedCheckpoint(note).size;
+  } catch (error) {
+    if (!(error instanceof InvalidNote)) throw error;
+    throw new UsageError(`${error.message}.`);
+  }
 }

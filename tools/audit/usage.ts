@@ -3,7 +3,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const usage = `Verifies the audit log of an account offline: no service, no network.
+export const usage = `Verifies the audit log of an account offline: no service, no network. docs/audit.md explains the formats.
 
   npm run audit -- verify <export.jsonl | -> [--key <key>]... [--checkpoint <file>] [--tiles <folder>]
 

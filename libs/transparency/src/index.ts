@@ -21,7 +21,13 @@ export type { VerificationOptions, VerifiedLog } from './export/verify-log.js';
 export { writeExport, type ExportSource, type LoggedHead } from './export/write-export.js';
 export { verifyConsistency, verifyInclusion, type TreeHead } from './merkle/proof-verification.js';
 export { EMPTY_ROOT, leafHash, nodeHash, treeHash } from './merkle/tree-hash.js';
-export { openCheckpoint, signCheckpoint, type Checkpoint, type OpenedCheckpoint } from './note/checkpoint.js';
+export {
+  openCheckpoint,
+  signCheckpoint,
+  unverifiedCheckpoint,
+  type Checkpoint,
+  type OpenedCheckpoint,
+} from './note/checkpoint.js';
 export { InvalidNote } from './note/errors.js';
 export { NoteSigner } from './note/note-signer.js';
 export { openNote, signNote, type SignedText } from './note/signed-note.js';

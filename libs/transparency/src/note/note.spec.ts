@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeBase64 } from '@vaultsvc/crypto/encoding';
 import { randomBytes } from 'node:crypto';
-import { openCheckpoint, signCheckpoint } from './checkpoint.js';
+import { openCheckpoint, signCheckpoint, unverifiedCheckpoint } from './checkpoint.js';
 import { InvalidNote } from './errors.js';
 import { NoteSigner } from './note-signer.js';
 import { openNote, signNote } from './signed-note.js';
@@ -112,6 +112,11 @@ describe('A checkpoint (C2SP tlog-checkpoint)', () => {
     expect(openCheckpoint(rollover, origin, [earlier.key]).signedBy).toEqual([earlier.key]);
     expect(openCheckpoint(rollover, origin, [later.key]).signedBy).toEqual([later.key]);
     expect(() => openCheckpoint(signed, origin, [earlier.key])).toThrow(InvalidNote);
+  });
+
+  it('AUD-14: is read without a key where the signature does not matter', () => {
+    expect(unverifiedCheckpoint(signed)).toEqual(head);
+    expect(() => unverifiedCheckpoint(TEXT)).toThrow(InvalidNote);
   });
 
   it('AUD-14: of another log is refused', () => {
