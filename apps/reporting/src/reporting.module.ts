@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
 import { poolSnapshotCache, RedisModule } from '@vaultsvc/limits';
+import { ObjectsModule } from '@vaultsvc/objects';
 import { scheduled } from '@vaultsvc/service';
+import { AuditLogConfig } from './audit/log/audit-log-config.js';
+import { LogFiles } from './audit/log/log-files.js';
+import { LogRepository } from './audit/log/log.repository.js';
+import { TransparencyLog } from './audit/log/transparency-log.js';
 import { ReportingConfig } from './config.js';
 import { AuditErasureRepository } from './audit/audit-erasure.repository.js';
 import { AuditListRepository } from './audit/audit-list.repository.js';
@@ -23,7 +28,10 @@ import { ReservationRepository } from './reservation/reservation.repository.js';
 import { ReserveStorage } from './reservation/reserve-storage.handler.js';
 
 @Module({
-  imports: [RedisModule.forRoot(ReportingConfig, [poolSnapshotCache(ReportingConfig)])],
+  imports: [
+    RedisModule.forRoot(ReportingConfig, [poolSnapshotCache(ReportingConfig)]),
+    ObjectsModule.forRoot(ReportingConfig),
+  ],
   controllers: [
     LoadPoolSnapshot,
     ReadPoolAvailability,
@@ -44,6 +52,10 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     AuditErasureRepository,
     PoolSnapshotPublisher,
     ReservationRepository,
+    LogFiles,
+    LogRepository,
+    TransparencyLog,
+    { provide: AuditLogConfig, useExisting: ReportingConfig },
     ...scheduled(EndReservations, EraseDeletedVaults),
   ],
 })
