@@ -86,19 +86,28 @@ function headFact(heads: number, { seq, hour }: { readonly seq: number; readonly
   return `${heads} in the log; the last one commits to all entries up to ${seq} since ${isoOf(endOfHourMs(hour))}`;
 }
 
+const HOUR_MS = 3_600_000;
+/** Entries are published at the end of their hour. A longer delay is an outage, or an entry of a false time. */
+const DELAY_MS_MAX = 3 * HOUR_MS;
+
 /** What a reader must not conclude from the verdict, and how to find out. */
-function openQuestions({ header, lastHead, log }: ExportReport, options: VerificationOptions): string[] {
+function openQuestions(report: ExportReport, options: VerificationOptions): string[] {
+  const { header, lastHead, longestDelayMs, log } = report;
   const { checkpoint, pinned, comparison, heads } = log;
   const first = lastHead ? lastHead.seq + 1 : (header.firstSeq ?? 1);
   const questions: [boolean, string][] = [
     [
       !options.keys,
-      'Who signed: the keys are those that the export names. Give --key with one that you hold.',
+      'The signer: the keys are those that the export names. Give --key with one that you hold.',
     ],
     [!checkpoint, 'The log: the export has no checkpoint, so that only the chain was verified.'],
     [
       header.lastSeq !== null && first <= header.lastSeq,
       `Entries ${first} to ${header.lastSeq}: no head in the log commits to them yet. Export them again in an hour.`,
+    ],
+    [
+      longestDelayMs > DELAY_MS_MAX,
+      `When entries were recorded: some were published ${Math.floor(longestDelayMs / HOUR_MS)} hours after the time that they state.`,
     ],
     [!pinned, 'Whether the whole log was replaced: give --checkpoint with one that you have kept.'],
     [
@@ -108,8 +117,8 @@ function openQuestions({ header, lastHead, log }: ExportReport, options: Verific
     [
       !heads,
       options.read
-        ? 'Whether the tail was cut: --tiles does not have all entries of the log.'
-        : 'Whether the tail was cut and its heads with it: give --tiles with the entries of the log.',
+        ? 'Whether the log has other heads of this account: --tiles does not have all entries of the log.'
+        : 'Whether the log has other heads of this account, of a cut tail or of another chain: give --tiles.',
     ],
   ];
   return questions.flatMap(([isOpen, question]) => (isOpen ? [question] : []));

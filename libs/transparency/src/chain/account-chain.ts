@@ -50,7 +50,7 @@ export function entryHash(prevHash: Buffer, { account, seq, at, type }: EntryFac
 
 /**
  * The name of an account in the log: 64 hexadecimal digits of SHA-256(0x02 || salt || account id). The salt is random for
- * each account and is stored with the head of its chain. Who does not know it cannot relate the name to the account; the
+ * each account and is stored with the head of its chain. Without it nobody can relate the name to the account; the
  * account proves its name by revealing it.
  * @throws RangeError unless the salt has 32 bytes
  */

@@ -14,6 +14,9 @@ export class EntryVerifier {
   #head: HeadLeaf | undefined;
   /** The last head that an entry was equal to. */
   #confirmed: HeadLeaf | undefined;
+  /** The earliest time of the entries that no head has confirmed yet. */
+  #oldestAtMs = Infinity;
+  #longestDelayMs = 0;
   #entries = 0;
   #erased = 0;
   #heads = 0;
@@ -35,6 +38,7 @@ export class EntryVerifier {
     this.#chain.add(entry);
     if (this.#chain.isDoubtful) return;
     if (this.#entries === 0) this.#compare(entry.seq - 1, entry.prevHash);
+    this.#oldestAtMs = Math.min(this.#oldestAtMs, entry.at);
     this.#compare(entry.seq, entry.hash);
     this.#entries += 1;
     if (!entry.content) this.#erased += 1;
@@ -81,6 +85,7 @@ export class EntryVerifier {
       erased: this.#erased,
       heads: this.#heads,
       lastHead: this.#confirmed,
+      longestDelayMs: this.#longestDelayMs,
     };
   }
 
@@ -95,6 +100,8 @@ export class EntryVerifier {
     for (const head of [this.#head, this.log.heads?.get(seq)]) {
       if (head?.seq !== seq) continue;
       if (head.head !== hash.toString('hex')) throw this.#rewritten(head);
+      this.#longestDelayMs = Math.max(this.#longestDelayMs, endOfHourMs(head.hour) - this.#oldestAtMs);
+      this.#oldestAtMs = Infinity;
       this.#confirmed = head;
     }
   }

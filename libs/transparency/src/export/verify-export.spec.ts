@@ -79,6 +79,13 @@ describe('An intact export', () => {
     expect([...(log.heads?.keys() ?? [])]).toEqual([3, 5, 9]);
   });
 
+  it('AUD-14: shows how long after their time the entries were published', async () => {
+    expect(await verify(lines)).toMatchObject({ longestDelayMs: 3_600_000 });
+    const backdated = lines.filter((line) => !line.includes(`"hour":${FIRST_HOUR}}`));
+    expect(await verify(backdated)).toMatchObject({ heads: 2, longestDelayMs: 3 * 3_600_000 });
+    expect(await verify(backdated, { keys, read })).toMatchObject({ longestDelayMs: 3_600_000 });
+  });
+
   it('AUD-13 AUD-14: verifies after bodies were erased with their salts', async () => {
     const erasing = await AccountHistory.of(hours);
     for (const place of [0, 4, 8]) {

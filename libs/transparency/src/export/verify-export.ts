@@ -14,6 +14,8 @@ export interface ExportReport {
   readonly heads: number;
   /** The last head that is equal to an entry: the log commits to all entries up to it. Undefined without heads. */
   readonly lastHead: HeadLeaf | undefined;
+  /** The longest time between an entry and the end of the hour whose head was the first to commit to it. */
+  readonly longestDelayMs: number;
   readonly log: VerifiedLog;
 }
 
