@@ -3,8 +3,8 @@ import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import { CreateLedgerAndPools1764000000000 } from './migrations/1764000000000-create-ledger-and-pools.js';
 import { ChainReservations1764420000000 } from './migrations/1764420000000-chain-reservations.js';
 import { MergeLedgerLines1765500000000 } from './migrations/1765500000000-merge-ledger-lines.js';
-import { CreateAuditLog1766100000000 } from './migrations/1766100000000-create-audit-log.js';
-import { CreateAuditLog1766300000000 } from './migrations/1766300000000-create-audit-log.js';
+import { CreateTransparencyLog1766100000000 } from './migrations/1766100000000-create-transparency-log.js';
+import { CreateAuditEntries1766300000000 } from './migrations/1766300000000-create-audit-entries.js';
 import { CreateReservations1764410000000 } from './migrations/1764410000000-create-reservations.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
@@ -16,7 +16,7 @@ export const storage: Storage = {
     CreateReservations1764410000000,
     ChainReservations1764420000000,
     MergeLedgerLines1765500000000,
-    CreateAuditLog1766100000000,
-    CreateAuditLog1766300000000,
+    CreateTransparencyLog1766100000000,
+    CreateAuditEntries1766300000000,
   ],
 };

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** The state of the transparency log of the audit, and its checkpoints. */
-export class CreateAuditLog1766100000000 implements MigrationInterface {
-  readonly name = 'CreateAuditLog1766100000000';
+export class CreateTransparencyLog1766100000000 implements MigrationInterface {
+  readonly name = 'CreateTransparencyLog1766100000000';
 
   /**
    * `audit_log_state` has one row. `root` is that of the tree of `size` leaves; the leaves in `staged` (an entry bundle of any

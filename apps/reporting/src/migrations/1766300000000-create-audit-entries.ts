@@ -5,8 +5,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * else. The body of an entry is erased by `erase_audit_entries` alone, which runs as the owner of the table, and for the
  * entries of a deleted vault only; what the chain needs stays (security.md 6).
  */
-export class CreateAuditLog1766300000000 implements MigrationInterface {
-  readonly name = 'CreateAuditLog1766300000000';
+export class CreateAuditEntries1766300000000 implements MigrationInterface {
+  readonly name = 'CreateAuditEntries1766300000000';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [...tables, ...protection]) await runner.query(statement);
