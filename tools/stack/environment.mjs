@@ -74,6 +74,7 @@ function defaults(name, { ports }, secrets, given) {
     ...keySettings(readTopology(), secrets.keys, name),
     ...keysOf(name, secrets),
     AUDIT_LOG_ORIGIN: `127.0.0.1:${ports.gateway}/v1/audit-logs/log`,
+    AUDIT_LOG_EVERY_SECONDS: '10',
     ...(name === 'notify' && localMessages(ports)),
   };
 }

@@ -20,6 +20,7 @@ import { LinkResponder } from './links/link-responder.js';
 import { LinkDocuments } from './links/link-documents.js';
 import { LinkListener } from './links/link-listener.js';
 import { LinkServers } from './links/link-servers.js';
+import { LogFilesController } from './audit-log/log-files.controller.js';
 import { ReferenceController } from './reference/reference.controller.js';
 import { Router, ServedOperations } from './routing/router.js';
 import { exchanges } from './server/exchange.js';
@@ -34,7 +35,7 @@ export class GatewayModule {
       imports: [
         RedisModule.forRoot(GatewayConfig, [rateLimiter(GatewayConfig), poolSnapshotCache(GatewayConfig)]),
       ],
-      controllers: [ReferenceController],
+      controllers: [ReferenceController, LogFilesController],
       providers: [
         { provide: ServedOperations, useValue: new ServedOperations(operations) },
         { provide: Router, useValue: new Router(operations.filter(isOfApi)) },

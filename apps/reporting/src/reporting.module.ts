@@ -2,18 +2,8 @@ import { Module } from '@nestjs/common';
 import { poolSnapshotCache, RedisModule } from '@vaultsvc/limits';
 import { ObjectsModule } from '@vaultsvc/objects';
 import { scheduled } from '@vaultsvc/service';
-import { AuditLogConfig } from './audit/log/audit-log-config.js';
-import { LogFiles } from './audit/log/log-files.js';
-import { LogRepository } from './audit/log/log.repository.js';
-import { TransparencyLog } from './audit/log/transparency-log.js';
+import { auditHandlers, auditJobs, auditProviders } from './audit/audit.providers.js';
 import { ReportingConfig } from './config.js';
-import { AuditErasureRepository } from './audit/audit-erasure.repository.js';
-import { AuditListRepository } from './audit/audit-list.repository.js';
-import { AuditPresenter } from './audit/audit-presenter.js';
-import { AuditRepository } from './audit/audit.repository.js';
-import { EraseDeletedVaults } from './audit/erase-deleted-vaults.job.js';
-import { ListAudit } from './audit/list-audit.handler.js';
-import { RecordAppEvent } from './audit/record-app-event.handler.js';
 import { OnEvents } from './events/on-events.consumer.js';
 import { LedgerRepository } from './ledger/ledger.repository.js';
 import { PoolSnapshotPublisher } from './pool/pool-snapshot-publisher.js';
@@ -38,25 +28,17 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     ReserveStorage,
     ReleaseStorage,
     OnEvents,
-    ListAudit,
-    RecordAppEvent,
+    ...auditHandlers,
   ],
   providers: [
     Plans,
     PoolRepository,
     PoolUpdater,
     LedgerRepository,
-    AuditRepository,
-    AuditListRepository,
-    AuditPresenter,
-    AuditErasureRepository,
     PoolSnapshotPublisher,
     ReservationRepository,
-    LogFiles,
-    LogRepository,
-    TransparencyLog,
-    { provide: AuditLogConfig, useExisting: ReportingConfig },
-    ...scheduled(EndReservations, EraseDeletedVaults),
+    ...auditProviders,
+    ...scheduled(EndReservations, ...auditJobs),
   ],
 })
 export class ReportingModule {}

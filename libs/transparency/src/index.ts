@@ -18,7 +18,13 @@ export type { PinnedComparison } from './export/pinned-checkpoint.js';
 export { ExportProblem, type ProblemKind } from './export/problem.js';
 export { verifyExport, type ExportReport } from './export/verify-export.js';
 export type { VerificationOptions, VerifiedLog } from './export/verify-log.js';
-export { writeExport, type ExportSource, type LoggedHead } from './export/write-export.js';
+export {
+  writeEntries,
+  writeExport,
+  type EntrySource,
+  type ExportSource,
+  type LoggedHead,
+} from './export/write-export.js';
 export { verifyConsistency, verifyInclusion, type TreeHead } from './merkle/proof-verification.js';
 export { EMPTY_ROOT, leafHash, nodeHash, treeHash } from './merkle/tree-hash.js';
 export {

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { CallContext, Credential, PublicOperation, VaultAccess } from '@vaultsvc/contracts';
+import {
+  serviceContext,
+  type CallContext,
+  type Credential,
+  type PublicOperation,
+  type StreamPart,
+  type VaultAccess,
+} from '@vaultsvc/contracts';
 import { readHealth } from '@vaultsvc/contracts/gateway';
 import type { CredentialRecord } from '@vaultsvc/limits';
 import { Bus } from '@vaultsvc/messaging';
@@ -53,6 +60,30 @@ export class OperationPipeline {
     } finally {
       body.release();
     }
+  }
+
+  /**
+   * The lines of a streamed reply, in parts. The first one rejects with the error for the caller; an error of a later one ends
+   * the stream.
+   */
+  async *stream(exchange: Exchange, route: Route, query: string): AsyncGenerator<string, void, void> {
+    const { operation } = route;
+    exchange.operation = operation;
+    await this.#authenticate(exchange, operation);
+    await this.#authorize(exchange, route);
+    const given = readQuery(operation, parseQuery(operation, query));
+    let position: string | undefined;
+    do {
+      const part = await this.#readPart(exchange, operation, { ...given, position });
+      yield part.lines;
+      position = part.next ?? undefined;
+    } while (position !== undefined);
+  }
+
+  #readPart(exchange: Exchange, { parts }: PublicOperation, query: object): Promise<StreamPart> {
+    if (!parts) throw new Error('the operation has no parts');
+    const body = { ...query, account_id: exchange.record?.accountId };
+    return this.bus.call(parts, { body }, serviceContext(exchange.requestId, Date.now() + DEADLINE_MS));
   }
 
   async #receiveAndCall(

@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import {
   ConnectionClosed,
@@ -28,6 +29,12 @@ const corsHeaders = {
   exposeHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
 };
 const contentType: RawHeaders = ['Content-Type', JSON_CONTENT_TYPE];
+const linesHeaders: RawHeaders = [
+  'Content-Type',
+  'application/x-ndjson',
+  'Content-Disposition',
+  'attachment; filename="audit-log.jsonl"',
+];
 const PAGE_MAX_AGE_SECONDS = 300;
 
 /** The content security policy of a document that loads and runs nothing. */
@@ -37,6 +44,13 @@ export const NO_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 function documentHeaders(policy: string, maxAgeSeconds: number | undefined): RawHeaders {
   const cache = maxAgeSeconds === undefined ? 'no-store' : `public, max-age=${maxAgeSeconds}`;
   return ['Content-Security-Policy', policy, 'Cache-Control', cache];
+}
+
+/** How a document of the gateway itself is sent. `maxAgeSeconds`: how long it may be cached, 5 minutes by default. */
+export interface PageForm {
+  readonly contentType: string;
+  readonly policy: string;
+  readonly maxAgeSeconds?: number;
 }
 
 /** Sends and logs every response of the API's origin. */
@@ -69,6 +83,26 @@ export class ApiResponder {
     this.#send(exchange, http.status, [...dataHeaders, ...contentType, ...cookie], body);
   }
 
+  /**
+   * Sends a stream of JSON Lines as a download. It starts with the first part, so that an error before it is an error response;
+   * after a later one the connection is cut, so that nobody takes the beginning for the whole.
+   */
+  async sendLines(exchange: Exchange, parts: AsyncGenerator<string, void, void>): Promise<void> {
+    const first = await parts.next();
+    const { response } = exchange;
+    response.writeHead(200, [...dataHeaders, ...linesHeaders, ...this.#commonHeaders(exchange)] as string[]);
+    const lines = async function* () {
+      yield first.value ?? '';
+      yield* parts;
+    };
+    try {
+      await pipeline(lines, response);
+      this.log.logResponse(exchange, 200);
+    } catch (error) {
+      this.log.logCutStream(exchange, error);
+    }
+  }
+
   sendError(exchange: Exchange, thrown: unknown): void {
     if (thrown instanceof ConnectionClosed) return this.log.logDisconnect(exchange);
     const refusal = this.errors.create(exchange, thrown);
@@ -78,15 +112,10 @@ export class ApiResponder {
   /** Sends a public document of the gateway itself, with its own content security policy. */
   sendPage(
     exchange: Exchange,
-    { contentType: type, policy }: { contentType: string; policy: string },
+    { contentType: type, policy, maxAgeSeconds = PAGE_MAX_AGE_SECONDS }: PageForm,
     body: Buffer,
   ): void {
-    const headers = [
-      ...securityHeaders,
-      ...documentHeaders(policy, PAGE_MAX_AGE_SECONDS),
-      'Content-Type',
-      type,
-    ];
+    const headers = [...securityHeaders, ...documentHeaders(policy, maxAgeSeconds), 'Content-Type', type];
     this.#send(exchange, 200, headers, body);
   }
 
@@ -109,14 +138,18 @@ export class ApiResponder {
     body?: Buffer,
     refusal?: ErrorResponse,
   ): void {
-    const { request, response, requestId } = exchange;
-    const own = [
+    const { request, response } = exchange;
+    sendResponse(request, response, status, [...headers, ...this.#commonHeaders(exchange, refusal)], body);
+    this.log.logResponse(exchange, status, refusal?.error);
+  }
+
+  /** Request id, limit and origins, which every response has. */
+  #commonHeaders({ request, requestId, window }: Exchange, refusal?: ErrorResponse): RawHeaders {
+    return [
       'X-Request-Id',
       requestId,
-      ...rateLimitHeaders((refusal ?? exchange).window),
+      ...rateLimitHeaders(refusal ? refusal.window : window),
       ...this.#cors.responseHeaders(request.headers.origin),
     ];
-    sendResponse(request, response, status, [...headers, ...own], body);
-    this.log.logResponse(exchange, status, refusal?.error);
   }
 }

@@ -24,6 +24,11 @@ export class RequestLogger {
     this.#logger.log(line);
   }
 
+  /** Logs a stream that ended early: the caller closed the connection, or a later part failed. */
+  logCutStream(exchange: Exchange, error: unknown): void {
+    this.#logger.warn({ ...lineOf(exchange), msg: 'the stream was cut', err: error });
+  }
+
   /** Logs a request whose caller closed the connection before a response. */
   logDisconnect(exchange: Exchange): void {
     this.#logger.log({ ...lineOf(exchange), msg: 'the caller closed the connection' });

@@ -46,6 +46,8 @@ export class PublicListener {
     this.#rebinding.assertOrigin(request);
     const { path, query } = requestTarget(request.url ?? '');
     const route = this.router.find(request.method ?? '', path);
+    if (route?.operation.parts)
+      return this.responder.sendLines(exchange, this.pipeline.stream(exchange, route, query));
     if (route) return this.responder.sendSuccess(exchange, await this.pipeline.run(exchange, route, query));
     this.#passToPages(exchange, pages);
   }

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * The audit log: one chain of entries for each account. The role of the running service may insert and read entries, nothing
  * else. The body of an entry is erased by `erase_audit_entries` alone, which runs as the owner of the table, and for the
- * entries of a deleted vault only; what the chain needs stays (security.md 6).
+ * entries of a deleted vault only; what the chain needs stays.
  */
 export class CreateAuditEntries1766300000000 implements MigrationInterface {
   readonly name = 'CreateAuditEntries1766300000000';
@@ -14,7 +14,9 @@ export class CreateAuditEntries1766300000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`DROP FUNCTION erase_audit_entries`);
-    await runner.query(`DROP TABLE audit_link_codes, audit_erasures, audit_entries, audit_heads`);
+    await runner.query(
+      `DROP TABLE audit_link_codes, audit_erasures, audit_logged_heads, audit_entries, audit_heads`,
+    );
     await runner.query(`DROP FUNCTION refuse_audit_change`);
   }
 }
@@ -48,6 +50,14 @@ const tables = [
   `CREATE INDEX audit_of_vault ON audit_entries (account_id, vault_id, event_type, seq) WHERE vault_id IS NOT NULL`,
   `CREATE INDEX audit_of_ingot ON audit_entries (account_id, ingot_id, event_type, seq) WHERE ingot_id IS NOT NULL`,
   `CREATE INDEX audit_of_app ON audit_entries (account_id, app_id, seq) WHERE app_id IS NOT NULL`,
+  // The leaves of the transparency log, by account.
+  `CREATE TABLE audit_logged_heads (
+     account_id text COLLATE "C" NOT NULL,
+     seq bigint NOT NULL,
+     leaf_index bigint NOT NULL UNIQUE,
+     leaf bytea NOT NULL,
+     PRIMARY KEY (account_id, seq)
+   )`,
   `CREATE TABLE audit_erasures (
      account_id text COLLATE "C" NOT NULL,
      vault_id text COLLATE "C" NOT NULL,

@@ -76,6 +76,11 @@ export interface PublicSpec extends Common {
   readonly session?: 'opens' | 'renews' | 'ends';
   /** The reply is the whole body, without the envelope, for documents that a standard defines. */
   readonly bare?: true;
+  /**
+   * The reply is a stream of JSON Lines: the gateway calls this internal operation with the query and the caller's
+   * `account_id`, and again with `position`, the `next` of its reply, until that is null. Its reply has `lines` and `next`.
+   */
+  readonly parts?: PartOperation;
   /** `Cache-Control: max-age` in seconds; absent: `no-store`. */
   readonly maxAgeSeconds?: number;
 }
@@ -98,6 +103,17 @@ export type Operation<S extends OperationSpec = OperationSpec> = S & {
 };
 
 export type PublicOperation = Operation<PublicSpec>;
+/** A part of a streamed reply. */
+export interface StreamPart {
+  /** Whole lines, each with its newline. */
+  readonly lines: string;
+  /** The position of the next part; null after the last one. */
+  readonly next: string | null;
+}
+/** Reads the next part of a streamed reply. */
+type PartOperation = Operation<
+  InternalSpec & { readonly body: Class<object>; readonly reply: Class<StreamPart> }
+>;
 
 /**
  * Declares an operation: the one source of its route, access rule, validation, messages and reference entry.

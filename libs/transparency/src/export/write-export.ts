@@ -48,13 +48,21 @@ export async function* writeExport(source: ExportSource): AsyncGenerator<string,
         proof: await consistencyProof(fromSize, checkpoint.size, read),
       });
   }
-  yield* entriesAndHeads(source, checkpoint?.size ?? 0);
+  yield* writeEntries({ ...source, size: checkpoint?.size ?? 0 });
 }
 
-async function* entriesAndHeads(
-  { entries, heads, read }: ExportSource,
-  size: number,
-): AsyncGenerator<string, void, void> {
+/** The entries of an export, and the size of the checkpoint that their heads are proved against. */
+export interface EntrySource extends Pick<ExportSource, 'entries' | 'heads' | 'read'> {
+  readonly size: number;
+}
+
+/** The lines of some entries, each followed by its head: a later part of an export that `writeExport` began. */
+export async function* writeEntries({
+  entries,
+  heads,
+  read,
+  size,
+}: EntrySource): AsyncGenerator<string, void, void> {
   const pending = heads[Symbol.asyncIterator]();
   let next = await pending.next();
   const headsUpTo = async function* (seq: number) {

@@ -1,4 +1,4 @@
-import { key256, list, Setting, text, type Rule, type Secret } from '@vaultsvc/config';
+import { integer, key256, list, Setting, text, type Rule, type Secret } from '@vaultsvc/config';
 import { ObjectsConfig } from '@vaultsvc/objects';
 
 const keyName: Rule<string> = (value) =>
@@ -21,4 +21,10 @@ export class AuditLogConfig extends ObjectsConfig {
     oneOrMore,
   )
   AUDIT_LOG_KEYS: readonly Secret<Buffer>[];
+
+  @Setting(
+    integer({ min: 1, max: 86_400 }),
+    'Seconds after which the heads of the audit log are published again: so long a change of the newest entries could go unnoticed.',
+  )
+  AUDIT_LOG_EVERY_SECONDS = 3_600;
 }

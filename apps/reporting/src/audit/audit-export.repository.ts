@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { Database, statement } from '@vaultsvc/database';
+import { decodeHead, FIRST_PREV_HASH, type ChainEntry, type JsonObject, type LoggedHead } from '@vaultsvc/transparency';
+
+/** The entries of an account in a range of time, and of all numbers between the first and the last of them. */
+export interface EntryRange {
+  readonly pseudonymSalt: Buffer;
+  /** null without entries. */
+  readonly firstSeq: number | null;
+  readonly lastSeq: number | null;
+}
+
+interface EntryRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly type: string;
+  readonly body: string | null;
+  readonly salt: Buffer | null;
+  readonly body_hash: Buffer;
+  readonly hash: Buffer;
+  readonly prev_hash: Buffer | null;
+}
+
+/** Reads chains and their heads in the log, in the order of their numbers. */
+@Injectable()
+export class AuditExportRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Undefined for an account without a chain. Times in epoch milliseconds; `toMs` is exclusive. */
+  async range(
+    accountId: string,
+    fromMs: number | null,
+    toMs: number | null,
+  ): Promise<EntryRange | undefined> {
+    const [range] = await this.database.query<EntryRange>(selectRange, [accountId, fromMs, toMs]);
+    return range;
+  }
+
+  /** At most `limit` entries from `firstSeq` to `lastSeq`. */
+  async entries(
+    accountId: string,
+    firstSeq: number,
+    lastSeq: number,
+    limit: number,
+  ): Promise<readonly ChainEntry[]> {
+    const rows = await this.database.query<EntryRow>(selectEntries, [accountId, firstSeq, lastSeq, limit]);
+    return rows.map(entryOf);
+  }
+
+  /** The number of the newest entry; 0 for an account without a chain. */
+  async lastSeq(accountId: string): Promise<number> {
+    const [head] = await this.database.query<{ seq: number }>(selectLastSeq, [accountId]);
+    return head?.seq ?? 0;
+  }
+
+  /** The newest head among the first `size` leaves of the log. */
+  async lastHead(accountId: string, size: number): Promise<LoggedHead | undefined> {
+    const rows = await this.database.query<HeadRow>(selectLastHead, [accountId, size]);
+    return rows.map(headOf)[0];
+  }
+
+  /** The heads in the log from the entry `firstSeq` to `lastSeq`. */
+  async heads(accountId: string, firstSeq: number, lastSeq: number): Promise<readonly LoggedHead[]> {
+    const rows = await this.database.query<HeadRow>(selectHeads, [accountId, firstSeq, lastSeq]);
+    return rows.map(headOf);
+  }
+}
+
+interface HeadRow {
+  readonly index: number;
+  readonly leaf: Buffer;
+}
+
+function headOf({ index, leaf }: HeadRow): LoggedHead {
+  const head = decodeHead(leaf);
+  if (!head) throw new Error(`the stored head of leaf ${index} is not a head`);
+  return { index, leaf: head };
+}
+
+function entryOf({ seq, at, type, body, salt, body_hash, hash, prev_hash }: EntryRow): ChainEntry {
+  return {
+    seq,
+    at,
+    type,
+    content: body !== null && salt !== null ? { salt, body: JSON.parse(body) as JsonObject } : undefined,
+    bodyHash: body_hash,
+    prevHash: prev_hash ?? FIRST_PREV_HASH,
+    hash,
+  };
+}
+
+const atMs = `(extract(epoch FROM e.occurred_at) * 1000)::bigint`;
+
+const selectRange = statement(
+  'audit.select-range',
+  `SELECT h.pseudonym_salt AS "pseudonymSalt", r."firstSeq", r."lastSeq"
+     FROM audit_heads h, LATERAL (
+       SELECT min(seq) AS "firstSeq", max(seq) AS "lastSeq" FROM audit_entries e
+        WHERE e.account_id = h.account_id
+          AND ($2::bigint IS NULL OR e.occurred_at >= to_timestamp($2 / 1000.0))
+          AND ($3::bigint IS NULL OR e.occurred_at < to_timestamp($3 / 1000.0))) r
+    WHERE h.account_id = $1`,
+);
+
+const selectEntries = statement(
+  'audit.select-chain',
+  `SELECT e.seq, ${atMs} AS at, e.event_type AS type, e.body, e.salt, e.body_hash, e.hash, previous.hash AS prev_hash
+     FROM audit_entries e LEFT JOIN audit_entries previous ON previous.account_id = e.account_id AND previous.seq = e.seq - 1
+    WHERE e.account_id = $1 AND e.seq BETWEEN $2 AND $3 ORDER BY e.seq LIMIT $4`,
+);
+
+const selectHeads = statement(
+  'audit.select-heads',
+  `SELECT leaf_index AS index, leaf FROM audit_logged_heads WHERE account_id = $1 AND seq BETWEEN $2 AND $3 ORDER BY seq`,
+);
+
+const selectLastSeq = statement('audit.select-last-seq', `SELECT seq FROM audit_heads WHERE account_id = $1`);
+
+const selectLastHead = statement(
+  'audit.select-last-head',
+  `SELECT leaf_index AS index, leaf FROM audit_logged_heads WHERE account_id = $1 AND leaf_index < $2 ORDER BY seq DESC LIMIT 1`,
+);

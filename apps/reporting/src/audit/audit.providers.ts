@@ -1,0 +1,35 @@
+import { ReportingConfig } from '../config.js';
+import { AuditErasureRepository } from './audit-erasure.repository.js';
+import { AuditExportRepository } from './audit-export.repository.js';
+import { AuditListRepository } from './audit-list.repository.js';
+import { AuditPresenter } from './audit-presenter.js';
+import { AuditRepository } from './audit.repository.js';
+import { EraseDeletedVaults } from './erase-deleted-vaults.job.js';
+import { ListAudit } from './list-audit.handler.js';
+import { AuditLogConfig } from './log/audit-log-config.js';
+import { LogFiles } from './log/log-files.js';
+import { LogHeadsRepository } from './log/log-heads.repository.js';
+import { LogRepository } from './log/log.repository.js';
+import { PublishHeads } from './log/publish-heads.job.js';
+import { TransparencyLog } from './log/transparency-log.js';
+import { ReadAuditExport } from './read-audit-export.handler.js';
+import { ReadAuditIntegrity } from './read-audit-integrity.handler.js';
+import { ReadLogFile } from './read-log-file.handler.js';
+import { RecordAppEvent } from './record-app-event.handler.js';
+
+export const auditHandlers = [ListAudit, RecordAppEvent, ReadAuditExport, ReadAuditIntegrity, ReadLogFile];
+
+export const auditJobs = [EraseDeletedVaults, PublishHeads];
+
+export const auditProviders = [
+  AuditRepository,
+  AuditListRepository,
+  AuditPresenter,
+  AuditErasureRepository,
+  AuditExportRepository,
+  LogFiles,
+  LogRepository,
+  LogHeadsRepository,
+  TransparencyLog,
+  { provide: AuditLogConfig, useExisting: ReportingConfig },
+];
