@@ -1,6 +1,7 @@
 export {
   accountPseudonym,
   bodyHash,
+  canonicalBodyHash,
   entryHash,
   FIRST_PREV_HASH,
   SALT_BYTES,

@@ -1,5 +1,11 @@
 import { randomFillSync } from 'node:crypto';
-import { bodyHash, canonicalJson, entryHash, SALT_BYTES, type JsonObject } from '@vaultsvc/transparency';
+import {
+  canonicalBodyHash,
+  canonicalJson,
+  entryHash,
+  SALT_BYTES,
+  type JsonObject,
+} from '@vaultsvc/transparency';
 import type { AuditRecord } from './audit-rules.js';
 
 /** The end of an account's chain. */
@@ -33,14 +39,14 @@ export function linkEntries(
   for (const [index, record] of records.entries()) {
     seq += 1;
     const salt = salts.subarray(index * SALT_BYTES, (index + 1) * SALT_BYTES);
-    const body = bodyOf(record);
-    const hashed = bodyHash(salt, body);
+    const body = canonicalJson(bodyOf(record));
+    const hashed = canonicalBodyHash(salt, body);
     hash = entryHash(
       hash,
       { account: record.accountId, seq, at: record.occurredAtMs, type: record.type },
       hashed,
     );
-    entries.push({ record, seq, salt, body: canonicalJson(body).toString(), bodyHash: hashed, hash });
+    entries.push({ record, seq, salt, body: body.toString(), bodyHash: hashed, hash });
   }
   return { entries, head: { accountId: head.accountId, seq, hash } };
 }

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
-import { decodeHead, FIRST_PREV_HASH, type ChainEntry, type JsonObject, type LoggedHead } from '@vaultsvc/transparency';
+import {
+  decodeHead,
+  FIRST_PREV_HASH,
+  type ChainEntry,
+  type JsonObject,
+  type LoggedHead,
+} from '@vaultsvc/transparency';
 
 /** The entries of an account in a range of time, and of all numbers between the first and the last of them. */
 export interface EntryRange {

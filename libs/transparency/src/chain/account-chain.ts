@@ -31,8 +31,13 @@ export const FIRST_PREV_HASH: Buffer = Buffer.alloc(HASH_BYTES);
  * @throws RangeError unless the salt has 32 bytes; Error for a body without a canonical form
  */
 export function bodyHash(salt: Buffer, body: JsonObject): Buffer {
+  return canonicalBodyHash(salt, canonicalJson(body));
+}
+
+/** As `bodyHash`, of a body that is canonical JSON already. */
+export function canonicalBodyHash(salt: Buffer, canonical: Buffer): Buffer {
   assertSalt(salt);
-  return sha256(Buffer.concat([BODY, salt, canonicalJson(body)]));
+  return sha256(Buffer.concat([BODY, salt, canonical]));
 }
 
 /**
