@@ -1,11 +1,13 @@
 import type { CallInput, Operation, PublicOperation, PublicSpec } from '@vaultsvc/contracts';
 import * as auth from '@vaultsvc/contracts/auth';
 import { readHealth } from '@vaultsvc/contracts/gateway';
+import * as reporting from '@vaultsvc/contracts/reporting';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import * as vaults from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded } from '@vaultsvc/testing/http';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
+import { accountWithAudit, appWithAudit, ingotWithAudit, newAppEvent } from './audit-samples.js';
 import { newOneTimeLink, newSharing, sharedWithInvite, vaultWithSharing } from './sharing-samples.js';
 import {
   authenticatedLinkCode,
@@ -183,6 +185,17 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(sparks.generateEntropy, () => ({
     body: { format: 'hex' as const, num_bytes: 16, with_commitment: false },
   })),
+
+  sample(reporting.listAccountAudit, accountWithAudit),
+  sample(reporting.listVaultAudit, async (tenant) => {
+    const { params, ...rest } = await ingotWithAudit(tenant);
+    return { params: { vault_id: params.vault_id }, ...rest };
+  }),
+  sample(reporting.listIngotAudit, ingotWithAudit),
+  sample(reporting.listAppAudit, appWithAudit),
+  sample(reporting.recordAppEvent, () => ({ body: newAppEvent() })),
+  sample(reporting.readAuditIntegrity, () => ({})),
+  sample(reporting.exportAudit, () => ({ query: {} })),
 
   sample(vaults.createVault, () => ({ body: newVault() })),
   sample(vaults.listVaults, () => ({ query: page })),

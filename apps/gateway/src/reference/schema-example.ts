@@ -50,6 +50,8 @@ const byName = new Map([
   ['last_4_chars', 'x7Qa'],
   // An id, or a colon and a name, so its schema accepts any text.
   ['ingot_id', 'ing_6nQ0bVtX4yKfWm2RzLc8Ha'],
+  ['app_slug', 'chatapp'],
+  ['event_type', 'secret_sent'],
   ['keys', 'db_password'],
   ['delete', 'old_token'],
   ['missing_keys', 'api_token'],

@@ -42,8 +42,12 @@ export interface Api {
     input: CallInput<S>,
     headers?: Record<string, string>,
   ): Promise<ApiResponse<Reply<S>>>;
-  /** Sends any request and checks the common rules of its response. `bare`: expects no envelope (OPEN-56). */
-  send(request: Omit<RawRequest, 'body'> & { body?: unknown; bare?: boolean }): Promise<ApiResponse>;
+  /**
+   * Sends any request and checks the common rules of its response. `bare`: expects JSON without an envelope (OPEN-56), or lines.
+   */
+  send(
+    request: Omit<RawRequest, 'body'> & { body?: unknown; bare?: boolean | 'lines' },
+  ): Promise<ApiResponse>;
 }
 
 /**
@@ -70,7 +74,8 @@ export function api(baseUrl: string, { key, jwt, headers: common }: Credentials 
       const { params, query, body } = input as { params?: object; query?: object; body?: object };
       const { method, path, status } = op.http;
       const target = targetOf(path, params, query);
-      const response = await transmit(sendBySupertest, { method, target, headers, body, bare: op.bare });
+      const bare = op.parts ? 'lines' : op.bare;
+      const response = await transmit(sendBySupertest, { method, target, headers, body, bare });
       if (response.error === undefined) assertReply(response, status, op.reply);
       return response as ApiResponse<never>;
     },
@@ -103,13 +108,14 @@ async function sendBySupertest(
   };
 }
 
-function check(response: RawResponse, method: string, bare = false): ApiResponse {
+function check(response: RawResponse, method: string, bare: boolean | 'lines' = false): ApiResponse {
   assertHeaders(response);
   assertCookie(response);
   if (response.status === 204 || method === 'HEAD') {
     assertRule(response.body.length === 0, `${response.status} to ${method} has a body`);
     return response;
   }
+  if (bare === 'lines' && response.status < 300) return response;
   if (bare && response.status < 300) return { ...response, data: JSON.parse(response.body.toString()) };
   return { ...response, ...assertEnvelope(response) };
 }
