@@ -20,6 +20,16 @@ export interface CallContext {
   readonly visit?: LinkVisit;
   /** The client that stores the session. Present on operations whose contract says `session`. */
   readonly client?: SessionClient;
+  /** What a provider signed besides the body. Present on operations of providers. */
+  readonly signedRequest?: SignedRequest;
+}
+
+/** The parts of a provider's request that its signature is in or covers. */
+export interface SignedRequest {
+  /** Path and query as received. */
+  readonly target: string;
+  /** The headers that the contract names, those that the request has. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Where a client stores its refresh token: in an HttpOnly cookie, or itself from the body (AUTH-28, AUTH-30). */
@@ -94,6 +104,11 @@ export interface AccountContext extends CallContext {
 /** The context of operations with `vat`. */
 export interface VaultContext extends AccountContext {
   readonly vault: VaultAccess;
+}
+
+/** The context of operations of providers. */
+export interface ProviderContext extends CallContext {
+  readonly signedRequest: SignedRequest;
 }
 
 /** The context of operations of link pages. Its credential is a session of any account, or none. */

@@ -219,6 +219,57 @@ const reasonTable = {
     message: 'The hardware source of random data does not respond. Try again later.',
   },
 
+  // Billing
+  SUBSCRIPTION_CHANGED: {
+    code: 'CONFLICT',
+    message: 'The subscription has changed. Preview the adjustment again.',
+  },
+  PREVIEW_EXPIRED: {
+    code: 'CONFLICT',
+    message: 'The preview is older than ten minutes. Preview the adjustment again.',
+  },
+  ALLOWANCE_IN_USE: {
+    code: 'CONFLICT',
+    message: 'The account uses more storage or seats than the subscription would then allow.',
+  },
+  SUBSCRIPTION_INACTIVE: {
+    code: 'CONFLICT',
+    message: 'The subscription is not active. Start one with POST /v1/billing/subscription.',
+  },
+  SUBSCRIPTION_OF_STORE: {
+    code: 'CONFLICT',
+    message: 'An app store bills this subscription. Change or cancel it there.',
+  },
+  INVOICE_NOT_FOUND: { code: 'NOT_FOUND', message: 'Invoice not found.' },
+  INVOICE_NOT_OPEN: {
+    code: 'CONFLICT',
+    message: 'This invoice cannot be charged: it is void, or a checkout pays it.',
+  },
+  PAYMENT_DECLINED: {
+    code: 'CONFLICT',
+    message: 'The payment was declined. Use another payment method.',
+  },
+  PAYMENT_PENDING: {
+    code: 'CONFLICT',
+    message: 'A payment of this invoice is being confirmed. Read the invoice again in a minute.',
+  },
+  PAYMENT_METHOD_NOT_FOUND: { code: 'NOT_FOUND', message: 'Payment method not found.' },
+  PAYMENT_METHOD_MISSING: {
+    code: 'CONFLICT',
+    message: 'The account has no payment method. Add one, or open a checkout.',
+  },
+  PAYMENT_METHOD_REFUSED: {
+    code: 'CONFLICT',
+    message: 'The payment provider did not accept this payment method.',
+  },
+  PAYMENT_METHODS_EXHAUSTED: {
+    code: 'CONFLICT',
+    message: 'The account has 20 payment methods. Delete one first.',
+  },
+  STORE_UNAVAILABLE: { code: 'CONFLICT', message: 'Purchases in this store are not accepted here.' },
+  PURCHASE_REFUSED: { code: 'CONFLICT', message: 'The store does not confirm a current purchase.' },
+  PURCHASE_CLAIMED: { code: 'CONFLICT', message: 'Another account has already claimed this purchase.' },
+
   // Transfers
   UPLOAD_NOT_FOUND: { code: 'NOT_FOUND', message: 'Upload not found.' },
   UPLOAD_OFFSET_TAKEN: {

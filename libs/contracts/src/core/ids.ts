@@ -13,6 +13,9 @@ export const idPrefixes = {
   entropy: 'ent',
   send: 'ntsnd',
   invite: 'inv',
+  invoice: 'in',
+  paymentMethod: 'pm',
+  checkout: 'cs',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];

@@ -1,4 +1,4 @@
-import type { AccountContext, CallContext, VaultContext, VisitContext } from './context.js';
+import type { AccountContext, CallContext, ProviderContext, VaultContext, VisitContext } from './context.js';
 import type { ErrorReason } from './errors.js';
 import type { Class } from './schema.js';
 
@@ -23,7 +23,8 @@ export interface HttpBinding {
 
 /**
  * The accepted callers. `key`: API key or full session (ENV-38). `session`: full session only. `identity-only`: a
- * session that has not completed its sign-up. `any`: an API key or a session of either kind. `provider`: the operation itself verifies the sender from the raw body.
+ * session that has not completed its sign-up. `any`: an API key or a session of either kind. `provider`: a provider, whose
+ * signature the handler verifies over the raw body (`input.raw`) and the headers that `headers` names.
  * `none`: anyone, limited per address (OPEN-10). `optional`: anyone; a full session identifies its user (OPEN-25), an
  * invalid credential is refused.
  */
@@ -35,6 +36,8 @@ export interface Access {
   readonly vat?: 'read' | 'write';
   /** The error for a missing Vault Access Token. Default: AUTHENTICATION_ERROR (AMB-10). */
   readonly vatMissing?: 'VALIDATION_ERROR';
+  /** Headers, in lower case, that a provider's signature is in or covers. The handler receives them in `signedRequest`. */
+  readonly headers?: readonly string[];
 }
 
 const GATEWAY = ['gateway'];
@@ -140,12 +143,23 @@ export function callersOf(op: Operation): readonly string[] {
 
 type InstanceOf<S, K extends string> = S extends { readonly [P in K]: Class<infer T> } ? T : undefined;
 
-/** The input of a handler; each part is validated against its class. */
-export interface Input<S extends OperationSpec = OperationSpec> {
+/** An operation that a provider calls and signs. */
+type ProviderSpec = { readonly access: { readonly credential: 'provider' } };
+
+interface InputParts<S extends OperationSpec> {
   readonly params: InstanceOf<S, 'params'>;
   readonly query: InstanceOf<S, 'query'>;
   readonly body: InstanceOf<S, 'body'>;
 }
+
+/** The body of an operation of a provider as received: its signature covers the bytes. */
+interface RawInput {
+  readonly raw: Buffer;
+}
+
+/** The input of a handler; each part is validated against its class. */
+export type Input<S extends OperationSpec = OperationSpec> = InputParts<S> &
+  (S extends ProviderSpec ? RawInput : unknown);
 
 /** The input of a call: the parts that the operation declares. */
 export type CallInput<S extends OperationSpec> = {
@@ -166,9 +180,11 @@ export type ContextOf<S extends OperationSpec> = S extends { readonly http: { re
         readonly access: { readonly vat: 'read' | 'write' };
       }
     ? VaultContext
-    : S extends { readonly access: { readonly credential: 'key' | 'session' } }
-      ? AccountContext
-      : CallContext;
+    : S extends ProviderSpec
+      ? ProviderContext
+      : S extends { readonly access: { readonly credential: 'key' | 'session' } }
+        ? AccountContext
+        : CallContext;
 
 /** The handler of an operation. */
 export type Handler<S extends OperationSpec> = (input: Input<S>, context: ContextOf<S>) => Promise<Reply<S>>;

@@ -1,0 +1,41 @@
+import { EpochSeconds, Nested, OneOf, Text } from '../../core/fields.js';
+import { operation } from '../../core/operation.js';
+import { Subscription } from './subscription.js';
+
+/** The app stores whose purchases are accepted. */
+export const stores = ['apple', 'google'] as const;
+export type Store = (typeof stores)[number];
+
+/** Body of `validatePurchase`. */
+export class PurchaseProof {
+  @OneOf(stores) store: Store;
+  @Text({
+    min: 1,
+    max: 16_384,
+    description:
+      'apple: the signed transaction (jwsRepresentation of StoreKit 2). google: the purchase token of Play Billing.',
+  })
+  receipt: string;
+}
+
+/** A purchase that is bound to the account, and the subscription that it pays for. */
+export class ValidatedPurchase {
+  @OneOf(stores) store: Store;
+  @Text({ max: 255, description: 'The product in the store.' }) product_id: string;
+  @EpochSeconds({ description: 'When the store renews the purchase or lets it lapse.' }) expires_at: number;
+  @Nested(() => Subscription) subscription: Subscription;
+}
+
+/**
+ * Validates a purchase in an app and starts its subscription. Idempotent by the original transaction: after each renewal the
+ * app sends the newer proof. A purchase belongs to the first account that claims it.
+ */
+export const validatePurchase = operation({
+  name: 'reporting.validate-purchase',
+  summary: 'Validates a purchase in an app of Apple or Google, and starts or renews its subscription.',
+  http: { method: 'POST', path: '/v1/billing/iap/validate', status: 200 },
+  access: { credential: 'key', role: 'admin' },
+  body: PurchaseProof,
+  reply: ValidatedPurchase,
+  errors: ['STORE_UNAVAILABLE', 'PURCHASE_REFUSED', 'PURCHASE_CLAIMED', 'SUBSCRIPTION_CHANGED'],
+});

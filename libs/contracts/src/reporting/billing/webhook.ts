@@ -1,0 +1,23 @@
+import { Flag } from '../../core/fields.js';
+import { operation } from '../../core/operation.js';
+
+/** Most bytes of a webhook: 1 MiB (OPEN-06). */
+export const WEBHOOK_BYTES_MAX = 1_048_576;
+
+/** The event is recorded. */
+export class WebhookReceived {
+  @Flag({ description: 'Always true.' }) received: boolean;
+}
+
+/**
+ * Receives the events of Stripe. Each is applied once, by its id, in whatever order they arrive. AUTHENTICATION_ERROR without a
+ * valid signature that is at most five minutes old.
+ */
+export const receiveStripeEvent = operation({
+  name: 'reporting.receive-stripe-event',
+  summary: 'Receives events of Stripe, which signs them in the header Stripe-Signature.',
+  http: { method: 'POST', path: '/v1/billing/webhooks/stripe', status: 200 },
+  access: { credential: 'provider', headers: ['stripe-signature'] },
+  bodyBytesMax: WEBHOOK_BYTES_MAX,
+  reply: WebhookReceived,
+});
