@@ -174,7 +174,12 @@ function readInput(op: Operation, wire: WireInput, message: Msg): Input {
     params: parts.params && instantiate(parts.params, wire.params ?? {}),
     query: parts.query && instantiate(parts.query, wire.query ?? {}),
     body: parts.body && instantiate(parts.body, readBody(op, message)),
+    ...(isOfProvider(op) && { raw: Buffer.from(message.data) }),
   } as Input;
+}
+
+function isOfProvider(op: Operation): boolean {
+  return isPublic(op) && op.access.credential === 'provider';
 }
 
 /** The gateway counts a body before it parses it; so does the service, whoever sent it. */
