@@ -26,6 +26,7 @@ import {
   readParams,
   readQuery,
   receiveBody,
+  signedRequestOf,
   type Body,
 } from './request-input.js';
 import { VaultAccessResolver } from './vault-access-resolver.js';
@@ -171,7 +172,7 @@ function hasCurrentSnapshot({ poolSnapshot, window }: Exchange): boolean {
 /** The context of a call that has passed the access check. `requestBytes`: length of its body as sent. */
 function callContextOf(
   op: PublicOperation,
-  { requestId, caller, record, poolSnapshot, client, visit }: Exchange,
+  { request, requestId, caller, record, poolSnapshot, client, visit }: Exchange,
   requestBytes: number,
 ): CallContext {
   return {
@@ -182,6 +183,7 @@ function callContextOf(
     ...(op.billable && { pools: poolAvailabilityOf(poolSnapshot), requestBytes }),
     ...(client && { client }),
     ...(visit && { visit }),
+    ...(op.access.credential === 'provider' && { signedRequest: signedRequestOf(op, request) }),
   };
 }
 

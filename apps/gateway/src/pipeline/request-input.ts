@@ -6,6 +6,7 @@ import {
   decodeQuery,
   validationError,
   type PublicOperation,
+  type SignedRequest,
 } from '@vaultsvc/contracts';
 import { assertJsonContentType, parseJson, readBody } from '@vaultsvc/http';
 import type { BodyReservation } from './body-budget.js';
@@ -85,6 +86,16 @@ export function readParams(
     if (op.unknown === 'no-content') throw new EmptySuccess();
     throw new AppError(op.unknown ?? 'NOT_FOUND', undefined, { cause: error });
   }
+}
+
+/** What a provider signed besides the body: the target, and of the headers those that the contract names. */
+export function signedRequestOf(
+  { access }: PublicOperation,
+  { url, headers }: IncomingMessage,
+): SignedRequest {
+  const given = (access.headers ?? []).map((name) => [name, headers[name]]);
+  const present = given.filter((header): header is [string, string] => typeof header[1] === 'string');
+  return { target: url ?? '', headers: Object.fromEntries(present) };
 }
 
 const USER_AGENT_CHARACTERS_MAX = 256;

@@ -37,6 +37,7 @@ function exampleNumber({ minimum, maximum }: JsonSchema, name: string): number {
 /** Values of fields whose format is not in their schema. */
 const byName = new Map([
   ['content_type', 'text/plain'],
+  ['currency', 'eur'],
   ['domain', 'example.com'],
   ['email', 'ana@example.com'],
   ['identity', 'ana@example.com'],
@@ -55,6 +56,7 @@ const byName = new Map([
   ['keys', 'db_password'],
   ['delete', 'old_token'],
   ['missing_keys', 'api_token'],
+  ['plan', 'team'],
   ['value', 'c7a01f5be2d94386b0739ed4415c8fa2603be97d18f24a5c0e6d7b91f3a82c54'],
   ['opening', '1d9e40b7f6a2583cc05b8e7214f39ad6e7718c20b54f6d93a0821cbe4f57360d'],
   // RFC 7636, appendix B.

@@ -171,6 +171,14 @@ class TestOperationHandlers {
     this.fakes.recordCall('keep', body, context);
     return { number: 1 };
   }
+  @Handles(widgets.receiveWidgetEvent)
+  async receive(
+    { raw }: Input<typeof widgets.receiveWidgetEvent>,
+    context: ContextOf<typeof widgets.receiveWidgetEvent>,
+  ) {
+    this.fakes.recordCall('receive', undefined, context);
+    return { body: raw.toString('latin1'), signed: JSON.stringify(context.signedRequest) };
+  }
   @Handles(widgets.readDocument)
   async bare() {
     return { number: 1 };

@@ -239,6 +239,18 @@ export const openWidgetLink = operation({
   bare: true,
   errors: ['LINK_NOT_FOUND', 'LINK_CONSUMED', 'LINK_CODES_EXHAUSTED'],
 });
+class SignedReply {
+  @Text({ max: 1_000_000 }) body: string;
+  @Text({ max: 2_000 }) signed: string;
+}
+export const receiveWidgetEvent = operation({
+  name: 'widgets.receive-event',
+  summary: 'For a provider that signs its requests.',
+  http: { method: 'POST', path: '/v1/widget-events', status: 200 },
+  access: { credential: 'provider', headers: ['x-signature', 'x-signed-at'] },
+  bodyBytesMax: 1_000,
+  reply: SignedReply,
+});
 export const unansweredOperation = operation({
   name: 'absent.read',
   summary: 'Belongs to a service that is not running.',
@@ -268,6 +280,7 @@ export const testOperations = [
   renewSession,
   endSession,
   openWidgetLink,
+  receiveWidgetEvent,
   unansweredOperation,
 ];
 export type WidgetReply = Widget;
