@@ -1,9 +1,9 @@
 import { encryptedRedis, integer, key256, type Secret, secretUrl, Setting } from '@vaultsvc/config';
-import { AuditLogConfig } from './audit/log/audit-log-config.js';
+import { BillingConfig } from './billing/billing-config.js';
 
 const GIB = 1024 ** 3;
 
-export class ReportingConfig extends AuditLogConfig {
+export class ReportingConfig extends BillingConfig {
   @Setting(secretUrl, 'Redis, where the gateway reads plans and pools.', encryptedRedis)
   REDIS_URL: Secret;
 

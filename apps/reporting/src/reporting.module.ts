@@ -3,6 +3,7 @@ import { poolSnapshotCache, RedisModule } from '@vaultsvc/limits';
 import { ObjectsModule } from '@vaultsvc/objects';
 import { scheduled } from '@vaultsvc/service';
 import { auditHandlers, auditJobs, auditProviders } from './audit/audit.providers.js';
+import { billingControllers, billingJobs, billingProviders } from './billing/billing-parts.js';
 import { ReportingConfig } from './config.js';
 import { OnEvents } from './events/on-events.consumer.js';
 import { LedgerRepository } from './ledger/ledger.repository.js';
@@ -29,6 +30,7 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     ReleaseStorage,
     OnEvents,
     ...auditHandlers,
+    ...billingControllers,
   ],
   providers: [
     Plans,
@@ -38,7 +40,8 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     PoolSnapshotPublisher,
     ReservationRepository,
     ...auditProviders,
-    ...scheduled(EndReservations, ...auditJobs),
+    ...billingProviders,
+    ...scheduled(EndReservations, ...auditJobs, ...billingJobs),
   ],
 })
 export class ReportingModule {}

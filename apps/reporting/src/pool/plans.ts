@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { BlockSizes, PlanLimits, Prices } from '../billing/plan-table.js';
 import { ReportingConfig } from '../config.js';
 
-/** The limits of a plan. Bandwidth is per cycle of 30 days; the identity pool counts users (MISC-06). */
-export interface Plan {
-  readonly storageBytes: number;
-  readonly bandwidthBytes: number;
-  readonly identitySeats: number;
+/** A plan: its limits, and what it and its additions cost. */
+export interface Plan extends PlanLimits {
+  readonly prices: Prices;
+  readonly blocks: BlockSizes;
 }
 
 /** The plan table (OPEN-04). A new account has the default plan. */
@@ -14,17 +14,27 @@ export class Plans {
   readonly #plans: ReadonlyMap<string, Plan>;
 
   constructor(config: ReportingConfig) {
-    const standard: Plan = {
+    const ofDefault: PlanLimits = {
       storageBytes: config.STORAGE_POOL_BYTES,
       bandwidthBytes: config.BANDWIDTH_POOL_BYTES,
       identitySeats: config.IDENTITY_POOL_SEATS,
     };
-    this.#plans = new Map([['default', standard]]);
+    this.#plans = new Map(
+      [...config.PLANS].map(([name, { limits = ofDefault, prices, blocks }]) => [
+        name,
+        { ...limits, prices, blocks },
+      ]),
+    );
   }
 
   /** Bytes of storage by the name of the plan, for a statement that compares with the plan of its row. */
   storageBytes(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#plans].map(([name, { storageBytes }]) => [name, storageBytes]));
+  }
+
+  /** Undefined when the plan is not configured. */
+  find(name: string): Plan | undefined {
+    return this.#plans.get(name);
   }
 
   /** @throws when the plan is not configured */

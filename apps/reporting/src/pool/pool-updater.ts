@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, quotaExceeded } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
+import type { PoolSnapshot } from '@vaultsvc/limits';
 import type { Entry } from '../ledger/ledger.repository.js';
 import { PoolSnapshotPublisher } from './pool-snapshot-publisher.js';
-import { PoolRepository, type AccountPoolSnapshot, type Draw } from './pool.repository.js';
+import {
+  PoolRepository,
+  type AccountPoolSnapshot,
+  type Draw,
+  type PoolLimits,
+  type UseAtMost,
+} from './pool.repository.js';
 
 /**
  * Updates pools in the caller's transaction and publishes their snapshots after the commit. Transactions lock the rows of
@@ -29,6 +36,22 @@ export class PoolUpdater {
     this.#publish(tx, [snapshot ?? (await this.#retryWithPools(tx, accountId, bytes))]);
   }
 
+  /**
+   * Changes plan and limits of an account.
+   * @throws AppError ALLOWANCE_IN_USE naming the first resource of which more is in use than `useAtMost`
+   */
+  async setLimits(
+    tx: Transaction,
+    accountId: string,
+    limits: PoolLimits,
+    useAtMost: UseAtMost,
+  ): Promise<void> {
+    const { record } = await this.pools.current(tx, accountId); // creates the pools of a new account
+    const snapshot = await this.pools.setLimits(tx, accountId, limits, useAtMost);
+    if (!snapshot) throw allowanceInUse(record, useAtMost);
+    this.#publish(tx, [snapshot]);
+  }
+
   /** Creates the pools of an account on its first use and tries again; a refusal is final then. */
   async #retryWithPools(tx: Transaction, accountId: string, bytes: number): Promise<AccountPoolSnapshot> {
     const { record } = await this.pools.current(tx, accountId);
@@ -40,6 +63,16 @@ export class PoolUpdater {
   #publish(tx: Transaction, snapshots: readonly AccountPoolSnapshot[]): void {
     if (snapshots.length > 0) tx.afterCommit(() => this.publisher.publishWithRetry(snapshots));
   }
+}
+
+/** Names storage unless it was only the seats: the use may have changed since it was read. */
+function allowanceInUse({ storage, identity }: PoolSnapshot, useAtMost: UseAtMost): AppError {
+  const { storageBytes, identitySeats } = useAtMost;
+  const areSeats = identitySeats !== null && identity.used > identitySeats;
+  const isStorage = storageBytes !== null && (storage.used > storageBytes || !areSeats);
+  return isStorage
+    ? new AppError('ALLOWANCE_IN_USE', { resource: 'storage', used: storage.used, limit: storageBytes })
+    : new AppError('ALLOWANCE_IN_USE', { resource: 'identity', used: identity.used, limit: identitySeats });
 }
 
 /** The draws of ledger entries. */

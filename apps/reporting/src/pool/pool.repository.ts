@@ -19,6 +19,21 @@ export interface AccountPoolSnapshot {
   readonly record: PoolSnapshot;
 }
 
+/** The limits that a subscription gives. null: what the plan says. */
+export interface PoolLimits {
+  readonly plan: string;
+  readonly status: 'active' | 'none';
+  readonly storageBytes: number | null;
+  readonly bandwidthBytes: number | null;
+  readonly identitySeats: number | null;
+}
+
+/** The most that may be in use for a change of limits. null: anything. */
+export interface UseAtMost {
+  readonly storageBytes: number | null;
+  readonly identitySeats: number | null;
+}
+
 /** The plan and the pools of each account. */
 @Injectable()
 export class PoolRepository {
@@ -52,6 +67,26 @@ export class PoolRepository {
   ): Promise<AccountPoolSnapshot | undefined> {
     const limits = JSON.stringify(this.plans.storageBytes());
     const [row] = await tx.query<PoolRow>(reserveStorage, [accountId, bytes, limits, endingBytes]);
+    return row && this.#snapshotOf(row);
+  }
+
+  /** Changes plan and limits; undefined when more is in use than `useAtMost`, or the account has no pools yet. */
+  async setLimits(
+    tx: Queryable,
+    accountId: string,
+    limits: PoolLimits,
+    useAtMost: UseAtMost,
+  ): Promise<AccountPoolSnapshot | undefined> {
+    const [row] = await tx.query<PoolRow>(setLimits, [
+      accountId,
+      limits.plan,
+      limits.status,
+      limits.storageBytes,
+      limits.bandwidthBytes,
+      limits.identitySeats,
+      useAtMost.storageBytes,
+      useAtMost.identitySeats,
+    ]);
     return row && this.#snapshotOf(row);
   }
 
@@ -115,6 +150,15 @@ export const reserveStorage = statement(
   `UPDATE pools SET storage_reserved = storage_reserved + $2::bigint, version = version + 1
     WHERE account_id = $1 AND status = 'active'
       AND ${STORAGE} + $2::bigint - $4::bigint <= coalesce(storage_limit, ($3::jsonb ->> plan)::bigint)
+   RETURNING ${COLUMNS}`,
+);
+
+const setLimits = statement(
+  'pools.set-limits',
+  `UPDATE pools SET plan = $2, status = $3, storage_limit = $4, bandwidth_limit = $5, identity_limit = $6,
+          version = version + 1
+    WHERE account_id = $1 AND ($7::bigint IS NULL OR ${STORAGE} <= $7::bigint)
+      AND ($8::bigint IS NULL OR ${SEATS} <= $8::bigint)
    RETURNING ${COLUMNS}`,
 );
 

@@ -9,6 +9,7 @@ import { defineService, type RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { deadlineIn, publishFrom, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
+import { RenewSubscriptions } from '../billing/subscription/renew-subscriptions.job.js';
 import { reporting } from '../service-definition.js';
 
 /** Two instances of the service on real servers, and two services whose outboxes publish the events of a test. */
@@ -30,6 +31,8 @@ export interface Platform {
     accountId: string,
     matches: (record: PoolSnapshot) => boolean,
   ): Promise<PoolSnapshot | null>;
+  /** Runs the job that renews and ends subscriptions, on both instances at once. */
+  renew(): Promise<void>;
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
@@ -87,6 +90,9 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
             .catch(() => null), // Redis may be restarting
         (record) => record !== null && matches(record),
       ),
+    renew: async () => {
+      await Promise.all(instances.map(({ context }) => context.get(RenewSubscriptions).run()));
+    },
     sql: (text, values) => rowsOf(service, text, values),
   };
 }

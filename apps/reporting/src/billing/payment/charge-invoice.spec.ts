@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { listInvoices, type InvoiceQuery } from '@vaultsvc/contracts/reporting';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { newCustomer, type Customer } from '../../testing/billing.js';
+import { usePlatform } from '../../testing/platform.js';
+
+const platform = usePlatform();
+
+const list = ({ context }: Customer, query: Partial<InvoiceQuery>) =>
+  platform.harness.bus.call(listInvoices, { query: { limit: 50, ...query } }, context);
+const paymentsOf = (accountId: string) =>
+  platform.sql(`SELECT status FROM payments WHERE account_id = $1`, [accountId]);
+
+describe('BIL-10 OPEN-65: charging an invoice with the manual provider', () => {
+  it('marks it as paid, and changes nothing when it is repeated', async () => {
+    const customer = newCustomer(platform);
+    const { invoice } = await customer.start({ plan: 'team' });
+    const paid = await customer.charge(invoice?.invoice_id);
+    expect(paid).toEqual({ ...invoice, status: 'paid', paid_at: expect.any(Number) });
+    expect(await customer.charge(invoice?.invoice_id)).toEqual(paid);
+    expect(await customer.invoices()).toEqual([paid]);
+    expect(await paymentsOf(customer.accountId)).toEqual([{ status: 'succeeded' }]);
+  });
+
+  it('collects once, however many calls are made at the same time', async () => {
+    const customer = newCustomer(platform);
+    const { invoice } = await customer.start({ plan: 'team' });
+    const all = await Promise.allSettled(
+      Array.from({ length: 10 }, () => customer.charge(invoice?.invoice_id)),
+    );
+    const refused = all.flatMap((one) =>
+      one.status === 'rejected' ? [one.reason as { reason: string }] : [],
+    );
+    expect(refused.length).toBeLessThan(10);
+    expect(refused.every(({ reason }) => reason === 'PAYMENT_PENDING')).toBe(true);
+    expect(await paymentsOf(customer.accountId)).toEqual([{ status: 'succeeded' }]);
+  });
+
+  it('ENV-41: does not know the invoice of another account', async () => {
+    const [owner, other] = [newCustomer(platform), newCustomer(platform)];
+    const { invoice } = await owner.start({ plan: 'team' });
+    const reason = 'INVOICE_NOT_FOUND';
+    await expect(other.charge(invoice?.invoice_id)).rejects.toMatchObject({ reason, status: 404 });
+    await expect(other.charge(newId('in_'))).rejects.toMatchObject({ reason });
+    expect(await owner.invoices()).toMatchObject([{ status: 'open' }]);
+  });
+
+  it('never bills usage: an invoice has lines for the plan, seats and blocks alone', async () => {
+    const customer = newCustomer(platform);
+    await platform.reserve(customer.accountId, newId('res_'), 1_000_000);
+    await customer.start({ plan: 'team', seats: 1, storage_blocks: 1, bandwidth_blocks: 1 });
+    const [invoice] = await customer.invoices();
+    expect(invoice?.lines.map(({ item }) => item)).toEqual([
+      'plan',
+      'seat',
+      'storage_block',
+      'bandwidth_block',
+    ]);
+  });
+});
+
+describe('BIL-07 ENV-13: the list of invoices', () => {
+  it('is newest first, in pages, and of one status on request', async () => {
+    const customer = newCustomer(platform);
+    for (const seats of [1, 2, 3]) await customer.adjust({ seats });
+    const all = await customer.invoices();
+    expect(all).toHaveLength(3);
+    await customer.charge(all[1]?.invoice_id);
+    const first = await list(customer, { limit: 2 });
+    expect(first).toMatchObject({ count: 2, has_more: true });
+    const rest = await list(customer, { limit: 2, cursor: first.next_cursor });
+    expect(rest).toMatchObject({ count: 1, has_more: false });
+    const ids = [...first.invoices, ...rest.invoices].map(({ invoice_id }) => invoice_id);
+    expect(ids).toEqual(all.map(({ invoice_id }) => invoice_id));
+    expect((await list(customer, { status: 'paid' })).invoices).toMatchObject([{ invoice_id: ids[1] }]);
+    expect(await list(newCustomer(platform), {})).toEqual({ invoices: [], count: 0, has_more: false });
+  });
+});

@@ -1,0 +1,77 @@
+import { importPKCS8, SignJWT } from 'jose';
+
+/** The parts of a service account's key file that are used. */
+export interface ServiceAccount {
+  readonly client_email: string;
+  readonly private_key: string;
+}
+
+/** @throws an error that completes the name of a setting and never contains the value */
+export function parseServiceAccount(json: string): ServiceAccount {
+  const { client_email, private_key } = parse(json);
+  if (typeof client_email === 'string' && typeof private_key === 'string')
+    return { client_email, private_key };
+  throw new Error('must be the JSON key of a service account');
+}
+
+function parse(json: string): Partial<Record<string, unknown>> {
+  try {
+    return (JSON.parse(json) ?? {}) as Partial<Record<string, unknown>>;
+  } catch {
+    return {};
+  }
+}
+
+const SCOPE = 'https://www.googleapis.com/auth/androidpublisher';
+const ASSERTION_SECONDS = 300;
+/** Before the token expires: a request still has time. */
+const MARGIN_MS = 60_000;
+
+/** Access tokens of a service account (RFC 7523). One is used until it expires; concurrent callers request it once. */
+export class GoogleAccess {
+  #token: Promise<string> | undefined;
+  #usableUntilMs = 0;
+
+  constructor(
+    private readonly account: ServiceAccount,
+    private readonly tokenUrl: string,
+    private readonly timeoutMs: number,
+  ) {}
+
+  token(): Promise<string> {
+    if (!this.#token || Date.now() > this.#usableUntilMs) {
+      this.#usableUntilMs = Infinity;
+      this.#token = this.#request().catch((error: unknown) => {
+        this.#token = undefined;
+        throw error;
+      });
+    }
+    return this.#token;
+  }
+
+  async #request(): Promise<string> {
+    const body = new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion: await this.#assertion(),
+    });
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    const response = await fetch(this.tokenUrl, { method: 'POST', body, redirect: 'error', signal });
+    if (!response.ok) throw new Error(`Google answered ${response.status} to the request for a token`);
+    const { access_token: token, expires_in: seconds } = (await response.json()) as Record<string, unknown>;
+    if (typeof token !== 'string' || typeof seconds !== 'number')
+      throw new Error('the response of Google has no token');
+    this.#usableUntilMs = Date.now() + seconds * 1_000 - MARGIN_MS;
+    return token;
+  }
+
+  async #assertion(): Promise<string> {
+    const key = await importPKCS8(this.account.private_key, 'RS256');
+    return new SignJWT({ scope: SCOPE })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+      .setIssuer(this.account.client_email)
+      .setAudience(this.tokenUrl)
+      .setIssuedAt()
+      .setExpirationTime(`${ASSERTION_SECONDS}s`)
+      .sign(key);
+  }
+}

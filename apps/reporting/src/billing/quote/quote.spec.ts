@@ -1,0 +1,197 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { defaultPlans } from '../plan-table.js';
+import type { Plan } from '../../pool/plans.js';
+import { priceOf, type Configuration } from './configuration.js';
+import {
+  PERIOD_SECONDS,
+  quoteAdjustment,
+  quotePastDue,
+  quoteRecovery,
+  quoteRenewal,
+  quoteStart,
+  quoteStorePurchase,
+  type Quote,
+  type SubscriptionState,
+} from './quote.js';
+
+const START = 1_790_000_000;
+
+const plans = new Map<string, Plan>(
+  [...defaultPlans].map(([name, { limits, ...rest }]) => [
+    name,
+    { ...rest, ...(limits ?? { storageBytes: 10, bandwidthBytes: 10, identitySeats: 5 }) },
+  ]),
+);
+/** A price that no number of seconds divides evenly. */
+const odd = plans.get('team') as Plan;
+plans.set('odd', { ...odd, prices: { plan: 1_009, seat: 7, storageBlock: 333, bandwidthBlock: 101 } });
+
+const planNamed = (name: string): Plan => {
+  const plan = plans.get(name);
+  if (!plan) throw new Error(`no plan ${name}`);
+  return plan;
+};
+
+const free: SubscriptionState = {
+  status: 'active',
+  store: null,
+  plan: 'default',
+  seats: 0,
+  storageBlocks: 0,
+  bandwidthBlocks: 0,
+  periodStart: START,
+  periodEnd: START + PERIOD_SECONDS,
+  cancelAtPeriodEnd: false,
+  creditBalance: 0,
+  roundingCarry: 0,
+  version: 1,
+  changedAt: START,
+};
+const team = { ...free, plan: 'team' };
+const sumOf = ({ lines }: Quote) => lines.reduce((sum, { amount }) => sum + amount, 0);
+
+describe('OPEN-31: an adjustment', () => {
+  it('in the middle of a period costs half the difference', () => {
+    const quote = quoteAdjustment(team, planNamed, { plan: 'business' }, START + PERIOD_SECONDS / 2);
+    expect(quote).toMatchObject({ total: 7_500, creditApplied: 0, amountDue: 7_500 });
+    expect(quote.lines).toEqual([
+      expect.objectContaining({ item: 'plan', plan: 'team', amount: -2_450, isProration: true }),
+      expect.objectContaining({ item: 'plan', plan: 'business', amount: 9_950, isProration: true }),
+    ]);
+    expect(quote.next).toMatchObject({ plan: 'business', version: 2, periodEnd: team.periodEnd });
+  });
+
+  it('has no line for what stays as it is, and no invoice when nothing changes', () => {
+    const withSeats = { ...team, seats: 3 };
+    const quote = quoteAdjustment(withSeats, planNamed, { storageBlocks: 1 }, START);
+    expect(quote.lines.map(({ item }) => item)).toEqual(['storage_block']);
+    expect(quoteAdjustment(withSeats, planNamed, { seats: 3 }, START)).toMatchObject({ lines: [], total: 0 });
+  });
+
+  it('costs nothing once the period is over: the renewal charges the new content', () => {
+    const quote = quoteAdjustment(team, planNamed, { plan: 'business' }, team.periodEnd + 60);
+    expect(quote).toMatchObject({ lines: [], total: 0, next: { plan: 'business' } });
+    expect(quoteRenewal(quote.next, planNamed)).toMatchObject({ total: 19_900 });
+  });
+
+  it('to less adds to the credit, which later invoices use up', () => {
+    const down = quoteAdjustment({ ...team, seats: 10 }, planNamed, { seats: 0 }, START);
+    expect(down).toMatchObject({ total: -4_000, amountDue: 0, next: { creditBalance: 4_000 } });
+    const up = quoteAdjustment(down.next, planNamed, { storageBlocks: 6 }, START);
+    expect(up).toMatchObject({
+      total: 4_800,
+      creditApplied: 4_000,
+      amountDue: 800,
+      next: { creditBalance: 0 },
+    });
+  });
+});
+
+describe('OPEN-31: another change of a subscription', () => {
+  it('that starts anew credits what is left and charges a whole period', () => {
+    const half = START + PERIOD_SECONDS / 2;
+    const configuration = { plan: 'business', seats: 0, storageBlocks: 0, bandwidthBlocks: 0 };
+    const quote = quoteStart(team, planNamed, configuration, half);
+    expect(quote).toMatchObject({ total: 19_900 - 2_450, next: { periodStart: half } });
+    expect(quote.lines.map(({ isProration }) => isProration)).toEqual([true, false]);
+  });
+
+  it('that starts after the end of another one credits nothing', () => {
+    const ended = { ...team, status: 'canceled' as const };
+    const { plan, seats, storageBlocks, bandwidthBlocks } = team;
+    const quote = quoteStart(ended, planNamed, { plan, seats, storageBlocks, bandwidthBlocks }, START + 9);
+    expect(quote).toMatchObject({ total: 4_900, next: { status: 'active' } });
+  });
+
+  it('that renews charges the next period, or ends what was to end', () => {
+    const renewal = quoteRenewal({ ...team, seats: 2 }, planNamed);
+    expect(renewal).toMatchObject({ total: 5_700, next: { periodStart: team.periodEnd } });
+    expect(renewal.lines.every(({ isProration }) => !isProration)).toBe(true);
+    const ending = { ...team, cancelAtPeriodEnd: true };
+    expect(quoteRenewal(ending, planNamed)).toMatchObject({ lines: [], next: { status: 'canceled' } });
+  });
+
+  it('by a purchase in a store credits what was paid here, and its end charges nothing', () => {
+    const purchase = { store: 'apple', plan: 'business', expiresAt: START + 86_400 } as const;
+    const bought = quoteStorePurchase(team, planNamed, purchase, START);
+    expect(bought).toMatchObject({ total: -4_900, next: { store: 'apple', creditBalance: 4_900 } });
+    expect(quoteRenewal(bought.next, planNamed)).toMatchObject({ total: 0, next: { status: 'canceled' } });
+  });
+
+  it('to past due and back charges nothing within the period, and a new period after it', () => {
+    const stopped = quotePastDue(team, START + 60);
+    expect(stopped).toMatchObject({ total: 0, next: { status: 'past_due' } });
+    const within = quoteRecovery(stopped.next, planNamed, START + 120);
+    expect(within).toMatchObject({ total: 0, next: { status: 'active', periodEnd: team.periodEnd } });
+    const after = quoteRecovery(stopped.next, planNamed, team.periodEnd + 5);
+    expect(after).toMatchObject({
+      total: 4_900,
+      next: { status: 'active', periodStart: team.periodEnd + 5 },
+    });
+  });
+});
+
+const configuration = fc.record({
+  plan: fc.constantFrom('default', 'team', 'business', 'odd'),
+  seats: fc.integer({ min: 0, max: 10_000 }),
+  storageBlocks: fc.integer({ min: 0, max: 1_000 }),
+  bandwidthBlocks: fc.integer({ min: 0, max: 1_000 }),
+});
+/** Changes at ascending instants of a period. */
+const changes = fc.array(
+  fc.record({
+    to: configuration,
+    after: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400_000 })),
+  }),
+  { maxLength: 12 },
+);
+const RUNS = 10_000;
+
+/** The exact price of holding a configuration for some seconds, in minor units / PERIOD_SECONDS. */
+const exactly = (held: Configuration, seconds: number) => BigInt(priceOf(held, planNamed)) * BigInt(seconds);
+
+describe('OPEN-31: any sequence of changes', () => {
+  it('adds up: lines to totals, totals to what is due and credited, and all of them to the exact price of the period', () => {
+    fc.assert(
+      fc.property(configuration, changes, (first, steps) => {
+        const started = quoteStart(free, planNamed, first, START);
+        let [state, billed, now] = [started.next, started.total, START];
+        let exact = 0n;
+        let areSums = true;
+        for (const { to, after } of steps) {
+          const at = Math.min(now + after, state.periodEnd);
+          exact += exactly(state, at - now);
+          const quote = quoteAdjustment(state, planNamed, to, at);
+          areSums &&= sumOf(quote) === quote.total;
+          areSums &&= quote.amountDue - quote.total === quote.next.creditBalance - state.creditBalance;
+          [state, billed, now] = [quote.next, billed + quote.total, at];
+        }
+        exact += exactly(state, state.periodEnd - now);
+        const difference = BigInt(billed) * BigInt(PERIOD_SECONDS) - exact;
+        const isCarried = difference === -BigInt(state.roundingCarry);
+        return areSums && isCarried && Math.abs(state.roundingCarry) * 2 <= PERIOD_SECONDS;
+      }),
+      { seed: 31, numRuns: RUNS },
+    );
+  });
+
+  it('nets to 0 when it is undone at the same instant', () => {
+    fc.assert(
+      fc.property(
+        configuration,
+        configuration,
+        fc.nat(PERIOD_SECONDS),
+        fc.nat(PERIOD_SECONDS - 2),
+        (a, b, t, carry) => {
+          const state = { ...free, ...a, roundingCarry: carry - PERIOD_SECONDS / 2 };
+          const up = quoteAdjustment(state, planNamed, b, START + t);
+          const down = quoteAdjustment(up.next, planNamed, a, START + t);
+          const isUndone = priceOf(down.next, planNamed) === priceOf(state, planNamed);
+          return up.total + down.total === 0 && down.next.roundingCarry === state.roundingCarry && isUndone;
+        },
+      ),
+      { seed: 31, numRuns: RUNS },
+    );
+  });
+});
