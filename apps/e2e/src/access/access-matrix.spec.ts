@@ -96,7 +96,7 @@ describe('AUTH-34: a service that is called without the gateway refuses a member
     const input = await sampleOf(op)(tenant);
     const call = platform.harness.bus.call(op, input, member);
     await expect(call).rejects.toMatchObject({ reason: 'ROLE_REQUIRED' });
-    expect((await tenant.owner.call(op, input)).status).toBe(op.http.status);
+    expect(actualAnswer(await tenant.owner.call(op, input))).toBe(successAnswer(op));
   });
 });
 
@@ -157,6 +157,12 @@ describe('The access lines of the contracts', () => {
     expect(routesWhere(({ access }) => access.credential === 'any')).toEqual(['GET /v1/me']);
   });
 
+  it('OPEN-31: ask a provider for its signature, and for no credential, for its webhooks', () => {
+    expect(routesWhere(({ access }) => access.credential === 'provider')).toEqual([
+      'POST /v1/billing/webhooks/stripe',
+    ]);
+  });
+
   it('AMB-17 DOM-04: allow a session, but no API key, for these operations', () => {
     expect(routesWhere(({ access }) => access.credential === 'session')).toEqual([
       'DELETE /v1/domains/{domain}',
@@ -167,10 +173,11 @@ describe('The access lines of the contracts', () => {
     ]);
   });
 
-  it('AUTH-34 DVK-01 OPEN-30 OPEN-33: require an admin or an owner for these operations', () => {
+  it('AUTH-34 DVK-01 OPEN-30 OPEN-31 OPEN-33: require an admin or an owner for these operations', () => {
     expect(routesWhere(({ access }) => access.role === 'admin')).toEqual([
       'DELETE /v1/account/logo',
       'DELETE /v1/api-keys/{api_key_id}',
+      'DELETE /v1/billing/payment-methods/{payment_method_id}',
       'DELETE /v1/domains/{domain}',
       'DELETE /v1/users/{user_id}',
       'DELETE /v1/vaults/{vault_id}/dvaks/{last4}',
@@ -178,11 +185,22 @@ describe('The access lines of the contracts', () => {
       'GET /v1/vaults/{vault_id}/dvaks',
       'PATCH /v1/users/{user_id}',
       'POST /v1/api-keys',
+      'POST /v1/billing/charge',
+      'POST /v1/billing/checkout',
+      'POST /v1/billing/iap/validate',
+      'POST /v1/billing/payment-methods',
+      'POST /v1/billing/payment-methods/setup',
+      'POST /v1/billing/portal',
+      'POST /v1/billing/seats/bulk',
+      'POST /v1/billing/subscription',
+      'POST /v1/billing/subscription/adjust',
+      'POST /v1/billing/subscription/adjust/preview',
       'POST /v1/domains',
       'POST /v1/domains/challenge',
       'POST /v1/users',
       'POST /v1/vaults/{vault_id}/dvaks',
       'PUT /v1/account',
+      'PUT /v1/billing/payment-methods/{payment_method_id}/default',
       'PUT /v1/settings',
     ]);
   });

@@ -19,6 +19,8 @@ export type Outcome = 'success' | 'AUTHENTICATION_ERROR' | 'FORBIDDEN';
 export function expectedOutcome({ access }: PublicOperation, caller: CallerKind): Outcome {
   // MISC-07: no credential is required, and any is ignored.
   if (access.credential === 'none') return 'success';
+  // TRAP 91: a provider is known by its signature, which none of these callers has; any credential is ignored.
+  if (access.credential === 'provider') return 'AUTHENTICATION_ERROR';
   // OPEN-25: a link may be opened without a credential.
   if (caller.kind === 'anonymous' && access.credential === 'optional') return 'success';
   // AUTH-32, AMB-20, AMB-44: a missing or an invalid credential.
@@ -45,9 +47,10 @@ export function expectedAnswer(op: PublicOperation, outcome: Outcome): string {
   return outcome === 'success' ? successAnswer(op) : errorAnswer(outcome);
 }
 
-/** Operations that are declared but disabled, with their error (OPEN-24). */
+/** Operations that are declared but disabled, with their error (OPEN-24), or not configured here (OPEN-31). */
 const disabledOperations: ReadonlyMap<string, ErrorCode> = new Map([
   ['vaults.upload-through-source', 'UPLOAD_SOURCE_DISABLED'],
+  ['reporting.validate-purchase', 'CONFLICT'],
 ]);
 
 /** The answer to an authorized caller: the status of success, or the error of a disabled operation. */

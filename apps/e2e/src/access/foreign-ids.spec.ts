@@ -9,6 +9,12 @@ import {
   readSettings,
 } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
+import {
+  chargeInvoice,
+  listInvoices,
+  listPaymentMethods,
+  readSubscription,
+} from '@vaultsvc/contracts/reporting';
 import { createSpark, listSparks } from '@vaultsvc/contracts/sparks';
 import {
   createDvak,
@@ -52,6 +58,9 @@ async function visibleState({ owner }: Tenant): Promise<object[]> {
     succeeded(await owner.call(listUsers, { query })),
     succeeded(await owner.call(listApiKeys, { query })),
     succeeded(await owner.call(listDomains, {})),
+    succeeded(await owner.call(readSubscription, {})),
+    succeeded(await owner.call(listPaymentMethods, {})),
+    succeeded(await owner.call(listInvoices, { query })),
     succeeded(await owner.call(listSparks, { query })).sparks.map(({ time_remaining: _, ...spark }) => spark),
     succeeded(await owner.call(listVaults, { query })).vaults.map(
       ({ total_bandwidth_bytes: _, total_access_count: __, ...vault }) => vault,
@@ -104,8 +113,9 @@ function idFieldsOf({ name, body, query }: PublicOperation): string[] {
 
 describe('ENV-41: an id outside of the path', () => {
   // A new field needs a comparison with an unknown id below, unless knowledge of the id grants access.
-  it('SPK-14 DVK-04 OPEN-11: is that of a kindling, to which knowledge of the id grants access, of a user or of a folder', () => {
+  it('SPK-14 DVK-04 OPEN-11 OPEN-65: is that of a kindling, to which knowledge of the id grants access, of an invoice, a user or a folder', () => {
     expect(operations.flatMap(idFieldsOf)).toEqual([
+      'reporting.charge-invoice body.invoice_id',
       'sparks.create body.kindling',
       'sparks.list query.kindling',
       'vaults.create-dvak body.authorized_user_id',
@@ -130,6 +140,17 @@ describe('ENV-41: an id outside of the path', () => {
     expect(unknown).toMatchObject({ status: 400 });
     expect(await answerTo(attacker.ownerSession.subject)).toEqual(unknown);
     expect(await answerTo(victim.ownerSession.subject)).toMatchObject({ status: 201 });
+  });
+
+  it('OPEN-65: of an invoice of another account is answered like an unknown one', async () => {
+    const { body } = (await sampleOf(chargeInvoice)(victim)) as CallInput<typeof chargeInvoice>;
+    const answerTo = async (caller: Api, invoice_id: string) =>
+      comparableAnswer(await caller.call(chargeInvoice, { body: { invoice_id } }));
+    const unknown = await answerTo(attacker.owner, newId('in_'));
+    expect(unknown).toMatchObject({ status: 404 });
+    for (const caller of [attacker.owner, attacker.key])
+      expect(await answerTo(caller, body.invoice_id)).toEqual(unknown);
+    expect(await answerTo(victim.owner, body.invoice_id)).toMatchObject({ status: 200 });
   });
 
   it('OPEN-11 AMB-58: of a folder of another account is answered like an unknown one, in a path, a body and a query', async () => {

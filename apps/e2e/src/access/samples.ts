@@ -94,6 +94,20 @@ const spark = async ({ owner }: Tenant) => {
   return { spark_id };
 };
 
+const newSubscription = () => ({ plan: 'default', seats: 0, storage_blocks: 1, bandwidth_blocks: 0 });
+
+/** An open invoice. */
+const invoice = async ({ owner }: Tenant) => {
+  const started = succeeded(await owner.call(reporting.startSubscription, { body: newSubscription() }));
+  return { invoice_id: String(started.invoice?.invoice_id) };
+};
+
+const paymentMethod = async ({ owner }: Tenant) => {
+  const body = { label: 'Sample' };
+  const { payment_method_id } = succeeded(await owner.call(reporting.addPaymentMethod, { body }));
+  return { payment_method_id };
+};
+
 const newDomain = () => `${newId('d_').slice(2).toLowerCase()}.example`;
 
 /** A domain whose TXT record exists. */
@@ -157,6 +171,26 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(auth.createApiKey, () => ({ body: { name: 'sample' } })),
   sample(auth.listApiKeys, () => ({ query: page })),
   sample(auth.revokeApiKey, async (tenant) => ({ params: await apiKey(tenant) })),
+
+  sample(reporting.readSubscription, () => ({})),
+  sample(reporting.startSubscription, () => ({ body: newSubscription() })),
+  sample(reporting.previewAdjustment, () => ({ body: { seats: 3 } })),
+  sample(reporting.adjustSubscription, () => ({ body: { bandwidth_blocks: 2 } })),
+  sample(reporting.changeSeats, () => ({ body: { add: 1 } })),
+  sample(reporting.listPaymentMethods, () => ({})),
+  sample(reporting.addPaymentMethod, () => ({ body: { label: 'Purchase order 4711' } })),
+  sample(reporting.setUpPaymentMethod, () => ({})),
+  sample(reporting.deletePaymentMethod, async (tenant) => ({ params: await paymentMethod(tenant) })),
+  sample(reporting.makeDefaultPaymentMethod, async (tenant) => ({ params: await paymentMethod(tenant) })),
+  sample(reporting.listInvoices, async (tenant) => {
+    for (const _ of [1, 2]) await invoice(tenant); // so that the list has two pages
+    return { query: page };
+  }),
+  sample(reporting.chargeInvoice, async (tenant) => ({ body: await invoice(tenant) })),
+  sample(reporting.openCheckout, () => ({ body: newSubscription() })),
+  sample(reporting.openPortal, () => ({})),
+  sample(reporting.validatePurchase, () => ({ body: { store: 'apple' as const, receipt: 'a.b.c' } })),
+  sample(reporting.receiveStripeEvent, () => ({})),
 
   sample(sparks.createSpark, () => ({ body: newSpark() })),
   sample(sparks.listSparks, () => ({ query: page })),
