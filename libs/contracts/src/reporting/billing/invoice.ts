@@ -35,7 +35,8 @@ export class Invoice {
   @ListOf(() => InvoiceLine) lines: InvoiceLine[];
   @Nested(() => Money, { description: 'The sum of the lines. Negative: it is added to the credit balance.' })
   total: Money;
-  @Nested(() => Money, { description: 'Taken from the credit balance.' }) credit_applied: Money;
+  @Nested(() => Money, { description: 'Taken from the credit balance. Negative: an earlier small amount.' })
+  credit_applied: Money;
   @Nested(() => Money, { description: 'Left to pay: total less credit_applied, at least 0.' })
   amount_due: Money;
   @EpochSeconds() created_at: number;

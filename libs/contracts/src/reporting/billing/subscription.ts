@@ -43,7 +43,11 @@ export class Subscription {
   @Int(bandwidthBlocks) bandwidth_blocks: number;
   @Nested(() => Allowance) allowance: Allowance;
   @Nested(() => Money, { description: 'For a period of 30 days.' }) price: Money;
-  @Nested(() => Money, { description: 'Credit that the next invoices use up.' }) credit_balance: Money;
+  @Nested(() => Money, {
+    description:
+      'Credit that the next invoices use up. Negative: amounts too small to collect, which they add.',
+  })
+  credit_balance: Money;
   @EpochSeconds() current_period_start: number;
   @EpochSeconds() current_period_end: number;
   @Flag({ description: 'The subscription ends with the current period.' }) cancel_at_period_end: boolean;
