@@ -65,6 +65,12 @@ export class BillingConfig extends StoreConfig {
   )
   STRIPE_WEBHOOK_SECRET: Secret = new Secret('');
 
+  @Setting(
+    integer({ min: 1, max: 100_000 }),
+    'Smallest amount that Stripe charges in BILLING_CURRENCY, in minor units. Less is added to the next invoice.',
+  )
+  STRIPE_MINIMUM_AMOUNT = 50;
+
   @Setting(origin, 'Origin of the API of Stripe.', encryptedHttp)
   STRIPE_API_ORIGIN = 'https://api.stripe.com';
 

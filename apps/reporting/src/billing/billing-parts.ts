@@ -18,6 +18,7 @@ import { CollectInvoices } from './payment/collect-invoices.job.js';
 import { FinishPayments } from './payment/finish-payments.job.js';
 import { PaymentCollector } from './payment/payment-collector.js';
 import { PaymentRepository } from './payment/payment.repository.js';
+import { BillingTerms } from './quote/billing-terms.js';
 import { billingProvider } from './provider/configured-provider.js';
 import { CustomerRepository } from './provider/customer.repository.js';
 import { ProviderEventRepository } from './provider/stripe/provider-event.repository.js';
@@ -64,6 +65,7 @@ export const billingControllers: readonly Type[] = [
 /** What the handlers and jobs of billing are made of. */
 export const billingProviders: readonly Provider[] = [
   billingProvider,
+  BillingTerms,
   SubscriptionRepository,
   SubscriptionChanger,
   SubscriptionPresenter,

@@ -16,7 +16,7 @@ export interface StripePlatform extends Platform {
   readonly stripe: StripeServer;
 }
 
-/** The platform for the tests of a spec file: see `useFixture`. Requests to Stripe time out after 300 ms. */
+/** The platform for the tests of a spec file: see `useFixture`. Requests to Stripe time out after 2.5 seconds. */
 export function useStripePlatform(settings: Record<string, string> = {}): StripePlatform {
   return useFixture(
     async () => {
@@ -28,7 +28,7 @@ export function useStripePlatform(settings: Record<string, string> = {}): Stripe
         STRIPE_SECRET_KEY: 'sk_test_secret',
         STRIPE_PUBLISHABLE_KEY: 'pk_test_public',
         STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
-        STRIPE_TIMEOUT_MS: '300',
+        STRIPE_TIMEOUT_MS: '2500',
         ...settings,
       });
       // Specs run the jobs themselves: a scheduled run in between would charge what a spec is about to charge.

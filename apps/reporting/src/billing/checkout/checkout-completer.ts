@@ -3,7 +3,9 @@ import { Database, type Transaction } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
 import { Plans } from '../../pool/plans.js';
 import { InvoiceRepository } from '../invoice/invoice.repository.js';
-import { configurationOf, quoteStart } from '../quote/quote.js';
+import { BillingTerms } from '../quote/billing-terms.js';
+import { configurationOf } from '../quote/subscription-state.js';
+import { quoteStart } from '../quote/quote.js';
 import { SubscriptionChanger } from '../subscription/subscription-changer.js';
 import { SubscriptionRepository } from '../subscription/subscription.repository.js';
 import { CheckoutRepository, type OpenCheckoutRecord } from './checkout.repository.js';
@@ -22,6 +24,7 @@ export class CheckoutCompleter implements Job {
     private readonly invoices: InvoiceRepository,
     private readonly changer: SubscriptionChanger,
     private readonly plans: Plans,
+    private readonly terms: BillingTerms,
   ) {}
 
   /**
@@ -52,7 +55,7 @@ export class CheckoutCompleter implements Job {
     const { state } = await this.subscriptions.read(tx, accountId);
     if (state.version !== version || !this.plans.find(checkout.plan)) return false;
     if (!(await this.invoices.pay(tx, invoiceId))) return false;
-    const quote = quoteStart(state, (name) => this.plans.named(name), configurationOf(checkout), at);
+    const quote = quoteStart(state, this.terms, configurationOf(checkout), at);
     // If another transaction changes it after this one has read it, this one fails, and the event is delivered again.
     await this.changer.apply(tx, accountId, state, quote, { isInvoiced: true, isForced: true });
     return true;

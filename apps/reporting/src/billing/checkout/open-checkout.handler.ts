@@ -8,7 +8,7 @@ import { ReportingConfig } from '../../config.js';
 import { presentInvoice } from '../invoice/present-invoice.js';
 import { InvoiceRepository, type InvoiceRecord } from '../invoice/invoice.repository.js';
 import { BillingProvider } from '../provider/billing-provider.js';
-import { configurationOf } from '../quote/quote.js';
+import { configurationOf } from '../quote/subscription-state.js';
 import { Adjuster, type QuotedChange } from '../subscription/adjuster.js';
 import { SubscriptionPresenter } from '../subscription/subscription-presenter.js';
 import { CheckoutRepository } from './checkout.repository.js';

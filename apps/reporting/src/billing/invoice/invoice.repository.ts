@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BillingReason, InvoiceStatus } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, epochSeconds, statement, type Queryable } from '@vaultsvc/database';
-import type { Quote, QuotedLine } from '../quote/quote.js';
+import type { Quote, QuotedLine } from '../quote/settle.js';
 
 /** An invoice with its lines. Amounts are minor units, times epoch seconds. */
 export interface InvoiceRecord {

@@ -1,5 +1,5 @@
 import type { Invoice, InvoiceLine, Money } from '@vaultsvc/contracts/reporting';
-import type { Quote, QuotedLine } from '../quote/quote.js';
+import type { Quote, QuotedLine } from '../quote/settle.js';
 import type { InvoiceRecord } from './invoice.repository.js';
 
 /** An invoice as callers see it. */

@@ -3,6 +3,7 @@ import { AppError, assertAdmin, type ContextOf, type Input } from '@vaultsvc/con
 import { deletePaymentMethod } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
+import { BillingProvider } from '../provider/billing-provider.js';
 import { MethodDetacher } from './method-detacher.js';
 import { PaymentMethodRepository } from './payment-method.repository.js';
 
@@ -14,6 +15,7 @@ export class DeletePaymentMethod {
     private readonly database: Database,
     private readonly methods: PaymentMethodRepository,
     private readonly detacher: MethodDetacher,
+    private readonly provider: BillingProvider,
   ) {}
 
   @Handles(deletePaymentMethod)
@@ -26,7 +28,7 @@ export class DeletePaymentMethod {
     const { payment_method_id: id } = params;
     const method = await this.database.transaction((tx) => this.methods.beginDetach(tx, accountId, id));
     if (!method) throw new AppError('PAYMENT_METHOD_NOT_FOUND');
-    if (method.ref === null) return;
+    if (method.ref === null || method.provider !== this.provider.name) return;
     // It is deleted for the caller: no invoice is charged to it any more. The job detaches it at the provider otherwise.
     await this.detacher.detach({ id, ref: method.ref }).catch((error: unknown) => {
       this.#logger.warn({ msg: 'a payment method is not detached yet', id, err: error });

@@ -24,7 +24,7 @@ export class MethodDetacher implements Job {
   }
 
   async run(): Promise<void> {
-    for (const method of await this.methods.findDetaching(this.database, BATCH_MAX)) {
+    for (const method of await this.methods.findDetaching(this.database, this.provider.name, BATCH_MAX)) {
       try {
         await this.detach(method);
       } catch (error) {

@@ -31,6 +31,13 @@ export interface DetachingMethod {
   readonly ref: string;
 }
 
+/** A deleted payment method. */
+export interface HiddenMethod {
+  readonly provider: PaymentProvider;
+  /** null: the provider has no record of it. */
+  readonly ref: string | null;
+}
+
 /** The payment methods of accounts. Which one is the default is a column of the subscription: there can be only one. */
 @Injectable()
 export class PaymentMethodRepository {
@@ -75,13 +82,9 @@ export class PaymentMethodRepository {
     return (await db.query(makeDefault, [accountId, id])).length > 0;
   }
 
-  /** Hides a method and marks it for removal at the provider. Its reference; null: the provider has none. Undefined: no such method. */
-  async beginDetach(
-    tx: Queryable,
-    accountId: string,
-    id: string,
-  ): Promise<{ ref: string | null } | undefined> {
-    const [row] = await tx.query<{ ref: string | null }>(beginDetach, [accountId, id]);
+  /** Hides a method and marks it for removal at its provider. Undefined: the account has no such method. */
+  async beginDetach(tx: Queryable, accountId: string, id: string): Promise<HiddenMethod | undefined> {
+    const [row] = await tx.query<HiddenMethod>(beginDetach, [accountId, id]);
     if (row) await tx.query(replaceDefault, [accountId, id]);
     return row;
   }
@@ -90,8 +93,8 @@ export class PaymentMethodRepository {
     await db.query(finishDetach, [id]);
   }
 
-  findDetaching(db: Queryable, max: number): Promise<DetachingMethod[]> {
-    return db.query<DetachingMethod>(findDetaching, [max]);
+  findDetaching(db: Queryable, provider: string, max: number): Promise<DetachingMethod[]> {
+    return db.query<DetachingMethod>(findDetaching, [provider, max]);
   }
 
   /** Applies the provider's report that a method is detached. The row stays: the report that it was attached may come later. */
@@ -151,7 +154,7 @@ const beginDetach = statement(
   'payment-methods.begin-detach',
   `UPDATE payment_methods SET status = CASE WHEN provider_ref IS NULL THEN 'detached' ELSE 'detaching' END
     WHERE account_id = $1 AND id = $2 AND status = 'attached'
-   RETURNING provider_ref AS ref`,
+   RETURNING provider, provider_ref AS ref`,
 );
 
 const replaceDefault = statement(
@@ -169,7 +172,8 @@ const finishDetach = statement(
 
 const findDetaching = statement(
   'payment-methods.find-detaching',
-  `SELECT id, provider_ref AS ref FROM payment_methods WHERE status = 'detaching' ORDER BY id LIMIT $1`,
+  `SELECT id, provider_ref AS ref FROM payment_methods WHERE status = 'detaching' AND provider = $1
+    ORDER BY id LIMIT $2`,
 );
 
 const saveDetached = statement(

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
+import { BillingProvider } from '../provider/billing-provider.js';
 import { PaymentCollector } from './payment-collector.js';
 import { PaymentRepository } from './payment.repository.js';
 
@@ -16,10 +17,11 @@ export class FinishPayments implements Job {
     private readonly database: Database,
     private readonly payments: PaymentRepository,
     private readonly collector: PaymentCollector,
+    private readonly provider: BillingProvider,
   ) {}
 
   async run(): Promise<void> {
-    for (const order of await this.payments.findUnfinished(this.database, BATCH_MAX)) {
+    for (const order of await this.payments.findUnfinished(this.database, this.provider.name, BATCH_MAX)) {
       try {
         await this.collector.collect(order);
       } catch (error) {

@@ -54,9 +54,9 @@ export class PaymentRepository {
     return db.query<DueInvoice>(findDue, [graceDays, max]);
   }
 
-  /** Payments whose outcome is unknown for longer than a call may last, oldest first. */
-  findUnfinished(db: Queryable, max: number): Promise<PaymentOrder[]> {
-    return db.query<PaymentOrder>(findUnfinished, [max]);
+  /** Payments of a provider whose outcome is unknown for longer than a call may last, oldest first. */
+  findUnfinished(db: Queryable, provider: string, max: number): Promise<PaymentOrder[]> {
+    return db.query<PaymentOrder>(findUnfinished, [provider, max]);
   }
 }
 
@@ -98,8 +98,8 @@ const findUnfinished = statement(
      FROM payments AS payment JOIN invoices AS invoice ON invoice.id = payment.invoice_id
      LEFT JOIN payment_methods AS method
        ON method.id = payment.payment_method_id AND method.account_id = payment.account_id
-    WHERE payment.status = 'pending' AND payment.created_at < now() - interval '1 minute'
-    ORDER BY payment.created_at LIMIT $1`,
+    WHERE payment.status = 'pending' AND payment.provider = $1 AND payment.created_at < now() - interval '1 minute'
+    ORDER BY payment.created_at LIMIT $2`,
 );
 
 const findDue = statement(

@@ -1,5 +1,5 @@
 import type { PaymentProvider } from '@vaultsvc/contracts/reporting';
-import type { Quote } from '../quote/quote.js';
+import type { Quote } from '../quote/settle.js';
 
 /** A payment to collect. Its id is the idempotency key: a provider collects it once, however often it is asked. */
 export interface PaymentOrder {
@@ -58,6 +58,8 @@ export abstract class BillingProvider {
   abstract readonly name: PaymentProvider;
   /** Whether invoices are charged to a payment method, so that a subscription that costs something needs one. */
   abstract readonly chargesMethods: boolean;
+  /** The smallest amount that it collects, in minor units. */
+  abstract readonly minimumDue: number;
 
   abstract collect(payment: PaymentOrder): Promise<PaymentOutcome>;
 

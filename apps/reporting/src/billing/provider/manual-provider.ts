@@ -10,6 +10,7 @@ import {
 export class ManualProvider extends BillingProvider {
   readonly name = 'manual';
   readonly chargesMethods = false;
+  readonly minimumDue = 1;
 
   async collect(): Promise<PaymentOutcome> {
     return { status: 'succeeded', ref: null };

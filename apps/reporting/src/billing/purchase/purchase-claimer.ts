@@ -3,7 +3,9 @@ import { AppError } from '@vaultsvc/contracts';
 import type { Store } from '@vaultsvc/contracts/reporting';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Plans } from '../../pool/plans.js';
-import { quoteStorePurchase, type SubscriptionState } from '../quote/quote.js';
+import { BillingTerms } from '../quote/billing-terms.js';
+import { quoteStorePurchase } from '../quote/quote.js';
+import type { SubscriptionState } from '../quote/subscription-state.js';
 import { SubscriptionChanger } from '../subscription/subscription-changer.js';
 import { SubscriptionRepository } from '../subscription/subscription.repository.js';
 import { PurchaseRepository, type ClaimedPurchase } from './purchase.repository.js';
@@ -23,6 +25,7 @@ export class PurchaseClaimer {
     private readonly subscriptions: SubscriptionRepository,
     private readonly changer: SubscriptionChanger,
     private readonly plans: Plans,
+    private readonly terms: BillingTerms,
   ) {}
 
   /** @throws AppError PURCHASE_CLAIMED, PURCHASE_REFUSED for a product without a plan, SUBSCRIPTION_CHANGED */
@@ -35,7 +38,7 @@ export class PurchaseClaimer {
       const paid = { store: verifier.store, plan, expiresAt: claimed.expiresAt };
       if (isApplied(state, paid)) return { ...claimed, state };
       const at = Math.max(now, state.changedAt);
-      const quote = quoteStorePurchase(state, (name) => this.plans.named(name), paid, at);
+      const quote = quoteStorePurchase(state, this.terms, paid, at);
       await this.changer.apply(tx, accountId, state, quote, { isForced: true });
       return { ...claimed, state: quote.next };
     });

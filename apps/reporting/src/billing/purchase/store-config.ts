@@ -13,6 +13,7 @@ import {
 } from '@vaultsvc/config';
 import { AuditLogConfig } from '../../audit/log/audit-log-config.js';
 import { parseServiceAccount } from './google-access.js';
+import type { PlanTable } from '../plan-table.js';
 import { productPlans } from './product-plans.js';
 
 const certificate: Parser<X509Certificate> = (base64) => {
@@ -23,9 +24,15 @@ const certificate: Parser<X509Certificate> = (base64) => {
   }
 };
 
-const serviceAccount: Parser<Secret> = (json) => {
+/** Parses the JSON key of a service account. */
+export const serviceAccount: Parser<Secret> = (json) => {
   parseServiceAccount(json);
   return new Secret(json);
+};
+
+const withPlans: Rule<ReadonlyMap<string, string>> = (products, { PLANS }) => {
+  const unknown = [...products.values()].find((plan) => !(PLANS as PlanTable).has(plan));
+  return unknown === undefined ? undefined : `names the plan ${unknown}, which PLANS does not have`;
 };
 
 const withProducts =
@@ -37,7 +44,7 @@ const withProducts =
 
 /** Settings of app stores. Without products of a store its purchases are refused. */
 export class StoreConfig extends AuditLogConfig {
-  @Setting(productPlans, 'Plans by product of the App Store: com.example.team.monthly=team,….')
+  @Setting(productPlans, 'Plans by product of the App Store: com.example.team.monthly=team,….', withPlans)
   APPLE_PRODUCTS: ReadonlyMap<string, string> = new Map();
 
   @Setting(
@@ -57,7 +64,7 @@ export class StoreConfig extends AuditLogConfig {
   @Setting(oneOf('Production', 'Sandbox'), 'Environment whose transactions are accepted.')
   APPLE_ENVIRONMENT: 'Production' | 'Sandbox' = 'Production';
 
-  @Setting(productPlans, 'Plans by product of Google Play: team-monthly=team,….')
+  @Setting(productPlans, 'Plans by product of Google Play: team-monthly=team,….', withPlans)
   GOOGLE_PRODUCTS: ReadonlyMap<string, string> = new Map();
 
   @Setting(

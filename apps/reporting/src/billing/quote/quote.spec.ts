@@ -3,17 +3,16 @@ import fc from 'fast-check';
 import { defaultPlans } from '../plan-table.js';
 import type { Plan } from '../../pool/plans.js';
 import { priceOf, type Configuration } from './configuration.js';
+import { PERIOD_SECONDS, type SubscriptionState } from './subscription-state.js';
 import {
-  PERIOD_SECONDS,
   quoteAdjustment,
   quotePastDue,
   quoteRecovery,
   quoteRenewal,
   quoteStart,
   quoteStorePurchase,
-  type Quote,
-  type SubscriptionState,
 } from './quote.js';
+import type { Quote } from './settle.js';
 
 const START = 1_790_000_000;
 
@@ -32,6 +31,8 @@ const planNamed = (name: string): Plan => {
   if (!plan) throw new Error(`no plan ${name}`);
   return plan;
 };
+
+const terms = { planNamed, minimumDue: 1 };
 
 const free: SubscriptionState = {
   status: 'active',
@@ -53,7 +54,7 @@ const sumOf = ({ lines }: Quote) => lines.reduce((sum, { amount }) => sum + amou
 
 describe('OPEN-31: an adjustment', () => {
   it('in the middle of a period costs half the difference', () => {
-    const quote = quoteAdjustment(team, planNamed, { plan: 'business' }, START + PERIOD_SECONDS / 2);
+    const quote = quoteAdjustment(team, terms, { plan: 'business' }, START + PERIOD_SECONDS / 2);
     expect(quote).toMatchObject({ total: 7_500, creditApplied: 0, amountDue: 7_500 });
     expect(quote.lines).toEqual([
       expect.objectContaining({ item: 'plan', plan: 'team', amount: -2_450, isProration: true }),
@@ -64,21 +65,21 @@ describe('OPEN-31: an adjustment', () => {
 
   it('has no line for what stays as it is, and no invoice when nothing changes', () => {
     const withSeats = { ...team, seats: 3 };
-    const quote = quoteAdjustment(withSeats, planNamed, { storageBlocks: 1 }, START);
+    const quote = quoteAdjustment(withSeats, terms, { storageBlocks: 1 }, START);
     expect(quote.lines.map(({ item }) => item)).toEqual(['storage_block']);
-    expect(quoteAdjustment(withSeats, planNamed, { seats: 3 }, START)).toMatchObject({ lines: [], total: 0 });
+    expect(quoteAdjustment(withSeats, terms, { seats: 3 }, START)).toMatchObject({ lines: [], total: 0 });
   });
 
   it('costs nothing once the period is over: the renewal charges the new content', () => {
-    const quote = quoteAdjustment(team, planNamed, { plan: 'business' }, team.periodEnd + 60);
+    const quote = quoteAdjustment(team, terms, { plan: 'business' }, team.periodEnd + 60);
     expect(quote).toMatchObject({ lines: [], total: 0, next: { plan: 'business' } });
-    expect(quoteRenewal(quote.next, planNamed)).toMatchObject({ total: 19_900 });
+    expect(quoteRenewal(quote.next, terms)).toMatchObject({ total: 19_900 });
   });
 
   it('to less adds to the credit, which later invoices use up', () => {
-    const down = quoteAdjustment({ ...team, seats: 10 }, planNamed, { seats: 0 }, START);
+    const down = quoteAdjustment({ ...team, seats: 10 }, terms, { seats: 0 }, START);
     expect(down).toMatchObject({ total: -4_000, amountDue: 0, next: { creditBalance: 4_000 } });
-    const up = quoteAdjustment(down.next, planNamed, { storageBlocks: 6 }, START);
+    const up = quoteAdjustment(down.next, terms, { storageBlocks: 6 }, START);
     expect(up).toMatchObject({
       total: 4_800,
       creditApplied: 4_000,
@@ -88,11 +89,49 @@ describe('OPEN-31: an adjustment', () => {
   });
 });
 
+describe('OPEN-31: an amount that is too small to collect', () => {
+  const least = { ...terms, minimumDue: 50 };
+  const almostOver = team.periodEnd - 60;
+
+  it('is not due, and makes the balance negative, until the next invoice adds it', () => {
+    const small = quoteAdjustment(team, least, { plan: 'business' }, almostOver);
+    expect(small).toMatchObject({ total: 0, lines: [] }); // 0.35 of a unit, carried
+    const seats = quoteAdjustment(team, least, { seats: 1_000 }, almostOver);
+    expect(seats).toMatchObject({ total: 9, creditApplied: 9, amountDue: 0, next: { creditBalance: -9 } });
+    const renewal = quoteRenewal(
+      quoteAdjustment(seats.next, least, { seats: 0 }, team.periodEnd).next,
+      least,
+    );
+    expect(renewal).toMatchObject({
+      total: 4_900,
+      creditApplied: -9,
+      amountDue: 4_909,
+      next: { creditBalance: 0 },
+    });
+  });
+
+  it('is what a credit leaves of a larger one, too', () => {
+    const rich = { ...free, creditBalance: 4_880 };
+    const quote = quoteStart(
+      rich,
+      least,
+      { plan: 'team', seats: 0, storageBlocks: 0, bandwidthBlocks: 0 },
+      START,
+    );
+    expect(quote).toMatchObject({
+      total: 4_900,
+      creditApplied: 4_900,
+      amountDue: 0,
+      next: { creditBalance: -20 },
+    });
+  });
+});
+
 describe('OPEN-31: another change of a subscription', () => {
   it('that starts anew credits what is left and charges a whole period', () => {
     const half = START + PERIOD_SECONDS / 2;
     const configuration = { plan: 'business', seats: 0, storageBlocks: 0, bandwidthBlocks: 0 };
-    const quote = quoteStart(team, planNamed, configuration, half);
+    const quote = quoteStart(team, terms, configuration, half);
     expect(quote).toMatchObject({ total: 19_900 - 2_450, next: { periodStart: half } });
     expect(quote.lines.map(({ isProration }) => isProration)).toEqual([true, false]);
   });
@@ -100,31 +139,31 @@ describe('OPEN-31: another change of a subscription', () => {
   it('that starts after the end of another one credits nothing', () => {
     const ended = { ...team, status: 'canceled' as const };
     const { plan, seats, storageBlocks, bandwidthBlocks } = team;
-    const quote = quoteStart(ended, planNamed, { plan, seats, storageBlocks, bandwidthBlocks }, START + 9);
+    const quote = quoteStart(ended, terms, { plan, seats, storageBlocks, bandwidthBlocks }, START + 9);
     expect(quote).toMatchObject({ total: 4_900, next: { status: 'active' } });
   });
 
   it('that renews charges the next period, or ends what was to end', () => {
-    const renewal = quoteRenewal({ ...team, seats: 2 }, planNamed);
+    const renewal = quoteRenewal({ ...team, seats: 2 }, terms);
     expect(renewal).toMatchObject({ total: 5_700, next: { periodStart: team.periodEnd } });
     expect(renewal.lines.every(({ isProration }) => !isProration)).toBe(true);
     const ending = { ...team, cancelAtPeriodEnd: true };
-    expect(quoteRenewal(ending, planNamed)).toMatchObject({ lines: [], next: { status: 'canceled' } });
+    expect(quoteRenewal(ending, terms)).toMatchObject({ lines: [], next: { status: 'canceled' } });
   });
 
   it('by a purchase in a store credits what was paid here, and its end charges nothing', () => {
     const purchase = { store: 'apple', plan: 'business', expiresAt: START + 86_400 } as const;
-    const bought = quoteStorePurchase(team, planNamed, purchase, START);
+    const bought = quoteStorePurchase(team, terms, purchase, START);
     expect(bought).toMatchObject({ total: -4_900, next: { store: 'apple', creditBalance: 4_900 } });
-    expect(quoteRenewal(bought.next, planNamed)).toMatchObject({ total: 0, next: { status: 'canceled' } });
+    expect(quoteRenewal(bought.next, terms)).toMatchObject({ total: 0, next: { status: 'canceled' } });
   });
 
   it('to past due and back charges nothing within the period, and a new period after it', () => {
-    const stopped = quotePastDue(team, START + 60);
+    const stopped = quotePastDue(team, terms, START + 60);
     expect(stopped).toMatchObject({ total: 0, next: { status: 'past_due' } });
-    const within = quoteRecovery(stopped.next, planNamed, START + 120);
+    const within = quoteRecovery(stopped.next, terms, START + 120);
     expect(within).toMatchObject({ total: 0, next: { status: 'active', periodEnd: team.periodEnd } });
-    const after = quoteRecovery(stopped.next, planNamed, team.periodEnd + 5);
+    const after = quoteRecovery(stopped.next, terms, team.periodEnd + 5);
     expect(after).toMatchObject({
       total: 4_900,
       next: { status: 'active', periodStart: team.periodEnd + 5 },
@@ -147,6 +186,8 @@ const changes = fc.array(
   { maxLength: 12 },
 );
 const RUNS = 10_000;
+const MINIMUM = 50;
+const collected = { ...terms, minimumDue: MINIMUM };
 
 /** The exact price of holding a configuration for some seconds, in minor units / PERIOD_SECONDS. */
 const exactly = (held: Configuration, seconds: number) => BigInt(priceOf(held, planNamed)) * BigInt(seconds);
@@ -155,15 +196,16 @@ describe('OPEN-31: any sequence of changes', () => {
   it('adds up: lines to totals, totals to what is due and credited, and all of them to the exact price of the period', () => {
     fc.assert(
       fc.property(configuration, changes, (first, steps) => {
-        const started = quoteStart(free, planNamed, first, START);
+        const started = quoteStart(free, collected, first, START);
         let [state, billed, now] = [started.next, started.total, START];
         let exact = 0n;
         let areSums = true;
         for (const { to, after } of steps) {
           const at = Math.min(now + after, state.periodEnd);
           exact += exactly(state, at - now);
-          const quote = quoteAdjustment(state, planNamed, to, at);
+          const quote = quoteAdjustment(state, collected, to, at);
           areSums &&= sumOf(quote) === quote.total;
+          areSums &&= quote.amountDue === 0 || quote.amountDue >= MINIMUM;
           areSums &&= quote.amountDue - quote.total === quote.next.creditBalance - state.creditBalance;
           [state, billed, now] = [quote.next, billed + quote.total, at];
         }
@@ -185,8 +227,8 @@ describe('OPEN-31: any sequence of changes', () => {
         fc.nat(PERIOD_SECONDS - 2),
         (a, b, t, carry) => {
           const state = { ...free, ...a, roundingCarry: carry - PERIOD_SECONDS / 2 };
-          const up = quoteAdjustment(state, planNamed, b, START + t);
-          const down = quoteAdjustment(up.next, planNamed, a, START + t);
+          const up = quoteAdjustment(state, terms, b, START + t);
+          const down = quoteAdjustment(up.next, terms, a, START + t);
           const isUndone = priceOf(down.next, planNamed) === priceOf(state, planNamed);
           return up.total + down.total === 0 && down.next.roundingCarry === state.roundingCarry && isUndone;
         },

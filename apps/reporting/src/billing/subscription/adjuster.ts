@@ -5,7 +5,10 @@ import { Database } from '@vaultsvc/database';
 import { Plans } from '../../pool/plans.js';
 import { presentInvoice } from '../invoice/present-invoice.js';
 import { BillingProvider } from '../provider/billing-provider.js';
-import { quoteAdjustment, quoteStart, type Quote, type SubscriptionState } from '../quote/quote.js';
+import { BillingTerms } from '../quote/billing-terms.js';
+import { quoteAdjustment, quoteStart } from '../quote/quote.js';
+import type { Quote } from '../quote/settle.js';
+import type { SubscriptionState } from '../quote/subscription-state.js';
 import { assertAdjustable, assertOurs, instantOf, readChange, readConfiguration } from './change-request.js';
 import { SubscriptionChanger } from './subscription-changer.js';
 import { SubscriptionPresenter } from './subscription-presenter.js';
@@ -28,6 +31,7 @@ export class Adjuster {
     private readonly presenter: SubscriptionPresenter,
     private readonly provider: BillingProvider,
     private readonly plans: Plans,
+    private readonly terms: BillingTerms,
   ) {}
 
   /** @throws AppError of a change that is not possible now */
@@ -36,7 +40,7 @@ export class Adjuster {
     const read = await this.subscriptions.read(this.database, accountId);
     const at = instantOf(body, read.state, read.now);
     assertAdjustable(read.state);
-    return { ...read, at, quote: quoteAdjustment(read.state, this.#planNamed, change, at) };
+    return { ...read, at, quote: quoteAdjustment(read.state, this.terms, change, at) };
   }
 
   /** @throws AppError SUBSCRIPTION_OF_STORE, VALIDATION_ERROR */
@@ -45,7 +49,7 @@ export class Adjuster {
     const read = await this.subscriptions.read(this.database, accountId);
     assertOurs(read.state);
     const at = Math.max(read.now, read.state.changedAt);
-    return { ...read, at, quote: quoteStart(read.state, this.#planNamed, configuration, at) };
+    return { ...read, at, quote: quoteStart(read.state, this.terms, configuration, at) };
   }
 
   /** @throws AppError SUBSCRIPTION_CHANGED, ALLOWANCE_IN_USE, PAYMENT_METHOD_MISSING */
@@ -62,6 +66,4 @@ export class Adjuster {
   #changed(state: SubscriptionState, invoice: ChangedSubscription['invoice']): ChangedSubscription {
     return { subscription: this.presenter.present(state), invoice };
   }
-
-  readonly #planNamed = (name: string) => this.plans.named(name);
 }

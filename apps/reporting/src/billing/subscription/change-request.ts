@@ -2,7 +2,7 @@ import { AppError, validationError } from '@vaultsvc/contracts';
 import type { Adjustment, NewSubscription } from '@vaultsvc/contracts/reporting';
 import type { Plans } from '../../pool/plans.js';
 import type { Configuration } from '../quote/configuration.js';
-import type { Change, SubscriptionState } from '../quote/quote.js';
+import type { Change, SubscriptionState } from '../quote/subscription-state.js';
 
 /** For how long a preview can be adopted. It also bounds what a caller gains by an earlier instant. */
 const PREVIEW_SECONDS = 600;

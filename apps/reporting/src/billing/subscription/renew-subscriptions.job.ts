@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
-import { Plans } from '../../pool/plans.js';
+import { BillingTerms } from '../quote/billing-terms.js';
 import { quoteRenewal } from '../quote/quote.js';
 import { SubscriptionChanger } from './subscription-changer.js';
 import { SubscriptionRepository } from './subscription.repository.js';
@@ -22,7 +22,7 @@ export class RenewSubscriptions implements Job {
     private readonly database: Database,
     private readonly subscriptions: SubscriptionRepository,
     private readonly changer: SubscriptionChanger,
-    private readonly plans: Plans,
+    private readonly terms: BillingTerms,
   ) {}
 
   async run(): Promise<void> {
@@ -39,7 +39,7 @@ export class RenewSubscriptions implements Job {
     try {
       const { state, now } = await this.subscriptions.read(this.database, accountId);
       if (state.status !== 'active' || state.periodEnd > now) return 0;
-      const quote = quoteRenewal(state, (name) => this.plans.named(name));
+      const quote = quoteRenewal(state, this.terms);
       await this.database.transaction((tx) =>
         this.changer.apply(tx, accountId, state, quote, { isForced: true }),
       );

@@ -3,8 +3,8 @@ import { AppError } from '@vaultsvc/contracts';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
 import { ReportingConfig } from '../../config.js';
-import { Plans } from '../../pool/plans.js';
 import { BillingProvider } from '../provider/billing-provider.js';
+import { BillingTerms } from '../quote/billing-terms.js';
 import { quotePastDue, quoteRecovery } from '../quote/quote.js';
 import { SubscriptionChanger } from './subscription-changer.js';
 import { SubscriptionRepository, type Standing } from './subscription.repository.js';
@@ -25,7 +25,7 @@ export class ReviewStanding implements Job {
     private readonly subscriptions: SubscriptionRepository,
     private readonly changer: SubscriptionChanger,
     private readonly provider: BillingProvider,
-    private readonly plans: Plans,
+    private readonly terms: BillingTerms,
     private readonly config: ReportingConfig,
   ) {}
 
@@ -40,9 +40,7 @@ export class ReviewStanding implements Job {
     const { state, now } = await this.subscriptions.read(this.database, accountId);
     if (state.status !== (isOverdue ? 'active' : 'past_due')) return;
     const at = Math.max(now, state.changedAt);
-    const quote = isOverdue
-      ? quotePastDue(state, at)
-      : quoteRecovery(state, (name) => this.plans.named(name), at);
+    const quote = isOverdue ? quotePastDue(state, this.terms, at) : quoteRecovery(state, this.terms, at);
     await this.database.transaction((tx) =>
       this.changer.apply(tx, accountId, state, quote, { isForced: true }),
     );

@@ -6,7 +6,8 @@ import { Plans } from '../../pool/plans.js';
 import { PoolUpdater } from '../../pool/pool-updater.js';
 import { InvoiceRepository, type InvoiceRecord } from '../invoice/invoice.repository.js';
 import { allowanceOf } from '../quote/configuration.js';
-import type { Quote, SubscriptionState } from '../quote/quote.js';
+import type { Quote } from '../quote/settle.js';
+import type { SubscriptionState } from '../quote/subscription-state.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 
 /** What a change is made with. */

@@ -4,7 +4,7 @@ import { ReportingConfig } from '../../config.js';
 import { Plans } from '../../pool/plans.js';
 import { BillingProvider } from '../provider/billing-provider.js';
 import { allowanceOf, priceOf } from '../quote/configuration.js';
-import type { SubscriptionState } from '../quote/quote.js';
+import type { SubscriptionState } from '../quote/subscription-state.js';
 
 /** Shows subscriptions to callers. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { epochSeconds, statement, type Queryable } from '@vaultsvc/database';
-import type { SubscriptionState } from '../quote/quote.js';
+import type { SubscriptionState } from '../quote/subscription-state.js';
 
 /** A subscription, and the moment at which it was read. */
 export interface ReadSubscription {

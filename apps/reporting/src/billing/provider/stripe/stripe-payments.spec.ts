@@ -47,6 +47,26 @@ describe('BIL-10 OPEN-31: a charge through Stripe', () => {
     expect(intentsOf(customer)).toHaveLength(1);
   });
 
+  it('of less than Stripe charges is not made: the next invoice adds it', async () => {
+    const customer = await newCardholder(platform);
+    await customer.subscription();
+    await customer.elapse(PERIOD - 86_400);
+    const { invoice, subscription } = await customer.adjust({ seats: 1 });
+    const amount = invoice?.total.amount ?? 0;
+    expect(amount).toBeGreaterThan(0);
+    expect(amount).toBeLessThan(50);
+    expect(invoice).toMatchObject({ status: 'paid', amount_due: { amount: 0 } });
+    expect(subscription).toMatchObject({ credit_balance: { amount: -amount } });
+    await customer.elapse(86_400);
+    await platform.renew();
+    const [renewal] = await customer.invoices();
+    expect(renewal).toMatchObject({
+      status: 'open',
+      total: { amount: 500 },
+      amount_due: { amount: 500 + amount },
+    });
+  });
+
   it('that is declined says why, and leaves the invoice open for another method', async () => {
     const customer = await newCardholder(platform, 'pm_card_chargeDeclined');
     const id = await openInvoice(customer);
@@ -81,7 +101,7 @@ describe('OPEN-31: a payment whose answer is lost', () => {
   it('is pending until a job finds what Stripe has done', async () => {
     const customer = await newCardholder(platform);
     const id = await openInvoice(customer);
-    platform.stripe.breakNext(INTENTS, 'hangs', 'answer-lost');
+    platform.stripe.breakNext(INTENTS, 'answer-lost', 'answer-lost');
     await expect(customer.charge(id)).rejects.toMatchObject({ reason: 'PAYMENT_PENDING', code: 'CONFLICT' });
     await expect(customer.charge(id)).rejects.toMatchObject({ reason: 'PAYMENT_PENDING' });
     await backDate(customer, 'payments', 90);

@@ -25,6 +25,7 @@ const CLOCK_SKEW_SECONDS = 300;
 export class StripeProvider extends BillingProvider {
   readonly name = 'stripe';
   readonly chargesMethods = true;
+  readonly minimumDue: number;
   readonly #logger = new Logger('stripe');
 
   constructor(
@@ -33,6 +34,7 @@ export class StripeProvider extends BillingProvider {
     private readonly config: ReportingConfig,
   ) {
     super();
+    this.minimumDue = config.STRIPE_MINIMUM_AMOUNT;
   }
 
   async collect(payment: PaymentOrder): Promise<PaymentOutcome> {
