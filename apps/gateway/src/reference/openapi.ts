@@ -63,6 +63,7 @@ function operationObject(op: PublicOperation): object {
       ...parametersOf(params, 'path'),
       ...parametersOf(query, 'query'),
       ...(access.vat ? [vatHeader] : []),
+      ...(access.headers ?? []).map(signatureHeader),
       ...sessionParameters(op),
     ],
     ...(body && { requestBody: requestBodyOf(op, schemaOf(body)) }),
@@ -134,6 +135,11 @@ function errorResponsesOf(op: PublicOperation): object {
 
 function jsonContent(schema: JsonSchema): object {
   return { 'application/json': { schema } };
+}
+
+/** A header that a provider's signature is in or covers. */
+function signatureHeader(name: string): object {
+  return { name, in: 'header', required: true, description: 'Set by the provider.', schema: text };
 }
 
 const vatHeader = {
