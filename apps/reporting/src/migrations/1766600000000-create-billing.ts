@@ -102,7 +102,7 @@ const paymentMethods = [
 
 /**
  * Attempts to collect invoices. The unique index admits one at a time, and none after a success. `late`: one that was given up
- * as failed and succeeded after all.
+ * as failed and succeeded after all. `asked_at`: when the provider was last asked.
  */
 const payments = [
   `CREATE TABLE payments (
@@ -115,11 +115,12 @@ const payments = [
      provider_ref text,
      failure_code text,
      created_at timestamptz NOT NULL DEFAULT now(),
+     asked_at timestamptz NOT NULL DEFAULT now(),
      decided_at timestamptz,
      CONSTRAINT decided_is_dated CHECK ((status = 'pending') = (decided_at IS NULL))
    )`,
   `CREATE UNIQUE INDEX payments_one_per_invoice ON payments (invoice_id) WHERE status IN ('pending', 'succeeded')`,
-  `CREATE INDEX payments_to_finish ON payments (created_at) WHERE status = 'pending'`,
+  `CREATE INDEX payments_to_finish ON payments (asked_at) WHERE status = 'pending'`,
   `CREATE INDEX payments_of_invoice ON payments (invoice_id, created_at)`,
 ];
 

@@ -21,7 +21,7 @@ export class FinishPayments implements Job {
   ) {}
 
   async run(): Promise<void> {
-    for (const order of await this.payments.findUnfinished(this.database, this.provider.name, BATCH_MAX)) {
+    for (const order of await this.payments.claimUnfinished(this.database, this.provider.name, BATCH_MAX)) {
       try {
         await this.collector.collect(order);
       } catch (error) {

@@ -54,15 +54,11 @@ export class PaymentRepository {
     return db.query<DueInvoice>(findDue, [graceDays, max]);
   }
 
-  /** Payments of a provider whose outcome is unknown for longer than a call may last, oldest first. */
-  findUnfinished(db: Queryable, provider: string, max: number): Promise<PaymentOrder[]> {
-    return db.query<PaymentOrder>(findUnfinished, [provider, max]);
+  /** Claims payments of a provider to ask about again: first a minute after the last time, then more and more rarely. */
+  claimUnfinished(db: Queryable, provider: string, max: number): Promise<PaymentOrder[]> {
+    return db.query<PaymentOrder>(claimUnfinished, [provider, max]);
   }
 }
-
-const ORDER = `payment.id, payment.account_id AS "accountId", payment.invoice_id AS "invoiceId",
-  invoice.amount_due AS amount, invoice.currency, method.provider_ref AS "methodRef",
-  ${epochSeconds('payment.created_at', 'createdAt')}`;
 
 /** The unique index decides between two calls. The method is that of the moment: a later default does not pay it. */
 const beginPayment = statement(
@@ -74,7 +70,9 @@ const beginPayment = statement(
       WHERE invoice.account_id = $2 AND invoice.id = $3 AND invoice.status = 'open'
      ON CONFLICT (invoice_id) WHERE status IN ('pending', 'succeeded') DO NOTHING
      RETURNING id, account_id, invoice_id, payment_method_id, created_at)
-   SELECT ${ORDER}
+   SELECT payment.id, payment.account_id AS "accountId", payment.invoice_id AS "invoiceId",
+          invoice.amount_due AS amount, invoice.currency, method.provider_ref AS "methodRef",
+          ${epochSeconds('payment.created_at', 'createdAt')}
      FROM payment JOIN invoices AS invoice ON invoice.id = payment.invoice_id
      LEFT JOIN payment_methods AS method
        ON method.id = payment.payment_method_id AND method.account_id = payment.account_id`,
@@ -92,14 +90,20 @@ const decidePayment = statement(
    RETURNING payment.account_id AS "accountId", payment.invoice_id AS "invoiceId", invoice.amount_due AS amount`,
 );
 
-const findUnfinished = statement(
-  'payments.find-unfinished',
-  `SELECT ${ORDER}
-     FROM payments AS payment JOIN invoices AS invoice ON invoice.id = payment.invoice_id
-     LEFT JOIN payment_methods AS method
-       ON method.id = payment.payment_method_id AND method.account_id = payment.account_id
-    WHERE payment.status = 'pending' AND payment.provider = $1 AND payment.created_at < now() - interval '1 minute'
-    ORDER BY payment.created_at LIMIT $2`,
+/** The older a payment, the more rarely: a direct debit takes days. */
+const claimUnfinished = statement(
+  'payments.claim-unfinished',
+  `UPDATE payments AS payment SET asked_at = now()
+     FROM invoices AS invoice
+    WHERE invoice.id = payment.invoice_id AND payment.id IN (
+            SELECT id FROM payments
+             WHERE status = 'pending' AND provider = $1
+               AND asked_at < now() - greatest(interval '1 minute', (now() - created_at) / 10)
+             ORDER BY asked_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING payment.id, payment.account_id AS "accountId", payment.invoice_id AS "invoiceId",
+             invoice.amount_due AS amount, invoice.currency, ${epochSeconds('payment.created_at', 'createdAt')},
+             (SELECT provider_ref FROM payment_methods AS method
+               WHERE method.id = payment.payment_method_id AND method.account_id = payment.account_id) AS "methodRef"`,
 );
 
 const findDue = statement(

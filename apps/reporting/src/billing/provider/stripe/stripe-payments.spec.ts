@@ -15,11 +15,14 @@ const paymentsOf = ({ accountId }: Customer) =>
   );
 const intentsOf = ({ accountId }: Customer) =>
   platform.stripe.intents.filter(({ metadata }) => metadata['account_id'] === accountId);
-const backDate = ({ accountId }: Customer, table: 'payments' | 'invoices', seconds: number) =>
-  platform.sql(
-    `UPDATE ${table} SET created_at = created_at - make_interval(secs => $2) WHERE account_id = $1`,
-    [accountId, seconds],
-  );
+/** Moves payments or invoices into the past. */
+const backDate = async ({ accountId }: Customer, table: 'payments' | 'invoices', seconds: number) => {
+  for (const column of table === 'payments' ? ['created_at', 'asked_at'] : ['created_at'])
+    await platform.sql(
+      `UPDATE ${table} SET ${column} = ${column} - make_interval(secs => $2) WHERE account_id = $1`,
+      [accountId, seconds],
+    );
+};
 const run = (job: typeof FinishPayments | typeof CollectInvoices | typeof ReviewStanding) =>
   Promise.all(platform.instances.map(({ context }) => context.get<{ run(): Promise<void> }>(job).run()));
 const openInvoice = async (customer: Customer) =>
@@ -108,6 +111,29 @@ describe('OPEN-31: a payment whose answer is lost', () => {
     await run(FinishPayments);
     expect(await customer.charge(id)).toMatchObject({ status: 'paid' });
     expect(intentsOf(customer)).toHaveLength(1);
+  });
+
+  it('is asked about more and more rarely: a direct debit takes days', async () => {
+    const customer = await newCardholder(platform, 'pm_sepaDebit');
+    await expect(customer.charge(await openInvoice(customer))).rejects.toMatchObject({
+      reason: 'PAYMENT_PENDING',
+    });
+    const asked = () => {
+      const [intent] = intentsOf(customer);
+      const lists = platform.stripe.requests.filter(({ route }) => route === 'GET /v1/payment_intents');
+      return lists.filter(({ fields }) => fields['customer'] === intent?.customer).length;
+    };
+    await backDate(customer, 'payments', 90);
+    await run(FinishPayments);
+    await run(FinishPayments);
+    expect(asked()).toBe(1);
+    await backDate(customer, 'payments', 86_400);
+    await run(FinishPayments);
+    await platform.sql(`UPDATE payments SET asked_at = now() - interval '1 hour' WHERE account_id = $1`, [
+      customer.accountId,
+    ]);
+    await run(FinishPayments);
+    expect(asked()).toBe(2);
   });
 
   it('is made by the job if Stripe never received it', async () => {
