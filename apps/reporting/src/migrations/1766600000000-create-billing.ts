@@ -29,6 +29,7 @@ const subscriptions = [
      period_start timestamptz NOT NULL,
      period_end timestamptz NOT NULL,
      cancel_at_period_end boolean NOT NULL DEFAULT false,
+     billed jsonb NOT NULL DEFAULT '[]',
      credit_balance bigint NOT NULL DEFAULT 0,
      rounding_carry bigint NOT NULL DEFAULT 0,
      version bigint NOT NULL DEFAULT 1,
@@ -40,6 +41,7 @@ const subscriptions = [
   `CREATE INDEX subscriptions_to_renew ON subscriptions (period_end) WHERE status = 'active'`,
   `COMMENT ON COLUMN subscriptions.rounding_carry IS 'what earlier roundings left over, in minor units / 2592000'`,
   `COMMENT ON COLUMN subscriptions.credit_balance IS 'negative: amounts that were too small to collect'`,
+  `COMMENT ON COLUMN subscriptions.billed IS 'the items that the period was charged for, with their prices'`,
   `COMMENT ON COLUMN subscriptions.customer_ref IS 'the customer at Stripe'`,
 ];
 

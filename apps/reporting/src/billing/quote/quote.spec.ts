@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { defaultPlans } from '../plan-table.js';
 import type { Plan } from '../../pool/plans.js';
-import { priceOf, type Configuration } from './configuration.js';
+import { itemsOf, priceOf, type Configuration } from './configuration.js';
 import { PERIOD_SECONDS, type SubscriptionState } from './subscription-state.js';
 import {
   quoteAdjustment,
@@ -43,13 +43,16 @@ const free: SubscriptionState = {
   bandwidthBlocks: 0,
   periodStart: START,
   periodEnd: START + PERIOD_SECONDS,
+  billed: [],
   cancelAtPeriodEnd: false,
   creditBalance: 0,
   roundingCarry: 0,
   version: 1,
   changedAt: START,
 };
-const team = { ...free, plan: 'team' };
+/** The state after a whole period was charged. */
+const charged = (state: SubscriptionState) => ({ ...state, billed: itemsOf(state, planNamed) });
+const team = charged({ ...free, plan: 'team' });
 const sumOf = ({ lines }: Quote) => lines.reduce((sum, { amount }) => sum + amount, 0);
 
 describe('OPEN-31: an adjustment', () => {
@@ -64,10 +67,33 @@ describe('OPEN-31: an adjustment', () => {
   });
 
   it('has no line for what stays as it is, and no invoice when nothing changes', () => {
-    const withSeats = { ...team, seats: 3 };
+    const withSeats = charged({ ...team, seats: 3 });
     const quote = quoteAdjustment(withSeats, terms, { storageBlocks: 1 }, START);
     expect(quote.lines.map(({ item }) => item)).toEqual(['storage_block']);
     expect(quoteAdjustment(withSeats, terms, { seats: 3 }, START)).toMatchObject({ lines: [], total: 0 });
+  });
+
+  it('credits the prices that were charged, and leaves those of other items as they are', () => {
+    const old = {
+      ...team,
+      seats: 2,
+      billed: [
+        { item: 'plan', plan: 'team', quantity: 1, unitAmount: 2_000 },
+        { item: 'seat', plan: 'team', quantity: 2, unitAmount: 100 },
+      ],
+    } as const;
+    const more = quoteAdjustment(old, terms, { storageBlocks: 1 }, START);
+    expect(more.lines).toMatchObject([{ item: 'storage_block', amount: 800 }]);
+    const up = quoteAdjustment(more.next, terms, { plan: 'business' }, START);
+    expect(up.lines.map(({ item, amount }) => [item, amount])).toEqual([
+      ['plan', -2_000],
+      ['seat', -200],
+      ['storage_block', -800],
+      ['plan', 19_900],
+      ['seat', 600],
+      ['storage_block', 600],
+    ]);
+    expect(quoteRenewal(more.next, terms)).toMatchObject({ total: 4_900 + 800 + 800 });
   });
 
   it('costs nothing once the period is over: the renewal charges the new content', () => {
@@ -77,7 +103,7 @@ describe('OPEN-31: an adjustment', () => {
   });
 
   it('to less adds to the credit, which later invoices use up', () => {
-    const down = quoteAdjustment({ ...team, seats: 10 }, terms, { seats: 0 }, START);
+    const down = quoteAdjustment(charged({ ...team, seats: 10 }), terms, { seats: 0 }, START);
     expect(down).toMatchObject({ total: -4_000, amountDue: 0, next: { creditBalance: 4_000 } });
     const up = quoteAdjustment(down.next, terms, { storageBlocks: 6 }, START);
     expect(up).toMatchObject({
@@ -144,7 +170,7 @@ describe('OPEN-31: another change of a subscription', () => {
   });
 
   it('that renews charges the next period, or ends what was to end', () => {
-    const renewal = quoteRenewal({ ...team, seats: 2 }, terms);
+    const renewal = quoteRenewal(charged({ ...team, seats: 2 }), terms);
     expect(renewal).toMatchObject({ total: 5_700, next: { periodStart: team.periodEnd } });
     expect(renewal.lines.every(({ isProration }) => !isProration)).toBe(true);
     const ending = { ...team, cancelAtPeriodEnd: true };
@@ -226,7 +252,7 @@ describe('OPEN-31: any sequence of changes', () => {
         fc.nat(PERIOD_SECONDS),
         fc.nat(PERIOD_SECONDS - 2),
         (a, b, t, carry) => {
-          const state = { ...free, ...a, roundingCarry: carry - PERIOD_SECONDS / 2 };
+          const state = charged({ ...free, ...a, roundingCarry: carry - PERIOD_SECONDS / 2 });
           const up = quoteAdjustment(state, terms, b, START + t);
           const down = quoteAdjustment(up.next, terms, a, START + t);
           const isUndone = priceOf(down.next, planNamed) === priceOf(state, planNamed);

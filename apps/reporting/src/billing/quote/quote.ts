@@ -10,20 +10,22 @@ import {
 } from './subscription-state.js';
 
 /**
- * A change within the period: each item whose price or quantity changes is credited as it was and charged as it will be, for
- * the seconds that are left of the period. Preview and adjustment are both this function (OPEN-31), so that they cannot differ.
+ * A change within the period: each item that changes is credited at the price that it was charged with and charged at the price of
+ * today, for the seconds that are left of the period. The others keep their price. Preview and adjustment are both this function (OPEN-31), so that they cannot differ.
  * @param at epoch seconds; after the end of the period nothing is left to prorate
  */
 export function quoteAdjustment(state: SubscriptionState, terms: Terms, change: Change, at: number): Quote {
   const wanted = { ...state, ...withoutUndefined(change) };
-  const before = billedItems(state, terms);
-  const after = billedItems(wanted, terms);
+  const before = creditableItems(state);
+  const after = itemsOf(wanted, terms.planNamed).map(
+    (item) => before.find((old) => isSame(old, item)) ?? item,
+  );
   const left = { from: Math.min(at, state.periodEnd), to: state.periodEnd };
   const shares = [
-    ...before.filter((item) => !isAmong(after, item)).map((item) => credit(item, left)),
-    ...after.filter((item) => !isAmong(before, item)).map((item) => charge(item, left)),
+    ...before.filter((item) => !after.includes(item)).map((item) => credit(item, left)),
+    ...after.filter((item) => !before.includes(item)).map((item) => charge(item, left)),
   ];
-  return settle(state, terms, shares, 'subscription_update', { ...wanted, changedAt: at });
+  return settle(state, terms, shares, 'subscription_update', { ...wanted, billed: after, changedAt: at });
 }
 
 /** A subscription whose period starts now: the old one is credited for the seconds that are left, the new one charged in full. */
@@ -35,11 +37,12 @@ export function quoteStart(
 ): Quote {
   const period = { periodStart: at, periodEnd: at + PERIOD_SECONDS };
   const started = { status: 'active', store: null, cancelAtPeriodEnd: false, changedAt: at } as const;
-  const next: SubscriptionState = { ...state, ...configuration, ...started, ...period };
+  const billed = itemsOf(configuration, terms.planNamed);
+  const next: SubscriptionState = { ...state, ...configuration, ...started, ...period, billed };
   const left = { from: Math.min(at, state.periodEnd), to: state.periodEnd };
   const shares = [
-    ...billedItems(state, terms).map((item) => credit(item, left)),
-    ...billedItems(next, terms).map((item) => charge(item, { from: at, to: period.periodEnd })),
+    ...creditableItems(state).map((item) => credit(item, left)),
+    ...billed.map((item) => charge(item, { from: at, to: period.periodEnd })),
   ];
   return settle(state, terms, shares, 'subscription_create', next);
 }
@@ -50,10 +53,11 @@ export function quoteRenewal(state: SubscriptionState, terms: Terms): Quote {
   const to = at + PERIOD_SECONDS;
   if (state.cancelAtPeriodEnd || state.store !== null) {
     const ended = { status: 'canceled', store: null, cancelAtPeriodEnd: false, changedAt: at } as const;
-    return settle(state, terms, [], 'subscription_cycle', { ...state, ...ended });
+    return settle(state, terms, [], 'subscription_cycle', { ...state, ...ended, billed: [] });
   }
-  const shares = billedItems(state, terms).map((item) => charge(item, { from: at, to }));
-  const next = { ...state, periodStart: at, periodEnd: to, changedAt: at };
+  const billed = itemsOf(state, terms.planNamed);
+  const shares = billed.map((item) => charge(item, { from: at, to }));
+  const next = { ...state, periodStart: at, periodEnd: to, changedAt: at, billed };
   return settle(state, terms, shares, 'subscription_cycle', next);
 }
 
@@ -77,28 +81,27 @@ export function quoteStorePurchase(
 ): Quote {
   const { store, plan, expiresAt } = purchase;
   const left = { from: Math.min(at, state.periodEnd), to: state.periodEnd };
-  const shares = billedItems(state, terms).map((item) => credit(item, left));
+  const shares = creditableItems(state).map((item) => credit(item, left));
   const configuration = { plan, seats: 0, storageBlocks: 0, bandwidthBlocks: 0 };
-  const isSame = state.store === store && state.plan === plan;
-  const period = { periodStart: isSame ? state.periodStart : at, periodEnd: expiresAt };
+  const isRenewal = state.store === store && state.plan === plan;
+  const period = { periodStart: isRenewal ? state.periodStart : at, periodEnd: expiresAt };
   const started = { status: 'active', store, cancelAtPeriodEnd: false, changedAt: at } as const;
   return settle(state, terms, shares, 'subscription_update', {
     ...state,
     ...configuration,
     ...started,
     ...period,
+    billed: [],
   });
 }
 
-/** What our invoices have charged for: nothing while a store bills, or for a subscription that is unpaid or has ended. */
-function billedItems(state: SubscriptionState, { planNamed }: Terms): PricedItem[] {
-  return state.status === 'active' && state.store === null ? itemsOf(state, planNamed) : [];
+/** What was paid for: nothing while an invoice is overdue. */
+function creditableItems({ status, billed }: SubscriptionState): readonly PricedItem[] {
+  return status === 'active' ? billed : [];
 }
 
-function isAmong(items: readonly PricedItem[], { item, quantity, unitAmount }: PricedItem): boolean {
-  return items.some(
-    (other) => other.item === item && other.quantity === quantity && other.unitAmount === unitAmount,
-  );
+function isSame(one: PricedItem, other: PricedItem): boolean {
+  return one.item === other.item && one.plan === other.plan && one.quantity === other.quantity;
 }
 
 function withoutUndefined<T extends object>(change: T): T {

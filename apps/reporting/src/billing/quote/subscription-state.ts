@@ -1,5 +1,5 @@
 import type { Store, SubscriptionStatus } from '@vaultsvc/contracts/reporting';
-import type { Configuration, PlanLookup } from './configuration.js';
+import type { Configuration, PlanLookup, PricedItem } from './configuration.js';
 
 /** Seconds of a billing period: 30 days, as the cycle of bandwidth. */
 export const PERIOD_SECONDS = 30 * 86_400;
@@ -11,6 +11,8 @@ export interface SubscriptionState extends Configuration {
   readonly store: Store | null;
   readonly periodStart: number;
   readonly periodEnd: number;
+  /** What the period was charged for, at the prices of that time. */
+  readonly billed: readonly PricedItem[];
   readonly cancelAtPeriodEnd: boolean;
   /** Negative: amounts that were too small to collect. */
   readonly creditBalance: number;

@@ -52,6 +52,7 @@ export class SubscriptionRepository {
       next.creditBalance,
       next.roundingCarry,
       next.changedAt,
+      JSON.stringify(next.billed),
     ]);
     return rows.length > 0;
   }
@@ -84,7 +85,7 @@ const findSubscription = statement(
   'subscriptions.find',
   `SELECT status, store, plan, seats, storage_blocks AS "storageBlocks", bandwidth_blocks AS "bandwidthBlocks",
           ${epochSeconds('period_start', 'periodStart')}, ${epochSeconds('period_end', 'periodEnd')},
-          cancel_at_period_end AS "cancelAtPeriodEnd", credit_balance AS "creditBalance",
+          cancel_at_period_end AS "cancelAtPeriodEnd", billed, credit_balance AS "creditBalance",
           rounding_carry AS "roundingCarry", version, ${epochSeconds('changed_at', 'changedAt')},
           ${epochSeconds('now()', 'now')}, default_payment_method AS "defaultPaymentMethod"
      FROM subscriptions WHERE account_id = $1`,
@@ -104,7 +105,7 @@ const replaceSubscription = statement(
   'subscriptions.replace',
   `UPDATE subscriptions SET version = $3, status = $4, store = $5, plan = $6, seats = $7, storage_blocks = $8,
           bandwidth_blocks = $9, period_start = to_timestamp($10), period_end = to_timestamp($11),
-          cancel_at_period_end = $12, credit_balance = $13, rounding_carry = $14, changed_at = to_timestamp($15)
+          cancel_at_period_end = $12, credit_balance = $13, rounding_carry = $14, changed_at = to_timestamp($15), billed = $16
     WHERE account_id = $1 AND version = $2
    RETURNING account_id`,
 );
