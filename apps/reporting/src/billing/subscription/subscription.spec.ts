@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { changeSeats } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { newCustomer, PERIOD, type Customer } from '../../testing/billing.js';
+import { newCustomer, PERIOD } from '../../testing/billing.js';
 import { usePlatform } from '../../testing/platform.js';
 
 const GIB = 1024 ** 3;
@@ -11,8 +10,6 @@ const platform = usePlatform({
   IDENTITY_POOL_SEATS: '3',
 });
 
-const changeSeatsOf = ({ context }: Customer, body: { add?: number; set?: number }) =>
-  platform.harness.bus.call(changeSeats, { body }, context);
 const euros = (amount: number) => ({ amount, currency: 'eur' });
 const use = (account: string, set: string) =>
   platform.sql(`UPDATE pools SET ${set}, version = version + 1 WHERE account_id = $1`, [account]);
@@ -224,37 +221,6 @@ describe('BIL-02 OPEN-31: an adjustment', () => {
   });
 });
 
-describe('BIL-12 OPEN-65: seats in bulk', () => {
-  it('are added to those bought before, or set', async () => {
-    const customer = newCustomer(platform);
-    expect(await changeSeatsOf(customer, { add: 20 })).toMatchObject({ subscription: { seats: 20 } });
-    expect(await changeSeatsOf(customer, { add: 5 })).toMatchObject({
-      subscription: { seats: 25, allowance: { seats: 28 } },
-    });
-    expect(await changeSeatsOf(customer, { set: 4 })).toMatchObject({ subscription: { seats: 4 } });
-    await platform.waitForSnapshot(customer.accountId, ({ identity }) => identity.limit === 7);
-  });
-
-  it('need exactly one of the two, and stay within the limit', async () => {
-    const customer = newCustomer(platform);
-    const reason = 'VALIDATION_ERROR';
-    await expect(changeSeatsOf(customer, {})).rejects.toMatchObject({ reason });
-    await expect(changeSeatsOf(customer, { add: 1, set: 1 })).rejects.toMatchObject({ reason });
-    await changeSeatsOf(customer, { set: 9_999 });
-    await expect(changeSeatsOf(customer, { add: 2 })).rejects.toMatchObject({ reason });
-  });
-
-  it('are never added twice for one call: concurrent calls add up or fail', async () => {
-    const customer = newCustomer(platform);
-    await customer.subscription();
-    const all = await Promise.allSettled(
-      Array.from({ length: 6 }, () => changeSeatsOf(customer, { add: 10 })),
-    );
-    const added = all.filter(({ status }) => status === 'fulfilled').length;
-    expect(await customer.subscription()).toMatchObject({ seats: 10 * added, version: 1 + added });
-  });
-});
-
 describe('OPEN-31: a renewal', () => {
   it('charges each period that has passed, once, on any number of instances', async () => {
     const customer = newCustomer(platform);
@@ -298,7 +264,6 @@ describe('AMB-17: a member', () => {
     await expect(member.start({ plan: 'team' })).rejects.toMatchObject({ reason });
     await expect(member.preview({ seats: 1 })).rejects.toMatchObject({ reason });
     await expect(member.adjust({ seats: 1 })).rejects.toMatchObject({ reason });
-    await expect(changeSeatsOf(member, { add: 1 })).rejects.toMatchObject({ reason });
     await expect(member.charge(newId('in_'))).rejects.toMatchObject({ reason });
   });
 });
