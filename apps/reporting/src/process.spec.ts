@@ -12,6 +12,7 @@ import {
 } from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
 import { freePort } from '../../../tools/stack/servers/ports.mjs';
+import { storage } from './storage.js';
 
 let harness: Harness;
 let admin: pg.Client;
@@ -79,7 +80,10 @@ describe('the bundled service', () => {
 
   it('is migrated once by its job', async () => {
     const first = run('migrate', settings);
-    expect([await first.ended, first.output()]).toEqual([0, expect.stringContaining('7 migrations applied')]);
+    expect([await first.ended, first.output()]).toEqual([
+      0,
+      expect.stringContaining(`${storage.migrations.length} migrations applied`),
+    ]);
     const second = run('migrate', settings);
     expect([await second.ended, second.output()]).toEqual([
       0,
