@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Event } from '@vaultsvc/contracts';
 import { accountChanged, apiKeyCreated, sessionOpened } from '@vaultsvc/contracts/auth';
 import { sparkCreated, sparklinkDeleted, sparklinkUpdated, sparkRead } from '@vaultsvc/contracts/sparks';
@@ -6,12 +6,14 @@ import { dvakCreated, ingotCreated, vaultCreated, vaultDeleted } from '@vaultsvc
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { bodyHash, entryHash, FIRST_PREV_HASH, type JsonObject } from '@vaultsvc/transparency';
+import { stopSchedule } from '@vaultsvc/testing/harness';
 import { OnEvents } from '../events/on-events.consumer.js';
 import { deliveryOf, permutations, type Fact } from '../testing/deliveries.js';
 import { usePlatform } from '../testing/platform.js';
 import { EraseDeletedVaults } from './erase-deleted-vaults.job.js';
 
 const platform = usePlatform();
+beforeAll(() => stopSchedule(...platform.instances));
 
 interface Row extends Record<string, unknown> {
   readonly seq: number;

@@ -4,7 +4,7 @@ import { Secret } from '@vaultsvc/config';
 import { Database } from '@vaultsvc/database';
 import { Objects, Unavailable } from '@vaultsvc/objects';
 import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { startHarness, stopSchedule, type Harness } from '@vaultsvc/testing/harness';
 import {
   consistencyProof,
   leafHash,
@@ -34,6 +34,7 @@ beforeEach(async () => {
   await harness?.stop();
   harness = await startHarness({ LOG_LEVEL: 'silent' });
   service = await harness.start(reporting);
+  await stopSchedule(service);
   log = service.context.get(TransparencyLog);
   leaves = [];
 });
