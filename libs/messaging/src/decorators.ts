@@ -20,10 +20,11 @@ export function Handles<S extends OperationSpec>(op: Operation<S>) {
   };
 }
 
-/** The events of a method; `by` is the payload field that partitions them. */
+/** The events of a method; `by` is the payload field that partitions them, `repeats` selects repeated deliveries. */
 export interface Consumption {
   readonly events: readonly Event[];
   readonly by?: string;
+  readonly repeats?: true;
 }
 
 type PayloadOf<E extends readonly Event[]> = E[number] extends Event<infer P> ? P : never;
@@ -53,10 +54,20 @@ export function ConsumesPartitioned<E extends readonly Event[]>(
   return consumption<PayloadOf<E>>({ events, by });
 }
 
+/**
+ * Marks a method that receives deliveries which are not applied, because their event is recorded as processed, is a dead
+ * letter, or comes twice in a batch: to compare them with what was recorded. It runs in the transaction of the batch, after
+ * the methods that apply events, and only when there are such deliveries.
+ */
+export function ConsumesRepeats<E extends readonly Event[]>(...events: E) {
+  return consumption<PayloadOf<E>>({ events, repeats: true });
+}
+
 function consumption<P extends object>(consumed: Consumption) {
   const extras: PatternExtras = { consumption: consumed };
-  // One pattern for all events: a batch mixes them.
-  const pattern = consumed.events.map(({ name }) => name).join(' ');
+  // One pattern for all events: a batch mixes them. Nest has one method for a pattern, so repeats have one of their own.
+  const names = consumed.events.map(({ name }) => name).join(' ');
+  const pattern = consumed.repeats ? `repeats: ${names}` : names;
   return <C extends Consumer<P>>(
     target: object,
     key: string,

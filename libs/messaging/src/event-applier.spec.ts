@@ -66,3 +66,32 @@ describe('OPEN-51: two instances that apply the same events at once', () => {
     expect(await seen()).toEqual(['first', 'second', 'shared']);
   });
 });
+
+describe('OPEN-51: deliveries of an event that is not applied', () => {
+  const delivery = (id: string, item: string): Delivery => {
+    const common = { name: happened.name, accountId: null, requestId: null, occurredAtMs: 1 };
+    return { ...common, id, payload: { item } };
+  };
+  const itemsOf = (deliveries: readonly Delivery[]) =>
+    (deliveries as Delivery<Fact>[]).map(({ payload }) => payload.item);
+
+  it('go to the method for repeats after the others were applied: of a batch before, and within a batch', async () => {
+    const calls: [string, string[]][] = [];
+    const recorder = (name: string) => async (deliveries: readonly Delivery[]) =>
+      void calls.push([name, itemsOf(deliveries)]);
+    const applier = new EventApplier(database, 'sink-source', [
+      { events: [happened], repeats: true, consume: recorder('repeated') },
+      { events: [happened], consume: recorder('applied') },
+    ]);
+    const [one, two] = [randomUUID(), randomUUID()];
+    await applier.apply([delivery(one, 'one')]);
+    await applier.apply([delivery(two, 'two'), delivery(one, 'one again'), delivery(two, 'two again')]);
+    await applier.apply([delivery(two, 'two later')]);
+    expect(calls).toEqual([
+      ['applied', ['one']],
+      ['applied', ['two']],
+      ['repeated', ['one again', 'two again']],
+      ['repeated', ['two later']],
+    ]);
+  });
+});

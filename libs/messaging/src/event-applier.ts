@@ -28,20 +28,26 @@ export type Attempt =
  * @param durable the consumer's name in `dead_letters`
  */
 export class EventApplier {
+  readonly #handlers: readonly BoundConsumer[];
+  readonly #repeatHandlers: readonly BoundConsumer[];
+
   constructor(
     private readonly database: Database,
     private readonly durable: string,
-    private readonly handlers: readonly BoundConsumer[],
-  ) {}
+    handlers: readonly BoundConsumer[],
+  ) {
+    this.#handlers = handlers.filter(({ repeats }) => !repeats);
+    this.#repeatHandlers = handlers.filter(({ repeats }) => repeats);
+  }
 
   /** Whether this build applies events of this name. */
   applies(eventName: string): boolean {
-    return this.handlers.some(({ events }) => events.some(({ name }) => name === eventName));
+    return this.#handlers.some(({ events }) => events.some(({ name }) => name === eventName));
   }
 
   /** The partition of an event (`ConsumesPartitioned`): one transaction never spans two of them. */
   partitionOf({ name, payload }: Delivery): string {
-    const by = this.handlers.find(({ events }) => events.some((event) => event.name === name))?.by;
+    const by = this.#handlers.find(({ events }) => events.some((event) => event.name === name))?.by;
     return by === undefined ? '' : String((payload as Record<string, unknown>)[by]);
   }
 
@@ -49,7 +55,7 @@ export class EventApplier {
   async apply(deliveries: readonly Delivery[]): Promise<Attempt> {
     const blame: Blame = { result: 'failed' };
     try {
-      await this.#transact(distinct(deliveries), blame);
+      await this.#transact(deliveries, blame);
       return { result: 'applied' };
     } catch (error) {
       // Another instance has just applied one of them, which was delivered again: a second look finds its row.
@@ -71,28 +77,37 @@ export class EventApplier {
   }
 
   async #applyFresh(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {
-    const fresh = await this.#recordFresh(tx, deliveries);
-    for (const { events, consume } of this.handlers) {
-      const names = new Set<string>(events.map((event) => event.name));
-      const own = deliveries.filter(({ id, name }) => fresh.has(id) && names.has(name));
-      if (own.length > 0) await consume(own, tx);
-    }
+    const ids = await this.#recordFresh(tx, deliveries);
+    const fresh = deliveries.filter(({ id }) => ids.delete(id)); // the first of several with the same id
+    await pass(fresh, this.#handlers, tx);
+    if (fresh.length === deliveries.length) return;
+    const first = new Set(fresh);
+    const repeated = deliveries.filter((delivery) => !first.has(delivery));
+    await pass(repeated, this.#repeatHandlers, tx);
   }
 
-  async #recordFresh(tx: Transaction, deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> {
-    const ids = deliveries.map(({ id }) => id);
-    const rows = await tx.query<{ event_id: string }>(recordProcessed, [this.durable, ids]);
+  async #recordFresh(tx: Transaction, deliveries: readonly Delivery[]): Promise<Set<string>> {
+    // One event may come twice: republished in another message, or redelivered.
+    const ids = new Set(deliveries.map(({ id }) => id));
+    const rows = await tx.query<{ event_id: string }>(recordProcessed, [this.durable, [...ids]]);
     return new Set(rows.map((row) => row.event_id));
+  }
+}
+
+async function pass(
+  deliveries: readonly Delivery[],
+  handlers: readonly BoundConsumer[],
+  tx: Transaction,
+): Promise<void> {
+  for (const { events, consume } of handlers) {
+    const names = new Set<string>(events.map((event) => event.name));
+    const own = deliveries.filter(({ name }) => names.has(name));
+    if (own.length > 0) await consume(own, tx);
   }
 }
 
 interface Blame {
   result: 'failed' | 'lost';
-}
-
-/** One event may come twice: republished in another message, or redelivered. */
-function distinct(deliveries: readonly Delivery[]): Delivery[] {
-  return [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()];
 }
 
 /** Pings through the transaction itself, so that outages are not recognised by drivers' error messages. */

@@ -1,6 +1,6 @@
 export { Bus, ServiceUnavailable } from './bus.js';
 export { CallKeys } from './call-keys.js';
-export { Consumes, ConsumesPartitioned, Handles, type PatternExtras } from './decorators.js';
+export { Consumes, ConsumesPartitioned, ConsumesRepeats, Handles, type PatternExtras } from './decorators.js';
 export { eventSubject, packEvents, type EventMessage } from './event-batch.js';
 export { connectNats } from './connection.js';
 export { MessagingModule } from './messaging.module.js';
