@@ -7,6 +7,7 @@ import { billingControllers, billingJobs, billingProviders } from './billing/bil
 import { ReportingConfig } from './config.js';
 import { OnEvents } from './events/on-events.consumer.js';
 import { LedgerRepository } from './ledger/ledger.repository.js';
+import { OnRepeatedEvents } from './ledger/on-repeated-events.consumer.js';
 import { PoolSnapshotPublisher } from './pool/pool-snapshot-publisher.js';
 import { LoadPoolSnapshot } from './pool/load-pool-snapshot.handler.js';
 import { Plans } from './pool/plans.js';
@@ -31,6 +32,7 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     OnEvents,
     ...auditHandlers,
     ...billingControllers,
+    OnRepeatedEvents,
   ],
   providers: [
     Plans,

@@ -68,7 +68,7 @@ function spark(accountId: string, bytes: number) {
 
 const rowsOf = statement(
   'test.ledger',
-  `SELECT type, resource, quantity, unit, reference_id, actor_type FROM ledger_lines WHERE account_id = $1 ORDER BY seq, resource DESC`,
+  `SELECT type, resource, quantity, unit, reference_id, actor_type FROM ledger_lines WHERE account_id = $1 ORDER BY event_id, resource DESC`,
 );
 const sums = statement(
   'test.sums',

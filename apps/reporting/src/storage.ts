@@ -6,6 +6,7 @@ import { MergeLedgerLines1765500000000 } from './migrations/1765500000000-merge-
 import { CreateTransparencyLog1766100000000 } from './migrations/1766100000000-create-transparency-log.js';
 import { CreateAuditEntries1766300000000 } from './migrations/1766300000000-create-audit-entries.js';
 import { CreateBilling1766600000000 } from './migrations/1766600000000-create-billing.js';
+import { IdentifyLedgerEntries1766200000000 } from './migrations/1766200000000-identify-ledger-entries.js';
 import { CreateReservations1764410000000 } from './migrations/1764410000000-create-reservations.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
@@ -20,5 +21,6 @@ export const storage: Storage = {
     CreateTransparencyLog1766100000000,
     CreateAuditEntries1766300000000,
     CreateBilling1766600000000,
+    IdentifyLedgerEntries1766200000000,
   ],
 };

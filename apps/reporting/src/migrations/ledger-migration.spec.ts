@@ -45,6 +45,7 @@ describe('the migration that merges ledger lines', () => {
     expect(before).toHaveLength(4);
     await source.runMigrations();
     expect(await linesIn('ledger_lines')).toEqual(before);
+    expect(await source.query(`SELECT DISTINCT source FROM ledger`)).toEqual([{ source: 'sparks' }]);
     expect(await source.query(`SELECT 1 FROM ledger`)).toHaveLength(3);
     await undo();
     expect(await linesIn('ledger')).toEqual(before);

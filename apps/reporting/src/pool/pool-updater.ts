@@ -75,9 +75,10 @@ function allowanceInUse({ storage, identity }: PoolSnapshot, useAtMost: UseAtMos
     : new AppError('ALLOWANCE_IN_USE', { resource: 'identity', used: identity.used, limit: identitySeats });
 }
 
-/** The draws of ledger entries. */
+/** The draws of ledger entries; operations use no bytes and draw nothing. */
 export function drawsOf(entries: readonly Entry[]): Draw[] {
-  return entries.map(({ accountId, storageBytes, bandwidthBytes }) => ({
+  const drawing = entries.filter((entry) => (entry.storageBytes ?? entry.bandwidthBytes) !== null);
+  return drawing.map(({ accountId, storageBytes, bandwidthBytes }) => ({
     accountId,
     storageBytes: storageBytes ?? 0,
     bandwidthBytes: bandwidthBytes ?? 0,

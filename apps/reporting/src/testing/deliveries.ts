@@ -1,13 +1,25 @@
 import type { Delivery, Event } from '@vaultsvc/contracts';
 import { publishSigned, signedEvents } from '@vaultsvc/testing/wire';
+import { lowestIdAt } from '../ledger/event-ids.js';
 import type { Platform, Sums } from './platform.js';
 
 /** An event with its payload. */
 export type Fact = readonly [event: Event, payload: object];
 
-export function deliveryOf([event, payload]: Fact): Delivery {
-  const id = crypto.randomUUID();
-  return { id, name: event.name, accountId: null, requestId: null, occurredAtMs: Date.now(), payload };
+export function deliveryOf([event, payload]: Fact, occurredAtMs = Date.now()): Delivery {
+  return {
+    id: eventIdAt(occurredAtMs),
+    name: event.name,
+    accountId: null,
+    requestId: null,
+    occurredAtMs,
+    payload,
+  };
+}
+
+/** A new event id as outboxes make it: a UUID of version 7 with this time. */
+export function eventIdAt(epochMs: number): string {
+  return `${lowestIdAt(epochMs).slice(0, 14)}7${crypto.randomUUID().slice(15)}`;
 }
 
 /** Publishes deliveries past the outbox, each in a message of its own, so that they can be repeated and reordered. */

@@ -127,7 +127,7 @@ describe('OPEN-58: pools and ledger are exact', () => {
 
   it('despite redeliveries, in one batch, in several, and to the other instance', async () => {
     const ingot = newStructured();
-    const deliveries = eventsOfLifetime(ingot, 'removed').map(deliveryOf);
+    const deliveries = eventsOfLifetime(ingot, 'removed').map((fact) => deliveryOf(fact));
     for (let round = 0; round < 20; round++) await send(platform, ...deliveries);
     const ids = deliveries.map(({ id }) => id);
     await eventually(

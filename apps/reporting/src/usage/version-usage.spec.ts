@@ -52,7 +52,7 @@ const publish = (...facts: readonly Fact[]) =>
   platform.publish(...facts.map(([event, payload]) => [event, payload] as [Event, object]));
 
 /** In this order. */
-const deliver = (...facts: readonly Fact[]) => send(platform, ...facts.map(deliveryOf));
+const deliver = (...facts: readonly Fact[]) => send(platform, ...facts.map((fact) => deliveryOf(fact)));
 
 const settled = (accountId: string, wished: Partial<Sums>) =>
   eventually(
@@ -235,7 +235,7 @@ describe('OPEN-58: pools and ledger are exact', () => {
     const { accountId, version } = newIngot();
     const { opened, finalized, activated, sent, released } = version(9);
     const deliveries = [opened, finalized, activated, sent(4), released('deleted'), version(30).opened].map(
-      deliveryOf,
+      (fact) => deliveryOf(fact),
     );
     for (let round = 0; round < 20; round++) await send(platform, ...deliveries);
     await eventually(
