@@ -4,6 +4,12 @@ import { ObjectsModule } from '@vaultsvc/objects';
 import { scheduled } from '@vaultsvc/service';
 import { auditHandlers, auditJobs, auditProviders } from './audit/audit.providers.js';
 import { billingControllers, billingJobs, billingProviders } from './billing/billing-parts.js';
+import { ActivityRepository } from './analytics/activity.repository.js';
+import { ListActivity } from './analytics/list-activity.handler.js';
+import { ReadAnalyticsOverview } from './analytics/read-analytics-overview.handler.js';
+import { ReadSparkActivity } from './analytics/read-spark-activity.handler.js';
+import { ReadUsageOverTime } from './analytics/read-usage-over-time.handler.js';
+import { UsageCounterRepository } from './analytics/usage-counter.repository.js';
 import { ReportingConfig } from './config.js';
 import { OnEvents } from './events/on-events.consumer.js';
 import { LedgerRepository } from './ledger/ledger.repository.js';
@@ -33,12 +39,18 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     ...auditHandlers,
     ...billingControllers,
     OnRepeatedEvents,
+    ReadAnalyticsOverview,
+    ReadUsageOverTime,
+    ListActivity,
+    ReadSparkActivity,
   ],
   providers: [
     Plans,
     PoolRepository,
     PoolUpdater,
     LedgerRepository,
+    UsageCounterRepository,
+    ActivityRepository,
     PoolSnapshotPublisher,
     ReservationRepository,
     ...auditProviders,

@@ -7,6 +7,7 @@ import { CreateTransparencyLog1766100000000 } from './migrations/1766100000000-c
 import { CreateAuditEntries1766300000000 } from './migrations/1766300000000-create-audit-entries.js';
 import { CreateBilling1766600000000 } from './migrations/1766600000000-create-billing.js';
 import { IdentifyLedgerEntries1766200000000 } from './migrations/1766200000000-identify-ledger-entries.js';
+import { CountUsage1766210000000 } from './migrations/1766210000000-count-usage.js';
 import { CreateReservations1764410000000 } from './migrations/1764410000000-create-reservations.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
@@ -22,5 +23,6 @@ export const storage: Storage = {
     CreateAuditEntries1766300000000,
     CreateBilling1766600000000,
     IdentifyLedgerEntries1766200000000,
+    CountUsage1766210000000,
   ],
 };

@@ -308,6 +308,11 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   })),
   sample(vaults.deleteStructured, (tenant) => vaultWithStructured(tenant)),
 
+  sample(reporting.readAnalyticsOverview, () => ({ query: {} })),
+  sample(reporting.readUsageOverTime, () => ({ query: { period: 'day' } })),
+  sample(reporting.listActivity, () => ({ query: { limit: '10' } })),
+  sample(reporting.readSparkActivity, () => ({ query: { days: '1' } })),
+
   sample(vaults.uploadThroughSource, async (tenant) => ({
     params: { ...(await vault(tenant)), source: 'portal' as const },
   })),

@@ -6,6 +6,8 @@ import { Consumes } from '@vaultsvc/messaging';
 import { AuditErasureRepository } from '../audit/audit-erasure.repository.js';
 import { auditRecordsOf } from '../audit/audit-rules.js';
 import { AuditRepository } from '../audit/audit.repository.js';
+import { UsageCounterRepository } from '../analytics/usage-counter.repository.js';
+import { usageCountsOf } from '../analytics/usage-counts.js';
 import { entriesOf } from '../ledger/ledger-entries.js';
 import { LedgerRepository } from '../ledger/ledger.repository.js';
 import { drawsOf, PoolUpdater } from '../pool/pool-updater.js';
@@ -16,6 +18,9 @@ import { settlementsOf } from '../reservation/settlements.js';
 /**
  * Records the events of all services, a batch in one transaction: in the audit log, usage in the ledger, the reservations that versions settle,
  * and the pools that both draw. Rows of pools are locked last (`PoolUpdater`).
+ * Records the events of all services, a batch in one transaction: usage in the ledger, the reservations that versions settle,
+ * the counters of analytics, and the pools that ledger and reservations draw. Rows of counters are locked before those of
+ * pools, which come last (`PoolUpdater`).
  */
 @Controller()
 export class OnEvents {
@@ -24,6 +29,7 @@ export class OnEvents {
     private readonly erasures: AuditErasureRepository,
     private readonly ledger: LedgerRepository,
     private readonly reservations: ReservationRepository,
+    private readonly counters: UsageCounterRepository,
     private readonly pools: PoolUpdater,
   ) {}
 
@@ -35,6 +41,7 @@ export class OnEvents {
     const entries = deliveries.flatMap(entriesOf);
     await this.ledger.append(tx, entries);
     const reserved = await this.reservations.settle(tx, settlementsOf(deliveries));
+    await this.counters.add(tx, usageCountsOf(deliveries, entries));
     await this.pools.draw(tx, [...drawsOf(entries), ...reserved, ...deliveries.flatMap(seatsOf)]);
   }
 }

@@ -4,6 +4,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsNumber,
   IsObject,
   Matches,
   Max,
@@ -89,6 +90,15 @@ function rangeOf(min: number | undefined, max: number | undefined): string {
   if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
   if (min !== undefined) return ` of ${min} or more`;
   return max === undefined ? '' : ` of ${max} at most`;
+}
+
+/** A number in JSON that need not be an integer, such as a rate. */
+export function Decimal(options: Options & { min?: number } = {}): PropertyDecorator {
+  const { min } = options;
+  const message = { message: `$property must be a number${rangeOf(min, undefined)}` };
+  const checks = [IsNumber({}, message)];
+  if (min !== undefined) checks.push(Min(min, message));
+  return field({ type: 'number', ...(min !== undefined && { minimum: min }) }, options, checks);
 }
 
 /** A time in seconds since the Unix epoch, never milliseconds (ENV-08). */

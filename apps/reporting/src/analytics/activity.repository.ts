@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Database, epochSeconds, statement } from '@vaultsvc/database';
+import { lowestIdAt } from '../ledger/event-ids.js';
+
+/** An entry of the ledger. */
+export interface ActivityRow {
+  readonly event_id: string;
+  readonly type: string;
+  readonly reference_id: string | null;
+  readonly vault_id: string | null;
+  readonly created_at: number;
+}
+
+/** Selects entries of an account. */
+export interface ActivityFilter {
+  /** Epoch milliseconds, as `nowMs`. */
+  readonly sinceMs: number;
+  readonly nowMs: number;
+  /** null: of all types. */
+  readonly type: string | null;
+  readonly limit: number;
+}
+
+/** A clock of a publisher may be ahead. Later ids are those of the first release: they were random. */
+const CLOCK_DIFFERENCE_MS = 3_600_000;
+
+/** The recent entries of the ledger. */
+@Injectable()
+export class ActivityRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. An id is made when its event is recorded, so entries since a time have ids since that time. */
+  list(accountId: string, { sinceMs, nowMs, type, limit }: ActivityFilter): Promise<ActivityRow[]> {
+    const ids = [lowestIdAt(sinceMs), lowestIdAt(nowMs + CLOCK_DIFFERENCE_MS)];
+    const values = [accountId, ...ids, sinceMs, type, limit];
+    return this.database.query<ActivityRow>(listActivity, values);
+  }
+}
+
+export const listActivity = statement(
+  'activity.list',
+  `SELECT event_id, type, reference_id, vault_id, ${epochSeconds('l.created_at')}
+     FROM (SELECT * FROM ledger
+            WHERE account_id = $1 AND event_id >= $2 AND event_id < $3 AND created_at >= to_timestamp($4 / 1000.0)
+              AND ($5::text IS NULL OR type = $5)
+            ORDER BY event_id DESC LIMIT $6) l
+    ORDER BY l.created_at DESC, event_id DESC`,
+);

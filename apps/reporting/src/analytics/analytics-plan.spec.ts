@@ -1,0 +1,48 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Statement } from '@vaultsvc/database';
+import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { genericPlanOf, rowsOf } from '@vaultsvc/testing/harness';
+import { reporting } from '../service-definition.js';
+import { listActivity } from './activity.repository.js';
+import { addCounts, readBuckets, readFigures } from './usage-counter.repository.js';
+
+const harness = useHarness({ LOG_LEVEL: 'silent' });
+const service = useService(harness, reporting);
+beforeAll(async () => {
+  for (const text of [INSERT_HOURS, INSERT_TOTALS, INSERT_LEDGER, `ANALYZE`]) await rowsOf(service, text);
+});
+
+const INSERT_HOURS = `
+  INSERT INTO usage_by_hour SELECT 'acc_' || n % 20, 490000 + n / 20, 1, 1, 0, 0 FROM generate_series(1, 40000) n`;
+const INSERT_TOTALS = `
+  INSERT INTO usage_totals SELECT 'acc_' || n, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM generate_series(1, 5000) n`;
+const INSERT_LEDGER = `
+  INSERT INTO ledger (account_id, source, event_id, type, actor_type, created_at)
+  SELECT 'acc_' || n % 20, 'sparks', (lpad(to_hex(1700000000000 + n), 12, '0') || '7' || substr(md5(n::text), 1, 19))::uuid,
+         'spark_create', 'user', to_timestamp(1700000000 + n / 1000.0)
+    FROM generate_series(1, 40000) n`;
+
+const planOf = ({ text }: Statement) => genericPlanOf(service, text);
+
+describe('RPT-01 RPT-08 RPT-18: the generic plans of analytics', () => {
+  it('find the hours of a window and the totals by their primary keys', async () => {
+    for (const statement of [readFigures, readBuckets]) {
+      const plan = await planOf(statement);
+      expect(plan).toMatch(/Index Cond: \(\(account_id = \$1\) AND \(hour >= \$2\)/);
+      expect(plan).not.toMatch(/Seq Scan/);
+    }
+  });
+
+  it('RPT-14: find the entries of the last 24 hours by the primary key, newest first, without a sort of the window', async () => {
+    const plan = await planOf(listActivity);
+    expect(plan).toMatch(/Index Scan Backward using ledger_pkey on ledger/);
+    expect(plan).toMatch(/Index Cond: .*event_id >= \$2.*event_id < \$3/);
+    expect(plan).toMatch(/Limit\n\s+->\s+Index Scan/);
+  });
+
+  it('add counts by primary keys', async () => {
+    const plan = await planOf(addCounts);
+    expect(plan).toMatch(/Conflict Arbiter Indexes: usage_totals_pkey/);
+    expect(plan).toMatch(/Conflict Arbiter Indexes: usage_by_hour_pkey/);
+  });
+});
