@@ -24,4 +24,10 @@ export class ReportingConfig extends BillingConfig {
 
   @Setting(integer(), 'Users of the default plan.')
   IDENTITY_POOL_SEATS = 5;
+
+  @Setting(
+    integer({ min: 1 }),
+    'Days for which the usage ledger lists entries one by one, before a job rolls them up into summaries of a day.',
+  )
+  LEDGER_DETAIL_DAYS = 35;
 }

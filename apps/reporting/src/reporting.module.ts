@@ -14,6 +14,11 @@ import { ReportingConfig } from './config.js';
 import { OnEvents } from './events/on-events.consumer.js';
 import { LedgerRepository } from './ledger/ledger.repository.js';
 import { OnRepeatedEvents } from './ledger/on-repeated-events.consumer.js';
+import { AggregateTransactions } from './ledger/aggregate-transactions.handler.js';
+import { ListTransactions } from './ledger/list-transactions.handler.js';
+import { RollUpLedger } from './ledger/roll-up-ledger.job.js';
+import { RollUpRepository } from './ledger/roll-up.repository.js';
+import { TransactionRepository } from './ledger/transaction.repository.js';
 import { PoolSnapshotPublisher } from './pool/pool-snapshot-publisher.js';
 import { LoadPoolSnapshot } from './pool/load-pool-snapshot.handler.js';
 import { Plans } from './pool/plans.js';
@@ -39,6 +44,8 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     ...auditHandlers,
     ...billingControllers,
     OnRepeatedEvents,
+    ListTransactions,
+    AggregateTransactions,
     ReadAnalyticsOverview,
     ReadUsageOverTime,
     ListActivity,
@@ -49,13 +56,15 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     PoolRepository,
     PoolUpdater,
     LedgerRepository,
+    TransactionRepository,
+    RollUpRepository,
     UsageCounterRepository,
     ActivityRepository,
     PoolSnapshotPublisher,
     ReservationRepository,
     ...auditProviders,
     ...billingProviders,
-    ...scheduled(EndReservations, ...auditJobs, ...billingJobs),
+    ...scheduled(EndReservations, ...auditJobs, ...billingJobs, RollUpLedger),
   ],
 })
 export class ReportingModule {}

@@ -8,6 +8,7 @@ import { CreateAuditEntries1766300000000 } from './migrations/1766300000000-crea
 import { CreateBilling1766600000000 } from './migrations/1766600000000-create-billing.js';
 import { IdentifyLedgerEntries1766200000000 } from './migrations/1766200000000-identify-ledger-entries.js';
 import { CountUsage1766210000000 } from './migrations/1766210000000-count-usage.js';
+import { RollUpLedger1766220000000 } from './migrations/1766220000000-roll-up-ledger.js';
 import { CreateReservations1764410000000 } from './migrations/1764410000000-create-reservations.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
@@ -24,5 +25,6 @@ export const storage: Storage = {
     CreateBilling1766600000000,
     IdentifyLedgerEntries1766200000000,
     CountUsage1766210000000,
+    RollUpLedger1766220000000,
   ],
 };

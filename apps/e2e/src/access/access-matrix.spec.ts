@@ -195,6 +195,7 @@ describe('The access lines of the contracts', () => {
       'POST /v1/billing/subscription',
       'POST /v1/billing/subscription/adjust',
       'POST /v1/billing/subscription/adjust/preview',
+      'POST /v1/billing/aggregate',
       'POST /v1/domains',
       'POST /v1/domains/challenge',
       'POST /v1/users',

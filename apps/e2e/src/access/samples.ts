@@ -308,6 +308,8 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   })),
   sample(vaults.deleteStructured, (tenant) => vaultWithStructured(tenant)),
 
+  sample(reporting.listTransactions, () => ({ query: { limit: 10, include_aggregated: true } })),
+  sample(reporting.aggregateTransactions, () => ({})),
   sample(reporting.readAnalyticsOverview, () => ({ query: {} })),
   sample(reporting.readUsageOverTime, () => ({ query: { period: 'day' } })),
   sample(reporting.listActivity, () => ({ query: { limit: '10' } })),

@@ -37,12 +37,17 @@ export class ActivityRepository {
   }
 }
 
+const recentOf = (table: string) => `
+  (SELECT event_id, type, reference_id, vault_id, created_at FROM ${table}
+    WHERE account_id = $1 AND event_id >= $2 AND event_id < $3 AND created_at >= to_timestamp($4 / 1000.0)
+      AND ($5::text IS NULL OR type = $5)
+    ORDER BY event_id DESC LIMIT $6)`;
+
+/** Entries that were rolled up meanwhile are shown too; their summaries are not. */
 export const listActivity = statement(
   'activity.list',
-  `SELECT event_id, type, reference_id, vault_id, ${epochSeconds('l.created_at')}
-     FROM (SELECT * FROM ledger
-            WHERE account_id = $1 AND event_id >= $2 AND event_id < $3 AND created_at >= to_timestamp($4 / 1000.0)
-              AND ($5::text IS NULL OR type = $5)
-            ORDER BY event_id DESC LIMIT $6) l
-    ORDER BY l.created_at DESC, event_id DESC`,
+  `SELECT event_id, type, reference_id, vault_id, ${epochSeconds('recent.created_at')}
+     FROM (SELECT * FROM (${recentOf('ledger')} UNION ALL ${recentOf('ledger_aggregated')}) entries
+            ORDER BY event_id DESC LIMIT $6) recent
+    ORDER BY recent.created_at DESC, event_id DESC`,
 );

@@ -2,6 +2,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Statement } from '@vaultsvc/database';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { genericPlanOf, rowsOf } from '@vaultsvc/testing/harness';
+import { findAltered } from '../ledger/ledger.repository.js';
+import { findAccounts, rollUpEntries } from '../ledger/roll-up.repository.js';
+import { listTransactions } from '../ledger/transaction.repository.js';
 import { reporting } from '../service-definition.js';
 import { listActivity } from './activity.repository.js';
 import { addCounts, readBuckets, readFigures } from './usage-counter.repository.js';
@@ -9,7 +12,8 @@ import { addCounts, readBuckets, readFigures } from './usage-counter.repository.
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 const service = useService(harness, reporting);
 beforeAll(async () => {
-  for (const text of [INSERT_HOURS, INSERT_TOTALS, INSERT_LEDGER, `ANALYZE`]) await rowsOf(service, text);
+  for (const text of [INSERT_HOURS, INSERT_TOTALS, INSERT_LEDGER, ...COPY_LEDGER, `ANALYZE`])
+    await rowsOf(service, text);
 });
 
 const INSERT_HOURS = `
@@ -21,6 +25,11 @@ const INSERT_LEDGER = `
   SELECT 'acc_' || n % 20, 'sparks', (lpad(to_hex(1700000000000 + n), 12, '0') || '7' || substr(md5(n::text), 1, 19))::uuid,
          'spark_create', 'user', to_timestamp(1700000000 + n / 1000.0)
     FROM generate_series(1, 40000) n`;
+const COPY_LEDGER = [
+  `INSERT INTO ledger_aggregated SELECT * FROM ledger`,
+  `INSERT INTO ledger_summaries SELECT account_id, event_id, type, 1, 1, NULL, created_at FROM ledger`,
+  `INSERT INTO processed SELECT event_id FROM ledger`,
+];
 
 const planOf = ({ text }: Statement) => genericPlanOf(service, text);
 
@@ -37,12 +46,36 @@ describe('RPT-01 RPT-08 RPT-18: the generic plans of analytics', () => {
     const plan = await planOf(listActivity);
     expect(plan).toMatch(/Index Scan Backward using ledger_pkey on ledger/);
     expect(plan).toMatch(/Index Cond: .*event_id >= \$2.*event_id < \$3/);
-    expect(plan).toMatch(/Limit\n\s+->\s+Index Scan/);
+    expect(plan).toMatch(/Limit\n\s+->\s+Index Scan Backward using ledger_pkey/);
   });
 
   it('add counts by primary keys', async () => {
     const plan = await planOf(addCounts);
     expect(plan).toMatch(/Conflict Arbiter Indexes: usage_totals_pkey/);
     expect(plan).toMatch(/Conflict Arbiter Indexes: usage_by_hour_pkey/);
+  });
+});
+
+describe('RPT-31 RPT-32: the generic plans of the ledger', () => {
+  it('list transactions in the order of the primary keys, as far as the page needs', async () => {
+    const plan = await planOf(listTransactions);
+    for (const table of ['ledger', 'ledger_summaries', 'ledger_aggregated'])
+      expect(plan).toMatch(new RegExp(`Index Scan Backward using ${table}_pkey on ${table}`));
+    expect(plan).not.toMatch(/Seq Scan/);
+  });
+
+  it('roll up the oldest entries of an account, and find accounts with old entries, by the primary key', async () => {
+    const plan = await planOf(rollUpEntries);
+    expect(plan).toMatch(/Index Scan using ledger_pkey on ledger/);
+    expect(plan).toMatch(/Tid Scan on ledger/);
+    expect(plan).not.toMatch(/Seq Scan/);
+    expect(await planOf(findAccounts)).not.toMatch(/Seq Scan/);
+  });
+
+  it('compare a repeated event with its entry by the primary keys', async () => {
+    const plan = await planOf(findAltered);
+    expect(plan).not.toMatch(/Seq Scan/);
+    expect(plan).toMatch(/using ledger_pkey on ledger/);
+    expect(plan).toMatch(/using ledger_aggregated_pkey on ledger_aggregated/);
   });
 });

@@ -6,3 +6,6 @@ export function lowestIdAt(epochMs: number): string {
   const time = Math.floor(epochMs).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
+
+/** Above all ids, also those of the first release, which were random. */
+export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

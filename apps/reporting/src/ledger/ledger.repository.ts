@@ -56,12 +56,13 @@ const appendEntries = statement(
 );
 
 // An instance of the previous release names no source.
-const findAltered = statement(
+export const findAltered = statement(
   'ledger.find-altered',
   `SELECT DISTINCT "eventId" AS id
      FROM ${ENTRIES}
      JOIN processed ON event_id = "eventId"
-     LEFT JOIN ledger l ON l.account_id = "accountId" AND l.event_id = "eventId" AND l.source IN (entry.source, '')
+     LEFT JOIN LATERAL (SELECT * FROM ledger UNION ALL SELECT * FROM ledger_aggregated) l
+            ON l.account_id = "accountId" AND l.event_id = "eventId" AND l.source IN (entry.source, '')
     WHERE (entry.type, "storageBytes", "bandwidthBytes", "referenceId", "vaultId", "actorType",
            to_timestamp("occurredAtMs" / 1000.0))
           IS DISTINCT FROM

@@ -47,6 +47,12 @@ describe('the migration that merges ledger lines', () => {
     expect(await linesIn('ledger_lines')).toEqual(before);
     expect(await source.query(`SELECT DISTINCT source FROM ledger`)).toEqual([{ source: 'sparks' }]);
     expect(await source.query(`SELECT 1 FROM ledger`)).toHaveLength(3);
+    await source.query(
+      `WITH moved AS (DELETE FROM ledger WHERE event_id = $1 RETURNING *)
+                        INSERT INTO ledger_aggregated SELECT * FROM moved`,
+      [read],
+    );
+    expect(await linesIn('ledger_lines')).toEqual(before);
     await undo();
     expect(await linesIn('ledger')).toEqual(before);
   });

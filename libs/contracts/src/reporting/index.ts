@@ -8,6 +8,7 @@ export * from './billing/payment-method.js';
 export * from './billing/purchase.js';
 export * from './billing/subscription.js';
 export * from './billing/webhook.js';
+export * from './ledger.js';
 export * from './activity.js';
 export * from './analytics-overview.js';
 export * from './pool.js';
