@@ -11,6 +11,7 @@ import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { CreateApiKey } from './api-keys/create-api-key.handler.js';
 import { FlushKeyUses } from './api-keys/flush-key-uses.job.js';
 import { ListApiKeys } from './api-keys/list-api-keys.handler.js';
+import { ReadApiKeyAnalytics } from './api-keys/read-api-key-analytics.handler.js';
 import { RevokeApiKey } from './api-keys/revoke-api-key.handler.js';
 import { AuthConfig } from './config.js';
 import { DescribeActor } from './credentials/describe-actor.handler.js';
@@ -106,6 +107,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     EndSession,
     CreateApiKey,
     ListApiKeys,
+    ReadApiKeyAnalytics,
     RevokeApiKey,
     ResolveCredential,
     DescribeActor,

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { Kms } from '@vaultsvc/crypto/kms';
 import { scheduled } from '@vaultsvc/service';
+import { ReadVaultAnalytics } from './analytics/read-vault-analytics.handler.js';
+import { VaultStatisticsRepository } from './analytics/vault-statistics.repository.js';
 import { VaultsConfig } from './config.js';
 import { DownloadIngot } from './download/download-ingot.handler.js';
 import { DownloadPreparation } from './download/download-preparation.js';
@@ -110,6 +112,7 @@ const kms = {
     CreateVault,
     ListVaults,
     ReadVault,
+    ReadVaultAnalytics,
     UpdateVault,
     DeleteVault,
     UnsealVault,
@@ -154,6 +157,7 @@ const kms = {
   ],
   providers: [
     VaultRepository,
+    VaultStatisticsRepository,
     VaultTransactionQueue,
     SessionRepository,
     DvakRepository,

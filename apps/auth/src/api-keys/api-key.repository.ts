@@ -63,6 +63,15 @@ export class ApiKeyRepository {
     return this.database.query<ApiKeyRow>(listKeys, [accountId, createdAt, id, limit + 1]);
   }
 
+  /** The key with the clock of the database in epoch seconds; undefined if the account has no such key. */
+  async find(
+    accountId: string,
+    id: string,
+  ): Promise<(Omit<ApiKeyRow, 'position'> & { readonly now: number }) | undefined> {
+    const [row] = await this.database.query<ApiKeyRow & { now: number }>(findKey, [accountId, id]);
+    return row;
+  }
+
   /** Revokes an active key; undefined if it is revoked already or the account has no such key. */
   async revoke(tx: Queryable, accountId: string, id: string): Promise<RevokedApiKeyRow | undefined> {
     const [row] = await tx.query<RevokedApiKeyRow>(revokeKey, [accountId, id]);
@@ -89,14 +98,21 @@ const insertKey = statement(
              ${epochSeconds('expires_at')}`,
 );
 
-const listKeys = statement(
-  'auth.list-api-keys',
-  `SELECT id, name, preview,
+const COLUMNS = `id, name, preview,
           CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'active' END AS status,
           ${epochSeconds('created_at')},
           ${epochSeconds('last_used_at')},
           ${epochSeconds('expires_at')},
-          ${epochSeconds('revoked_at')},
+          ${epochSeconds('revoked_at')}`;
+
+const findKey = statement(
+  'auth.find-api-key',
+  `SELECT ${COLUMNS}, ${epochSeconds('now()', 'now')} FROM api_keys WHERE account_id = $1 AND id = $2`,
+);
+
+const listKeys = statement(
+  'auth.list-api-keys',
+  `SELECT ${COLUMNS},
           to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS position
      FROM api_keys
     WHERE account_id = $1 AND (created_at, id) < ($2::timestamptz, $3::text)

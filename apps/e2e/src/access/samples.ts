@@ -170,6 +170,7 @@ const samples: ReadonlyMap<string, Sample> = new Map([
 
   sample(auth.createApiKey, () => ({ body: { name: 'sample' } })),
   sample(auth.listApiKeys, () => ({ query: page })),
+  sample(auth.readApiKeyAnalytics, async (tenant) => ({ params: await apiKey(tenant) })),
   sample(auth.revokeApiKey, async (tenant) => ({ params: await apiKey(tenant) })),
 
   sample(reporting.readSubscription, () => ({})),
@@ -234,6 +235,7 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(vaults.createVault, () => ({ body: newVault() })),
   sample(vaults.listVaults, () => ({ query: page })),
   sample(vaults.readVault, async (tenant) => ({ params: await vault(tenant) })),
+  sample(vaults.readVaultAnalytics, async (tenant) => ({ params: await vault(tenant), query: {} })),
   sample(vaults.updateVault, async (tenant) => ({ params: await vault(tenant), body: newVault() })),
   sample(vaults.unsealVault, async (tenant) => {
     const { params, vmk } = await vaultAndKey(tenant);

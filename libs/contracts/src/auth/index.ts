@@ -1,5 +1,6 @@
 export * from './account.js';
 export * from './api-key.js';
+export * from './api-key-analytics.js';
 export * from './credential.js';
 export * from './domain.js';
 export * from './invitation.js';

@@ -1,6 +1,6 @@
 import { EpochSeconds, IdOf, Int, ListOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
-import { ANALYTICS_TEXT_MAX, AnalyticsText } from './analytics-query.js';
+import { ANALYTICS_TEXT_MAX, AnalyticsText } from '../core/analytics-query.js';
 
 /** Most events of `listActivity` (RPT-12). */
 export const ACTIVITY_MAX = 200;

@@ -1,6 +1,6 @@
 import { Decimal, EpochSeconds, Int, Nested, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
-import { ANALYTICS_TEXT_MAX, AnalyticsText } from './analytics-query.js';
+import { ANALYTICS_TEXT_MAX, AnalyticsText } from '../core/analytics-query.js';
 
 /** Query of `readAnalyticsOverview`. */
 export class AnalyticsOverviewQuery {

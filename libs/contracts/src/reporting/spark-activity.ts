@@ -1,6 +1,6 @@
 import { Int, ListOf, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
-import { AnalyticsText } from './analytics-query.js';
+import { AnalyticsText } from '../core/analytics-query.js';
 
 /** Most days of `readSparkActivity` (RPT-18). */
 export const SPARK_ACTIVITY_DAYS_MAX = 365;

@@ -1,6 +1,6 @@
 import { EpochSeconds, Int, ListOf, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
-import { ANALYTICS_TEXT_MAX, AnalyticsText } from './analytics-query.js';
+import { ANALYTICS_TEXT_MAX, AnalyticsText } from '../core/analytics-query.js';
 
 /** The periods of `readUsageOverTime` (RPT-08). */
 export const usagePeriods = ['day', 'week', 'month', 'bimonth', 'quarter'] as const;

@@ -9,4 +9,5 @@ export * from './structured-ingot.js';
 export * from './upload.js';
 export * from './vault-session.js';
 export * from './vault.js';
+export * from './vault-analytics.js';
 export * from './version.js';

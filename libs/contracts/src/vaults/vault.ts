@@ -3,7 +3,8 @@ import type { AccountContext } from '../core/context.js';
 import { event } from '../core/event.js';
 import { operation } from '../core/operation.js';
 
-const VAULT_NAME_MAX = 200;
+/** Most characters of the name of a vault (VLT-01). */
+export const VAULT_NAME_MAX = 200;
 const VAULT_DESCRIPTION_MAX = 1_000;
 
 /** `sealed` and `unsealed` are derived; `active` and `deleting` are stored (VLT-08, OPEN-12). */

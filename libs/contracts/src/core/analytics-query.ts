@@ -1,4 +1,4 @@
-import { Text } from '../core/fields.js';
+import { Text } from './fields.js';
 
 /** Longest parameter of analytics; the gateway accepts no longer request line. */
 export const ANALYTICS_TEXT_MAX = 65_536;
