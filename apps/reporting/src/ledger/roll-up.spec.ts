@@ -147,7 +147,7 @@ describe('RPT-32 BIL-13: rolling up the ledger', () => {
 
   it('is idempotent, and adds later transactions of a day to its summary', async () => {
     const account = new AnalyticsAccount(platform);
-    const at = Date.now() - 2 * DAY_MS;
+    const at = Math.floor(Date.now() / DAY_MS - 2) * DAY_MS; // the start of a day
     await account.record([account.sparkCreated()], at);
     await aggregate(account);
     const [{ transaction_id } = { transaction_id: '' }] = (await transactions(account)).transactions;
