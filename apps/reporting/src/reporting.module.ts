@@ -2,23 +2,12 @@ import { Module } from '@nestjs/common';
 import { poolSnapshotCache, RedisModule } from '@vaultsvc/limits';
 import { ObjectsModule } from '@vaultsvc/objects';
 import { scheduled } from '@vaultsvc/service';
+import { analyticsHandlers, analyticsProviders } from './analytics/analytics.providers.js';
 import { auditHandlers, auditJobs, auditProviders } from './audit/audit.providers.js';
-import { billingControllers, billingJobs, billingProviders } from './billing/billing-parts.js';
-import { ActivityRepository } from './analytics/activity.repository.js';
-import { ListActivity } from './analytics/list-activity.handler.js';
-import { ReadAnalyticsOverview } from './analytics/read-analytics-overview.handler.js';
-import { ReadSparkActivity } from './analytics/read-spark-activity.handler.js';
-import { ReadUsageOverTime } from './analytics/read-usage-over-time.handler.js';
-import { UsageCounterRepository } from './analytics/usage-counter.repository.js';
+import { billingControllers, billingJobs, billingProviders } from './billing/billing.providers.js';
 import { ReportingConfig } from './config.js';
 import { OnEvents } from './events/on-events.consumer.js';
-import { LedgerRepository } from './ledger/ledger.repository.js';
-import { OnRepeatedEvents } from './ledger/on-repeated-events.consumer.js';
-import { AggregateTransactions } from './ledger/aggregate-transactions.handler.js';
-import { ListTransactions } from './ledger/list-transactions.handler.js';
-import { RollUpLedger } from './ledger/roll-up-ledger.job.js';
-import { RollUpRepository } from './ledger/roll-up.repository.js';
-import { TransactionRepository } from './ledger/transaction.repository.js';
+import { ledgerHandlers, ledgerJobs, ledgerProviders } from './ledger/ledger.providers.js';
 import { PoolSnapshotPublisher } from './pool/pool-snapshot-publisher.js';
 import { LoadPoolSnapshot } from './pool/load-pool-snapshot.handler.js';
 import { Plans } from './pool/plans.js';
@@ -41,30 +30,22 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     ReserveStorage,
     ReleaseStorage,
     OnEvents,
+    ...ledgerHandlers,
+    ...analyticsHandlers,
     ...auditHandlers,
     ...billingControllers,
-    OnRepeatedEvents,
-    ListTransactions,
-    AggregateTransactions,
-    ReadAnalyticsOverview,
-    ReadUsageOverTime,
-    ListActivity,
-    ReadSparkActivity,
   ],
   providers: [
     Plans,
     PoolRepository,
     PoolUpdater,
-    LedgerRepository,
-    TransactionRepository,
-    RollUpRepository,
-    UsageCounterRepository,
-    ActivityRepository,
     PoolSnapshotPublisher,
     ReservationRepository,
+    ...ledgerProviders,
+    ...analyticsProviders,
     ...auditProviders,
     ...billingProviders,
-    ...scheduled(EndReservations, ...auditJobs, ...billingJobs, RollUpLedger),
+    ...scheduled(EndReservations, ...ledgerJobs, ...auditJobs, ...billingJobs),
   ],
 })
 export class ReportingModule {}

@@ -16,11 +16,9 @@ import { ReservationRepository } from '../reservation/reservation.repository.js'
 import { settlementsOf } from '../reservation/settlements.js';
 
 /**
- * Records the events of all services, a batch in one transaction: in the audit log, usage in the ledger, the reservations that versions settle,
- * and the pools that both draw. Rows of pools are locked last (`PoolUpdater`).
- * Records the events of all services, a batch in one transaction: usage in the ledger, the reservations that versions settle,
- * the counters of analytics, and the pools that ledger and reservations draw. Rows of counters are locked before those of
- * pools, which come last (`PoolUpdater`).
+ * Records the events of all services, a batch in one transaction: in the audit log, in the ledger, in the reservations that
+ * versions settle, in the counters of analytics, and in the pools that ledger and reservations draw. Every transaction locks
+ * rows in this order, and those of pools last (`PoolUpdater`).
  */
 @Controller()
 export class OnEvents {
