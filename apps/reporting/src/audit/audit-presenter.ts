@@ -79,5 +79,5 @@ function distinct(values: readonly unknown[]): readonly string[] {
 
 const findCodes = statement(
   'audit.find-link-codes',
-  `SELECT link_id::text AS id, code FROM audit_link_codes WHERE account_id = $1 AND link_id = ANY($2::uuid[])`,
+  `SELECT link_id AS id, code FROM audit_link_codes WHERE account_id = $1 AND link_id = ANY($2::text[])`,
 );

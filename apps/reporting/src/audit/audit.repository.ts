@@ -95,6 +95,6 @@ const keepLinkCodes = statement(
   'audit.keep-link-codes',
   `INSERT INTO audit_link_codes (link_id, account_id, vault_id, code)
    SELECT "linkId", "accountId", "vaultId", code
-     FROM json_to_recordset($1) AS ended ("linkId" uuid, "accountId" text, "vaultId" text, code text)
+     FROM json_to_recordset($1) AS ended ("linkId" text, "accountId" text, "vaultId" text, code text)
    ON CONFLICT (link_id) DO NOTHING`,
 );

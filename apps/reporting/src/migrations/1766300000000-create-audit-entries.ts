@@ -68,7 +68,7 @@ const tables = [
   `COMMENT ON COLUMN audit_erasures.erased_at IS 'null while entries of the deleted vault may have to be erased'`,
   `CREATE INDEX audit_erasures_due ON audit_erasures (deleted_at) WHERE erased_at IS NULL`,
   `CREATE TABLE audit_link_codes (
-     link_id uuid PRIMARY KEY,
+     link_id text COLLATE "C" PRIMARY KEY,
      account_id text COLLATE "C" NOT NULL,
      vault_id text COLLATE "C",
      code text NOT NULL
