@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // npm run bench [-- <name> [options]]: measures on this machine; only the ratios are comparable between machines.
+import { benchAnalytics } from './analytics/bench.mjs';
 import { benchCompare } from './compare.mjs';
 import { benchBodies } from './bodies/bench.mjs';
 import { benchDispatch } from './dispatch/bench.mjs';
@@ -88,6 +89,17 @@ const benches = new Map([
         'processor time of a call from the transport to its handler, with and without guards, interceptors and filters',
         '--count N       calls of each round (100000)',
         '--rounds N      rounds of each form (15)',
+      ],
+    },
+  ],
+  [
+    'analytics',
+    {
+      run: benchAnalytics,
+      help: [
+        'analytics and the usage ledger of one account, with a tenth of a year of events and with all of them',
+        '--events N      events of the year (5000000)',
+        '--count N       calls of each endpoint (500)',
       ],
     },
   ],
