@@ -4,7 +4,7 @@ import { Database, epochSeconds, readPosition, statement, toPage, type Page } fr
 import { HIGHEST_ID } from './event-ids.js';
 
 /** Rows that one page of a type may read: a rare type would otherwise read the whole ledger of the account. */
-const FILTERED_ROWS_MAX = 5_000;
+const FILTERED_ROWS_MAX = 2_000;
 /** Above all names of sources and resources. */
 const HIGHEST_NAME = '~';
 const START = [HIGHEST_ID, HIGHEST_NAME, HIGHEST_NAME] as const;
@@ -25,7 +25,7 @@ type ScannedRow = Partial<TransactionRow> & {
 export class TransactionRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. A page of one type ends early when it has read 5,000 rows. */
+  /** Newest first. A page of one type ends early when it has read 2,000 rows. */
   async list(accountId: string, query: TransactionQuery): Promise<Page<Transaction>> {
     const { limit, cursor, type = null, include_aggregated: includesAggregated } = query;
     const position = readPosition(cursor, START.length) ?? START;
