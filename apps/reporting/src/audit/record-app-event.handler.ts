@@ -7,6 +7,7 @@ import { Handles } from '@vaultsvc/messaging';
 import { AuditPresenter } from './audit-presenter.js';
 import type { Details } from './audit-rules.js';
 import { AuditRepository } from './audit.repository.js';
+import { ownRecord } from './own-record.js';
 
 /** Records events of integrations in the chain of the account (AUD-03, OPEN-65). */
 @Controller()
@@ -21,22 +22,8 @@ export class RecordAppEvent {
   async handle({ body }: Input<typeof recordAppEvent>, context: AccountContext): Promise<AuditEntry> {
     const { app_slug: appId, event_type: type, metadata = {} } = body;
     if (!isAppId(appId)) throw new AppError('APP_NOT_FOUND');
-    const { accountId, userId, credentialId } = context.credential;
-    const record = {
-      accountId,
-      eventId: crypto.randomUUID(),
-      type,
-      occurredAtMs: Date.now(),
-      requestId: context.requestId,
-      actor: userId
-        ? ({ type: 'user', id: userId } as const)
-        : ({ type: 'api_key', id: credentialId } as const),
-      vaultId: undefined,
-      ingotId: undefined,
-      appId,
-      details: metadata as Details,
-      linkCode: undefined,
-    };
+    const details = metadata as Details;
+    const record = ownRecord(context.credential.accountId, context, { type, details, appId });
     const [entry] = await this.database.transaction((tx) => this.audit.append(tx, [record]));
     if (!entry) throw new Error('the entry was not appended');
     const listed = {

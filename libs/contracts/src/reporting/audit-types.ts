@@ -6,6 +6,9 @@
 const scopesByType = {
   account_updated: ['account'],
   settings_updated: ['account'],
+  subscription_changed: ['account'],
+  payment_method_added: ['account'],
+  payment_method_removed: ['account'],
   api_key_created: ['account'],
   api_key_revoked: ['account'],
   user_invited: ['account'],

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { type AccountContext, assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { openCheckout, type Checkout } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
@@ -37,11 +37,11 @@ export class OpenCheckout {
     const { accountId } = context.credential;
     const change = await this.adjuster.quoteStart(accountId, body);
     const hasPage = this.provider.chargesMethods && change.quote.amountDue > 0;
-    return hasPage ? this.#open(accountId, change) : this.#startAtOnce(accountId, change);
+    return hasPage ? this.#open(accountId, change) : this.#startAtOnce(context, change);
   }
 
-  async #startAtOnce(accountId: string, change: QuotedChange): Promise<Checkout> {
-    const changed = await this.adjuster.make(accountId, change);
+  async #startAtOnce(context: AccountContext, change: QuotedChange): Promise<Checkout> {
+    const changed = await this.adjuster.make(context, change);
     const { name: provider } = this.provider;
     return {
       checkout_id: newId('cs_'),

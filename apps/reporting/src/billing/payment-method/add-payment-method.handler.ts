@@ -1,9 +1,11 @@
 import { Controller } from '@nestjs/common';
-import { AppError, assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
+import { AppError, assertAdmin, type AccountContext, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { addPaymentMethod, type PaymentMethod } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
+import { AuditRepository } from '../../audit/audit.repository.js';
+import { ownRecord } from '../../audit/own-record.js';
 import { BillingProvider, type MethodDetails } from '../provider/billing-provider.js';
 import { SubscriptionRepository } from '../subscription/subscription.repository.js';
 import { METHODS_MAX, PaymentMethodRepository } from './payment-method.repository.js';
@@ -15,6 +17,7 @@ export class AddPaymentMethod {
     private readonly database: Database,
     private readonly subscriptions: SubscriptionRepository,
     private readonly methods: PaymentMethodRepository,
+    private readonly audit: AuditRepository,
     private readonly provider: BillingProvider,
   ) {}
 
@@ -29,19 +32,22 @@ export class AddPaymentMethod {
     await this.#assertRoom(accountId);
     // Attaching may be repeated; after a crash the event of the provider adds the row.
     const details = await this.provider.attachMethod(accountId, body.token);
-    const id = await this.#save(accountId, details, body.label ?? null);
+    const id = await this.#save(context, details, body.label ?? null);
     const method = await this.methods.find(this.database, accountId, id);
     if (!method) throw new AppError('PAYMENT_METHOD_REFUSED'); // deleted meanwhile
     return presentMethod(method);
   }
 
-  async #save(accountId: string, details: MethodDetails, label: string | null): Promise<string> {
+  async #save(context: AccountContext, details: MethodDetails, label: string | null): Promise<string> {
+    const { accountId } = context.credential;
     const { name: provider } = this.provider;
     return this.database.transaction(async (tx) => {
       const method = { ...details, id: newId('pm_'), accountId, provider, label, eventAt: null };
       const id = await this.methods.save(tx, method);
       if (id === undefined) throw new AppError('PAYMENT_METHOD_REFUSED');
       await this.methods.makeFirstDefault(tx, accountId, id);
+      const entry = { type: 'payment_method_added', details: { payment_method_id: id } };
+      await this.audit.append(tx, [ownRecord(accountId, context, entry)]);
       return id;
     });
   }

@@ -3,6 +3,8 @@ import { AppError, assertAdmin, type ContextOf, type Input } from '@vaultsvc/con
 import { deletePaymentMethod } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
+import { AuditRepository } from '../../audit/audit.repository.js';
+import { ownRecord } from '../../audit/own-record.js';
 import { BillingProvider } from '../provider/billing-provider.js';
 import { MethodDetacher } from './method-detacher.js';
 import { PaymentMethodRepository } from './payment-method.repository.js';
@@ -14,6 +16,7 @@ export class DeletePaymentMethod {
   constructor(
     private readonly database: Database,
     private readonly methods: PaymentMethodRepository,
+    private readonly audit: AuditRepository,
     private readonly detacher: MethodDetacher,
     private readonly provider: BillingProvider,
   ) {}
@@ -26,7 +29,12 @@ export class DeletePaymentMethod {
     assertAdmin(context);
     const { accountId } = context.credential;
     const { payment_method_id: id } = params;
-    const method = await this.database.transaction((tx) => this.methods.beginDetach(tx, accountId, id));
+    const method = await this.database.transaction(async (tx) => {
+      const found = await this.methods.beginDetach(tx, accountId, id);
+      const entry = { type: 'payment_method_removed', details: { payment_method_id: id } };
+      if (found) await this.audit.append(tx, [ownRecord(accountId, context, entry)]);
+      return found;
+    });
     if (!method) throw new AppError('PAYMENT_METHOD_NOT_FOUND');
     if (method.ref === null || method.provider !== this.provider.name) return;
     // It is deleted for the caller: no invoice is charged to it any more. The job detaches it at the provider otherwise.

@@ -15,6 +15,6 @@ export class AdjustSubscription {
   ): Promise<ChangedSubscription> {
     assertAdmin(context);
     const { accountId } = context.credential;
-    return this.adjuster.make(accountId, await this.adjuster.quoteAdjustment(accountId, body));
+    return this.adjuster.make(context, await this.adjuster.quoteAdjustment(accountId, body));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@vaultsvc/contracts';
+import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import type { Adjustment, ChangedSubscription, NewSubscription } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
 import { Plans } from '../../pool/plans.js';
@@ -54,12 +54,15 @@ export class Adjuster {
 
   /** @throws AppError SUBSCRIPTION_CHANGED, ALLOWANCE_IN_USE, PAYMENT_METHOD_MISSING */
   async make(
-    accountId: string,
+    caller: AccountContext,
     { state, quote, defaultPaymentMethod }: QuotedChange,
   ): Promise<ChangedSubscription> {
     const needsMethod = this.provider.chargesMethods && quote.amountDue > 0;
     if (needsMethod && defaultPaymentMethod === null) throw new AppError('PAYMENT_METHOD_MISSING');
-    const invoice = await this.database.transaction((tx) => this.changer.apply(tx, accountId, state, quote));
+    const { accountId } = caller.credential;
+    const invoice = await this.database.transaction((tx) =>
+      this.changer.apply(tx, accountId, state, quote, { caller }),
+    );
     return this.#changed(quote.next, invoice && presentInvoice(invoice));
   }
 

@@ -28,7 +28,7 @@ export class ChangeSeats {
     assertAdmin(context);
     const { accountId } = context.credential;
     const adjustment = await this.#adjustment(accountId, body);
-    return this.adjuster.make(accountId, await this.adjuster.quoteAdjustment(accountId, adjustment));
+    return this.adjuster.make(context, await this.adjuster.quoteAdjustment(accountId, adjustment));
   }
 
   /** Pins the version that the seats are added to, so that two calls never add up to one. */

@@ -15,6 +15,6 @@ export class StartSubscription {
   ): Promise<ChangedSubscription> {
     assertAdmin(context);
     const { accountId } = context.credential;
-    return this.adjuster.make(accountId, await this.adjuster.quoteStart(accountId, body));
+    return this.adjuster.make(context, await this.adjuster.quoteStart(accountId, body));
   }
 }

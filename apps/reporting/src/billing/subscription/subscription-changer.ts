@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
+import { AuditRepository } from '../../audit/audit.repository.js';
+import { ownRecord, type AuditedCaller } from '../../audit/own-record.js';
+import type { AuditRecord } from '../../audit/audit-rules.js';
 import { ReportingConfig } from '../../config.js';
 import { Plans } from '../../pool/plans.js';
 import { PoolUpdater } from '../../pool/pool-updater.js';
@@ -16,6 +19,8 @@ export interface ChangeOptions {
   readonly isInvoiced?: boolean;
   /** Lets the limits fall below what is in use: the pools are exhausted then. For ends and renewals. */
   readonly isForced?: boolean;
+  /** The caller, for the audit log; absent for jobs and providers. */
+  readonly caller?: AuditedCaller;
 }
 
 /** Applies quotes: subscription, invoice and limits of the pools change in one transaction. */
@@ -24,6 +29,7 @@ export class SubscriptionChanger {
   constructor(
     private readonly subscriptions: SubscriptionRepository,
     private readonly invoices: InvoiceRepository,
+    private readonly audit: AuditRepository,
     private readonly pools: PoolUpdater,
     private readonly plans: Plans,
     private readonly config: ReportingConfig,
@@ -38,13 +44,14 @@ export class SubscriptionChanger {
     accountId: string,
     before: SubscriptionState,
     quote: Quote,
-    { isInvoiced = false, isForced = false }: ChangeOptions = {},
+    { isInvoiced = false, isForced = false, caller }: ChangeOptions = {},
   ): Promise<InvoiceRecord | null> {
     if (!(await this.subscriptions.replace(tx, accountId, quote.next)))
       throw new AppError('SUBSCRIPTION_CHANGED');
     const currency = this.config.BILLING_CURRENCY;
     const isNew = quote.lines.length > 0 && !isInvoiced;
     const invoice = isNew ? await this.invoices.insert(tx, accountId, quote, { currency }) : null;
+    await this.audit.append(tx, [changeRecord(accountId, caller, quote.next, invoice)]);
     await this.#setLimits(tx, accountId, before, quote.next, isForced); // last: see PoolUpdater
     return invoice;
   }
@@ -71,4 +78,21 @@ export class SubscriptionChanger {
       identitySeats: isLess('identitySeats') ? now.identitySeats : null,
     });
   }
+}
+
+function changeRecord(
+  accountId: string,
+  caller: AuditedCaller,
+  { plan, status, seats, storageBlocks, bandwidthBlocks }: SubscriptionState,
+  invoice: InvoiceRecord | null,
+): AuditRecord {
+  const details = {
+    plan,
+    status,
+    seats,
+    storage_blocks: storageBlocks,
+    bandwidth_blocks: bandwidthBlocks,
+    ...(invoice && { invoice_id: invoice.id }),
+  };
+  return ownRecord(accountId, caller, { type: 'subscription_changed', details });
 }

@@ -64,6 +64,21 @@ describe('BIL-01 OPEN-04 OPEN-31: the subscription', () => {
     expect(snapshot).toMatchObject({ storage: { limit: 1_024 * GIB }, bandwidth: { limit: 2_048 * GIB } });
   });
 
+  it('AUD-01: is in the audit log with its caller after each change, and not after a refused one', async () => {
+    const customer = newCustomer(platform);
+    await customer.start({ plan: 'team', seats: 2 });
+    await expect(customer.start({ plan: 'unheard-of' })).rejects.toThrow();
+    const entries = await platform.sql<{ event_type: string; body: string }>(
+      `SELECT event_type, body FROM audit_entries WHERE account_id = $1`,
+      [customer.accountId],
+    );
+    expect(entries.map(({ event_type }) => event_type)).toEqual(['subscription_changed']);
+    expect(JSON.parse(entries[0]?.body ?? '')).toMatchObject({
+      actor_id: expect.any(String),
+      details: { plan: 'team', status: 'active', seats: 2, invoice_id: expect.stringMatching(/^in_/) },
+    });
+  });
+
   it('refuses a plan that is not configured', async () => {
     const customer = newCustomer(platform);
     const reason = 'VALIDATION_ERROR';
