@@ -48,6 +48,7 @@ const byName = new Map([
   ['share_url', 'https://example.com/Zk4mQ9vT2xW7rB1nLs8YpA'],
   ['bound_ip', '203.0.113.9'],
   ['last4', 'x7Qa'],
+  ['total_storage_gb', '0.25'],
   ['last_4_chars', 'x7Qa'],
   // An id, or a colon and a name, so its schema accepts any text.
   ['ingot_id', 'ing_6nQ0bVtX4yKfWm2RzLc8Ha'],

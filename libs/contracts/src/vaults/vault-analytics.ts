@@ -22,9 +22,10 @@ export class VaultStatistics {
   @Int({ min: 0 }) total_ingots: number;
   @Int({ min: 0 }) ingots_created_this_period: number;
   @Int({ min: 0 }) total_storage_bytes: number;
+  // Text only here, other than in the overview (RPT-26).
   @Pattern(/^\d+\.\d{2}$/, {
     says: 'a number with two decimals',
-    description: 'A GB has 1024^3 bytes; a text with two decimals (RPT-26).',
+    description: 'A text; a GB has 1024^3 bytes.',
   })
   total_storage_gb: string;
   @Int({ min: 0, description: 'Rounded; 0 without ingots.' }) average_ingot_size_bytes: number;
