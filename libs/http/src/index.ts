@@ -7,6 +7,7 @@ export { errorBody, errorResponse, successBody, toAppError, type Meta } from './
 export { EnvelopeFilter, ExchangeRegistry, HttpExchange, newRequestId } from './exchange.js';
 export { GracefulHttpClose } from './graceful-http-close.js';
 export { createOriginServer } from './origin-server.js';
+export { isPrivateAddress } from './private-address.js';
 export {
   assertJsonContentType,
   assertNotEncoded,
