@@ -313,6 +313,15 @@ describe.each([
     }
   });
 
+  it('stores, lists and deletes a key that ends in .jsonl', async () => {
+    const key = 'lines/2026/07-a.jsonl';
+    await put(key, Buffer.from('{}\n'));
+    expect((await whole(key)).toString()).toBe('{}\n');
+    expect((await objects.list({ prefix: 'lines/' })).objects.map((object) => object.key)).toEqual([key]);
+    await objects.delete(key);
+    expect(await objects.find(key)).toBeNull();
+  });
+
   it('throws RangeError for invalid keys and prefixes', async () => {
     const wrong = [
       '',
@@ -325,6 +334,8 @@ describe.each([
       '../a',
       'a/../b',
       'a.bin',
+      '.jsonl',
+      'a.jsonl/b',
       'a\0',
       'a b',
       'ä',

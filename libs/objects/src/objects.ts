@@ -33,7 +33,8 @@ export interface ObjectPage {
 }
 
 /**
- * Stores whole objects under keys. A key is 1 to 512 letters, digits, `_` and `-` in parts divided by `/`.
+ * Stores whole objects under keys. A key is 1 to 512 letters, digits, `_` and `-` in parts divided by `/`; one of JSON Lines may
+ * end in `.jsonl`, by which other programs recognise the format.
  *
  * Every method and every stream throws `Unavailable` when the store fails, and `RangeError` for an invalid argument.
  * Waiting for the store has a timeout; waiting for the caller's streams has none, which is up to the caller.

@@ -5,8 +5,8 @@ const KEY_LENGTH_MAX = 512;
 const OBJECT_BYTES_MAX = 5 * 1_024 ** 3;
 const PAGE_OBJECTS_MAX = 1_000;
 
-// Keys without dots cannot leave the store's folder, and leave names with dots to the store itself.
-const KEY = /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/;
+// Keys without other dots cannot leave the store's folder, and leave names with dots to the store itself.
+const KEY = /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*(\.jsonl)?$/;
 const PREFIX = /^([A-Za-z0-9_-]+\/)*[A-Za-z0-9_-]*$/;
 const PART_LENGTH_MAX = 200;
 
@@ -19,7 +19,8 @@ export function isKey(key: string): boolean {
 
 /** Throws RangeError for an invalid key: keys, sizes and ranges come from this code base, so that is a bug. */
 export function assertKey(key: string): void {
-  if (!isKey(key)) throw new RangeError('A key is letters, digits, _ and - in parts divided by /');
+  if (!isKey(key))
+    throw new RangeError('A key is letters, digits, _ and - in parts divided by /, and may end in .jsonl');
 }
 
 /** Throws RangeError for a prefix of no valid key. */
