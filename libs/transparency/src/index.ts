@@ -10,6 +10,7 @@ export {
 export { canonicalJson, type Json, type JsonObject } from './chain/canonical-json.js';
 export { decodeHead, encodeHead, endOfHourMs, hourOf, type HeadLeaf } from './chain/head-leaf.js';
 export {
+  accountEntryLine,
   EXPORT_VERSION,
   type ChainEntry,
   type EntryContent,

@@ -90,10 +90,23 @@ export function consistencyLine({ fromSize, proof }: ExportConsistency): string 
 }
 
 /** @throws RangeError for a body with a name that an entry line has for itself */
-export function entryLine({ seq, at, type, content, bodyHash, prevHash, hash }: ChainEntry): string {
+export function entryLine(entry: ChainEntry): string {
+  return line('entry', entryMembers(entry));
+}
+
+/**
+ * The line of an entry outside of an export, where no header names the account: that of an export with the member `account`.
+ * @throws RangeError for a body with a name that such a line has for itself
+ */
+export function accountEntryLine(account: string, entry: ChainEntry): string {
+  if (entry.content && 'account' in entry.content.body) throw reservedName('account');
+  return line('entry', { account, ...entryMembers(entry) });
+}
+
+function entryMembers({ seq, at, type, content, bodyHash, prevHash, hash }: ChainEntry): object {
   const reserved = Object.keys(content?.body ?? {}).find((name) => ENTRY_NAMES.has(name));
-  if (reserved) throw new RangeError(`The body of an entry cannot have the name ${reserved}`);
-  return line('entry', {
+  if (reserved) throw reservedName(reserved);
+  return {
     seq,
     at,
     type,
@@ -102,7 +115,11 @@ export function entryLine({ seq, at, type, content, bodyHash, prevHash, hash }: 
     body_hash: bodyHash.toString('hex'),
     prev_hash: prevHash.toString('hex'),
     hash: hash.toString('hex'),
-  });
+  };
+}
+
+function reservedName(name: string): RangeError {
+  return new RangeError(`The body of an entry cannot have the name ${name}`);
 }
 
 export function headLine({ leaf, index, proof }: ProvenHead): string {
