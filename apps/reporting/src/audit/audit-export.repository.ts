@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
-import {
-  decodeHead,
-  FIRST_PREV_HASH,
-  type ChainEntry,
-  type JsonObject,
-  type LoggedHead,
-} from '@vaultsvc/transparency';
+import { decodeHead, type ChainEntry, type LoggedHead } from '@vaultsvc/transparency';
+import { ENTRY_COLUMNS, entryOf, JOIN_PREVIOUS, type EntryRow } from './entry-row.js';
 
 /** The entries of an account in a range of time, and of all numbers between the first and the last of them. */
 export interface EntryRange {
@@ -14,17 +9,6 @@ export interface EntryRange {
   /** null without entries. */
   readonly firstSeq: number | null;
   readonly lastSeq: number | null;
-}
-
-interface EntryRow {
-  readonly seq: number;
-  readonly at: number;
-  readonly type: string;
-  readonly body: string | null;
-  readonly salt: Buffer | null;
-  readonly body_hash: Buffer;
-  readonly hash: Buffer;
-  readonly prev_hash: Buffer | null;
 }
 
 /** Reads chains and their heads in the log, in the order of their numbers. */
@@ -83,20 +67,6 @@ function headOf({ index, leaf }: HeadRow): LoggedHead {
   return { index, leaf: head };
 }
 
-function entryOf({ seq, at, type, body, salt, body_hash, hash, prev_hash }: EntryRow): ChainEntry {
-  return {
-    seq,
-    at,
-    type,
-    content: body !== null && salt !== null ? { salt, body: JSON.parse(body) as JsonObject } : undefined,
-    bodyHash: body_hash,
-    prevHash: prev_hash ?? FIRST_PREV_HASH,
-    hash,
-  };
-}
-
-const atMs = `(extract(epoch FROM e.occurred_at) * 1000)::bigint`;
-
 const selectRange = statement(
   'audit.select-range',
   `SELECT h.pseudonym_salt AS "pseudonymSalt", r."firstSeq", r."lastSeq"
@@ -110,8 +80,7 @@ const selectRange = statement(
 
 const selectEntries = statement(
   'audit.select-chain',
-  `SELECT e.seq, ${atMs} AS at, e.event_type AS type, e.body, e.salt, e.body_hash, e.hash, previous.hash AS prev_hash
-     FROM audit_entries e LEFT JOIN audit_entries previous ON previous.account_id = e.account_id AND previous.seq = e.seq - 1
+  `SELECT ${ENTRY_COLUMNS} FROM audit_entries e ${JOIN_PREVIOUS}
     WHERE e.account_id = $1 AND e.seq BETWEEN $2 AND $3 ORDER BY e.seq LIMIT $4`,
 );
 
