@@ -11,7 +11,7 @@ import {
   type Parser,
   type Rule,
 } from '@vaultsvc/config';
-import { AuditLogConfig } from '../../audit/log/audit-log-config.js';
+import { AuditSinksConfig } from '../../audit/sinks/audit-sinks-config.js';
 import { parseServiceAccount } from './google-access.js';
 import type { PlanTable } from '../plan-table.js';
 import { productPlans } from './product-plans.js';
@@ -43,7 +43,7 @@ const withProducts =
       : undefined;
 
 /** Settings of app stores. Without products of a store its purchases are refused. */
-export class StoreConfig extends AuditLogConfig {
+export class StoreConfig extends AuditSinksConfig {
   @Setting(productPlans, 'Plans by product of the App Store: com.example.team.monthly=team,….', withPlans)
   APPLE_PRODUCTS: ReadonlyMap<string, string> = new Map();
 
