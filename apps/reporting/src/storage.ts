@@ -9,6 +9,7 @@ import { IdentifyLedgerEntries1766200000000 } from './migrations/1766200000000-i
 import { CountUsage1766210000000 } from './migrations/1766210000000-count-usage.js';
 import { RollUpLedger1766220000000 } from './migrations/1766220000000-roll-up-ledger.js';
 import { CreateAuditEntries1766300000000 } from './migrations/1766300000000-create-audit-entries.js';
+import { CreateAuditSinks1766400000000 } from './migrations/1766400000000-create-audit-sinks.js';
 import { CreateBilling1766600000000 } from './migrations/1766600000000-create-billing.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
@@ -25,6 +26,7 @@ export const storage: Storage = {
     CountUsage1766210000000,
     RollUpLedger1766220000000,
     CreateAuditEntries1766300000000,
+    CreateAuditSinks1766400000000,
     CreateBilling1766600000000,
   ],
 };

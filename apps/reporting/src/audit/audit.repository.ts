@@ -25,6 +25,9 @@ export class AuditRepository {
     await tx.query(appendEntries, [
       JSON.stringify(entries.map(rowOf)),
       JSON.stringify(linked.map(({ head }) => ({ ...head, hash: head.hash.toString('hex') }))),
+      linked.map(({ head }) => head.accountId),
+      linked.map(({ head, entries: { length } }) => head.seq - length + 1),
+      linked.map(({ head }) => head.seq),
     ]);
     await this.#keepLinkCodes(tx, records);
     return entries;
@@ -77,12 +80,18 @@ const createHeads = statement(
    ON CONFLICT (account_id) DO NOTHING`,
 );
 
-/** One JSON parameter instead of an array for each column is cheaper to send and as cheap to parse. */
+/**
+ * One JSON parameter instead of an array for each column is cheaper to send and as cheap to parse. While the log has a sink,
+ * the batch is recorded for it, on an older instance of its rollout too.
+ */
 const appendEntries = statement(
   'audit.append',
   `WITH advanced AS (
      UPDATE audit_heads h SET seq = head.seq, hash = decode(head.hash, 'hex')
-       FROM json_to_recordset($2) AS head ("accountId" text, seq bigint, hash text) WHERE h.account_id = head."accountId")
+       FROM json_to_recordset($2) AS head ("accountId" text, seq bigint, hash text) WHERE h.account_id = head."accountId"),
+   batch AS (
+     INSERT INTO audit_batches (account_ids, first_seqs, last_seqs)
+     SELECT $3::text[], $4::bigint[], $5::bigint[] WHERE EXISTS (SELECT FROM audit_sinks WHERE removed_at IS NULL))
    INSERT INTO audit_entries (account_id, seq, event_type, occurred_at, vault_id, ingot_id, app_id, body, salt, body_hash, hash)
    SELECT "accountId", seq, type, to_timestamp("occurredAtMs" / 1000.0), "vaultId", "ingotId", "appId", body,
           decode(salt, 'hex'), decode("bodyHash", 'hex'), decode(hash, 'hex')
