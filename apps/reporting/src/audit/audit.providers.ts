@@ -16,10 +16,18 @@ import { ReadAuditExport } from './read-audit-export.handler.js';
 import { ReadAuditIntegrity } from './read-audit-integrity.handler.js';
 import { ReadLogFile } from './read-log-file.handler.js';
 import { RecordAppEvent } from './record-app-event.handler.js';
+import { AuditSinksConfig } from './sinks/audit-sinks-config.js';
+import { ExtendFeed } from './sinks/extend-feed.job.js';
+import { FeedRepository } from './sinks/feed.repository.js';
+import { RegisterSinks } from './sinks/register-sinks.job.js';
+import { SinkBatchReader } from './sinks/sink-batch-reader.js';
+import { SinkRegistryRepository } from './sinks/sink-registry.repository.js';
+import { SinkWorkers } from './sinks/sink-workers.js';
+import { SinkRepository } from './sinks/sink.repository.js';
 
 export const auditHandlers = [ListAudit, RecordAppEvent, ReadAuditExport, ReadAuditIntegrity, ReadLogFile];
 
-export const auditJobs = [EraseDeletedVaults, PublishHeads];
+export const auditJobs = [EraseDeletedVaults, PublishHeads, ExtendFeed, RegisterSinks];
 
 export const auditProviders = [
   AuditRepository,
@@ -31,5 +39,11 @@ export const auditProviders = [
   LogRepository,
   LogHeadsRepository,
   TransparencyLog,
+  FeedRepository,
+  SinkRepository,
+  SinkRegistryRepository,
+  SinkBatchReader,
+  SinkWorkers,
   { provide: AuditLogConfig, useExisting: ReportingConfig },
+  { provide: AuditSinksConfig, useExisting: ReportingConfig },
 ];

@@ -1,0 +1,93 @@
+import { lookup as resolve } from 'node:dns';
+import { once } from 'node:events';
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { isPrivateAddress } from '@vaultsvc/http';
+import type { HttpSinkSettings } from './sink-settings.js';
+import { SinkFailure, type Sink, type SinkBatch } from './sink.js';
+
+/**
+ * POSTs each batch. It uses `node:https`, not `fetch`, because only that lets us check the address that a name resolves to
+ * (`lookup`). It follows no redirect, which would send entries and credential elsewhere. Each request has its own connection,
+ * so that none is written to one that the server has just closed.
+ */
+export class HttpSink implements Sink {
+  constructor(private readonly settings: HttpSinkSettings) {}
+
+  async send({ id, lines }: SinkBatch, signal: AbortSignal): Promise<void> {
+    const url = this.settings.url.reveal();
+    const options = {
+      method: 'POST',
+      agent: false,
+      signal,
+      headers: this.#headers(id, lines),
+      ...this.#publicOnly(url),
+    };
+    const response = await post(url, options, lines);
+    response.destroy(); // The status says it all.
+    const { statusCode: status = 0, headers } = response;
+    if (status < 200 || status > 299)
+      throw new SinkFailure(`HTTP ${status}`, delayOf(headers['retry-after'], Date.now()));
+  }
+
+  /** Does nothing: each connection ends with its request. */
+  close(): void {}
+
+  #headers(id: string, lines: Buffer): Record<string, string | number> {
+    const { name, authorization } = this.settings;
+    return {
+      'content-type': 'application/x-ndjson',
+      'content-length': lines.length,
+      'idempotency-key': `"${name}-${id}"`, // a string of RFC 8941, as the draft of the header has it
+      ...(authorization && { authorization: authorization.reveal() }),
+    };
+  }
+
+  /** A host that is an address is not looked up. */
+  #publicOnly({ hostname }: URL): { lookup?: LookupFunction } {
+    if (this.settings.allowsPrivate) return {};
+    const isAddress = /^[\d.]+$|^\[/.test(hostname);
+    if (isAddress && isPrivateAddress(hostname.replace(/^\[(.*)\]$/, '$1')))
+      throw new SinkFailure('PRIVATE_ADDRESS');
+    return { lookup: lookupPublic };
+  }
+}
+
+/** Resolves a name to its addresses, all of which must be public: which one is connected to is up to the system. */
+const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    const [first] = addresses ?? [];
+    if (error || !first) return callback(error ?? new SinkFailure('ENOTFOUND'), []);
+    if (addresses.some(({ address }) => isPrivateAddress(address)))
+      return callback(new SinkFailure('PRIVATE_ADDRESS'), []);
+    return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+  });
+};
+
+async function post(url: URL, options: RequestOptions, body: Buffer): Promise<IncomingMessage> {
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options);
+  request.on('error', ignore); // after the response: a server that answers early may close the connection
+  try {
+    request.end(body);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.on('error', ignore);
+    return response;
+  } catch (error) {
+    throw error instanceof SinkFailure ? error : new SinkFailure(codeOf(error));
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { name, code } = error as { name?: string; code?: string };
+  return name === 'AbortError' ? 'TIMEOUT' : (code ?? 'UNKNOWN');
+}
+
+/** Retry-After as seconds or as a date (RFC 9110, 10.2.3), in milliseconds from now; undefined for anything else. */
+export function delayOf(retryAfter: string | undefined, nowMs: number): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - nowMs;
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0);
+}
+
+function ignore(): void {}
