@@ -2,8 +2,11 @@
 export interface Race {
   /** The number of repetitions without `--count`. */
   readonly countDefault: number;
-  /** @param reportProgress prints a line of intermediate figures */
-  run(count: number, reportProgress: (line: string) => void): Promise<RaceOutcome>;
+  /**
+   * @param reportProgress prints a line of intermediate figures
+   * @param seed repeats the random choices of a race that makes them by a seed
+   */
+  run(count: number, reportProgress: (line: string) => void, seed: number): Promise<RaceOutcome>;
 }
 
 export interface RaceOutcome {

@@ -2,7 +2,7 @@
 import { loadSource } from '../build/load-source.mjs';
 
 /**
- * `npm run races [-- <name>... --count 10000]`: races by name, or all of them. Exits with 1 if a guarantee was violated.
+ * `npm run races [-- <name>... --count 10000 --seed 7]`: races by name, or all of them. Exits with 1 if a guarantee was violated.
  *
  * - `sparks`: concurrent reads of Sparks, over three instances of the service that are killed and paused; no content may be
  *   revealed twice.
@@ -12,5 +12,8 @@ import { loadSource } from '../build/load-source.mjs';
  *   exactly the changes, and no winner's key is lost.
  * - `uploads`: uploads to a local stack whose processes are killed; no acknowledged chunk may be lost, no deleted content
  *   may be served, and the figures of all services must agree.
+ * - `audit`: changes of all kinds over HTTP to a local stack with two instances of reporting, whose processes are killed;
+ *   audit log, ledger and pools must show exactly the changes that stand, and the transparency log must verify. `--seed`
+ *   repeats the choice of changes and victims.
  */
 await loadSource(new URL('./main.ts', import.meta.url), 'races');

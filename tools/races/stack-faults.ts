@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@vaultsvc/testing/waiting';
 import type { TemporaryStack } from '../stack/temporary-stack.mjs';
@@ -9,17 +8,18 @@ export interface Processes {
   readonly infrastructure: Readonly<Record<string, { readonly pid: number | null }>>;
 }
 
-export type Victim = 'forge' | 'vaults' | 'postgres' | 'nats' | 'reporting';
-
 export interface StackFaults {
   readonly stack: Pick<TemporaryStack, 'descriptor'>;
-  readonly victims: readonly Victim[];
+  /** Names of services and servers of the stack; one that occurs twice is killed twice as often. */
+  readonly victims: readonly string[];
   readonly kills: Record<string, number>;
   /** A counter of completed work, which no kill can undo. */
   readonly progress: () => number;
   readonly signal: AbortSignal;
   /** The longest random pause between readiness and the next kill. */
   readonly pauseMsMax?: number;
+  /** From 0 to 1, exclusive; a seed can repeat the choice of victims and pauses. */
+  readonly random?: () => number;
 }
 
 const PAUSE_MS_MAX = 2_000;
@@ -38,18 +38,20 @@ export async function injectStackFaults({
   progress,
   signal,
   pauseMsMax = PAUSE_MS_MAX,
+  random = Math.random,
 }: StackFaults) {
+  const below = (max: number) => Math.floor(random() * max);
   let done = -1;
   let last: number | null = null;
   const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
   for (;;) {
     while (!signal.aborted && (!(await isUp(stack, last)) || progress() === done)) await wait(PROBE_EVERY_MS);
-    await wait(randomInt(pauseMsMax));
+    await wait(below(pauseMsMax));
     if (signal.aborted) break;
-    const victim = victims[randomInt(victims.length)] as Victim;
+    const victim = victims[below(victims.length)] as string;
     done = progress();
     last = pidOf(stack, victim);
-    if (killProcess(stack, victim)) kills[victim] = (kills[victim] ?? 0) + 1;
+    if (killProcess(stack, victim, random)) kills[victim] = (kills[victim] ?? 0) + 1;
   }
   // If a process is still down, the test that needs it fails.
   await eventually(() => isUp(stack, last), Boolean, UP_SECONDS).catch(() => undefined);
@@ -68,15 +70,15 @@ async function isUp(stack: StackFaults['stack'], last: number | null): Promise<b
 }
 
 /** Kills a process without a shutdown. False when it does not run at this moment. */
-export function killProcess(stack: StackFaults['stack'], victim: Victim): boolean {
+export function killProcess(stack: StackFaults['stack'], victim: string, random = Math.random): boolean {
   const pid = pidOf(stack, victim);
   if (!pid) return false;
   // SIGQUIT ends all processes of PostgreSQL at once; SIGKILL ends only the first, and the others notice later.
-  const signal = victim === 'postgres' && randomInt(2) === 0 ? 'SIGQUIT' : 'SIGKILL';
+  const signal = victim === 'postgres' && random() < 0.5 ? 'SIGQUIT' : 'SIGKILL';
   return killed(pid, signal);
 }
 
-function pidOf(stack: StackFaults['stack'], victim: Victim): number | null {
+function pidOf(stack: StackFaults['stack'], victim: string): number | null {
   const { services, infrastructure } = stack.descriptor() as Processes;
   return (services[victim] ?? infrastructure[victim])?.pid ?? null;
 }

@@ -3,7 +3,7 @@ import { startTemporaryStack, type TemporaryStack } from '../stack/temporary-sta
 import type { Race } from './race.js';
 import { newContent, UploadScenario } from './upload-scenario.js';
 import { RetryingVaultClient } from './retrying-vault-client.js';
-import { killProcess, injectStackFaults, type Victim } from './stack-faults.js';
+import { killProcess, injectStackFaults } from './stack-faults.js';
 import { UploadFiguresReader, type UploadFigures } from './upload-figures.js';
 import { isCleanUpload, newReport, summaryOfUploads, type UploadRaceReport } from './upload-report.js';
 
@@ -24,7 +24,7 @@ interface Descriptor {
 }
 
 const WORKERS = 4;
-const VICTIMS: readonly Victim[] = ['forge', 'vaults', 'postgres', 'nats'];
+const VICTIMS: readonly string[] = ['forge', 'vaults', 'postgres', 'nats'];
 const SETTLE_SECONDS = 180;
 const SWEPT_SECONDS = 90;
 

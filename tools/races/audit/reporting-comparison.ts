@@ -1,0 +1,46 @@
+import { eventually } from '@vaultsvc/testing/waiting';
+import type pg from 'pg';
+import { countCompared, type AuditRaceReport } from './audit-report.js';
+import { EventsOfReporting } from './events-of-reporting.js';
+import { readRecordedState, type RecordedState } from './recorded-state.js';
+import { deviationsIn } from './reporting-deviations.js';
+
+/** JetStream redelivers what a killed instance had received after 30 s, and failed transactions up to two minutes later. */
+const SETTLE_SECONDS = 240;
+
+/**
+ * Compares reporting with the events that stand, once all of them are applied, and again after reporting received all of
+ * them once more. Adds the deviations to the report.
+ */
+export async function compareReporting(
+  pool: pg.Pool,
+  natsUrl: string,
+  report: AuditRaceReport,
+): Promise<void> {
+  const stream = await EventsOfReporting.open(natsUrl);
+  try {
+    const state = await settled(pool, stream, report);
+    countCompared(report, state);
+    report.deviations.push(...deviationsIn(state, report.log));
+    if (report.deviations.length > 0) return;
+    await stream.redeliverAll();
+    const deviations = deviationsIn(await settled(pool, stream, report), report.log);
+    report.deviations.push(...deviations.map((deviation) => `after redelivery, ${deviation}`));
+  } finally {
+    await stream.close();
+  }
+}
+
+/** Waits until nothing is under way and nothing deviates; after four minutes, what the databases show is final. */
+async function settled(
+  pool: pg.Pool,
+  stream: EventsOfReporting,
+  { log }: AuditRaceReport,
+): Promise<RecordedState> {
+  const isSettled = async () =>
+    !(await stream.isPending()) &&
+    deviationsIn(await readRecordedState(pool), log).length === 0 &&
+    !(await stream.isPending());
+  await eventually(isSettled, Boolean, SETTLE_SECONDS).catch(() => undefined); // The caller reports the deviations.
+  return readRecordedState(pool);
+}
