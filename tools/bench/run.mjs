@@ -3,6 +3,7 @@
 import { benchAnalytics } from './analytics/bench.mjs';
 import { benchCompare } from './compare.mjs';
 import { benchBodies } from './bodies/bench.mjs';
+import { benchCatchUp } from './catch-up/bench.mjs';
 import { benchDispatch } from './dispatch/bench.mjs';
 import { benchEntropy } from './entropy.mjs';
 import { benchForge } from './forge/bench.mjs';
@@ -100,6 +101,18 @@ const benches = new Map([
         'analytics and the usage ledger of one account, with a tenth of a year of events and with all of them',
         '--events N      events of the year (5000000)',
         '--count N       calls of each endpoint (500)',
+      ],
+    },
+  ],
+  [
+    'catch-up',
+    {
+      run: benchCatchUp,
+      help: [
+        'how fast reporting applies the events of its downtime, while live calls go on',
+        '--events N      events while reporting is down (60000)',
+        '--rate N        live calls per second, of two events each (50)',
+        '--accounts N    accounts that make the calls (8)',
       ],
     },
   ],
