@@ -111,7 +111,7 @@ function readOptions() {
     api: api.origin,
     clientId: values['client-id'],
     trusted: values.trusted,
-    redirectUris: [...new Set([own, ...values['redirect-uri']])],
+    redirectUris: [...new Set([own, `${api.origin}/console/callback`, ...values['redirect-uri']])],
   };
 }
 
