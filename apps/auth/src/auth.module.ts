@@ -36,6 +36,7 @@ import { ExchangeCode } from './identity/exchange-code.handler.js';
 import { IdentityProvider } from './identity/identity-provider.js';
 import { IdentityRepository } from './identity/identity.repository.js';
 import { AccountRegistration } from './identity/account-registration.js';
+import { ReadSignInClient } from './identity/read-sign-in-client.handler.js';
 import { SessionOpener } from './identity/session-opener.js';
 import { SessionUpgrade } from './identity/session-upgrade.js';
 import { SignIn } from './identity/sign-in.js';
@@ -115,6 +116,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     ReadJwks,
     MintViewerToken,
     ExchangeCode,
+    ReadSignInClient,
     VerifyIdentity,
     CompleteSignup,
     ListDomains,

@@ -50,7 +50,7 @@ describe('a new person', () => {
   it('AUTH-04 AUTH-05 AUTH-06 AUTH-07 AUTH-11 AUTH-33 AUTH-36 OPEN-47 OPEN-59: signs in by the code flow, names the organization and becomes its owner', async () => {
     const person = { email: newEmail(), name: 'Ann Example' };
     const arrived = signedIn(
-      succeeded(await anonymous.call(exchangeCode, { body: await identity.code(person) })),
+      succeeded(await anonymous.call(exchangeCode, { query: {}, body: await identity.code(person) })),
     );
     expect(arrived.session).toMatchObject({ user: null, account: null, invitations: [] });
     expect(succeeded(await arrived.client.call(readMe, {}))).toMatchObject({
@@ -85,12 +85,12 @@ describe('a new person', () => {
   it('AUTH-04: cannot sign in with a wrong verifier, or twice with the same code', async () => {
     const { code, code_verifier } = await identity.code({ email: newEmail() });
     const wrong = code_verifier.replace(/^./, (first) => (first === 'a' ? 'b' : 'a'));
-    expect(await anonymous.call(exchangeCode, { body: { code, code_verifier: wrong } })).toMatchObject(
-      unauthorized,
-    );
+    expect(
+      await anonymous.call(exchangeCode, { query: {}, body: { code, code_verifier: wrong } }),
+    ).toMatchObject(unauthorized);
     const body = await identity.code({ email: newEmail() });
-    expect((await anonymous.call(exchangeCode, { body })).status).toBe(200);
-    expect(await anonymous.call(exchangeCode, { body })).toMatchObject(unauthorized);
+    expect((await anonymous.call(exchangeCode, { query: {}, body })).status).toBe(200);
+    expect(await anonymous.call(exchangeCode, { query: {}, body })).toMatchObject(unauthorized);
   });
 
   it('AUTH-08 OPEN-59: cannot sign in with a forged ID token or an unverified address', async () => {

@@ -13,8 +13,8 @@ export class ExchangeCode {
   ) {}
 
   @Handles(exchangeCode)
-  async handle({ body }: Input<typeof exchangeCode>, context: CallContext): Promise<OpenedSession> {
-    const proved = await this.provider.exchangeCode(body.code, body.code_verifier);
+  async handle({ body, query }: Input<typeof exchangeCode>, context: CallContext): Promise<OpenedSession> {
+    const proved = await this.provider.exchangeCode(body.code, body.code_verifier, query.redirect);
     return this.signIn.open(proved, context);
   }
 }

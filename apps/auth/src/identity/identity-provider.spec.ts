@@ -16,7 +16,7 @@ import {
 } from 'jose';
 import { AuthConfig } from '../config.js';
 import { CLIENT_SECRET, deployments } from '../testing/deployments.js';
-import { TestProvider } from '../testing/test-provider.js';
+import { CONSOLE_REDIRECT_URI, TestProvider } from '../testing/test-provider.js';
 import { IdentityProvider } from './identity-provider.js';
 
 function identityProviderFor(provider: TestProvider, overrides: Partial<AuthConfig> = {}): IdentityProvider {
@@ -24,6 +24,7 @@ function identityProviderFor(provider: TestProvider, overrides: Partial<AuthConf
   const config = Object.assign(new AuthConfig(), {
     PROFILE: 'local',
     ...{ OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_REDIRECT_URI },
+    API_ORIGIN: new URL(CONSOLE_REDIRECT_URI).origin,
     OIDC_CLIENT_SECRET: new Secret(OIDC_CLIENT_SECRET),
     ...overrides,
   });
@@ -65,6 +66,29 @@ describe.each(deployments)('IdentityProvider with a %s', (_deployment, options) 
     const subject = provider.addUser({ name: 'Zoe\u0308 ' });
     const email = `${subject}@example.test`;
     expect(await exchange(subject)).toEqual({ issuer: provider.issuer, subject, email, name: 'Zo\u00eb' });
+  });
+
+  it('OPEN-65: exchanges a code of the console with the redirect URI of the console, and no other code', async () => {
+    const subject = provider.addUser();
+    const client = await identityProvider.signInClient();
+    expect(client).toEqual({
+      issuer: provider.issuer,
+      authorization_endpoint: `${provider.issuer}/auth`,
+      client_id: provider.clientId,
+      redirect_uri: CONSOLE_REDIRECT_URI,
+    });
+    const codeFor = (redirect_uri: string) => provider.signIn(subject, { redirect_uri });
+    const ofConsole = await codeFor(client.redirect_uri);
+    expect(
+      await identityProvider.exchangeCode(ofConsole.code, ofConsole.code_verifier, 'console'),
+    ).toMatchObject({ subject });
+    for (const [redirectUri, receiver] of [
+      [client.redirect_uri, undefined],
+      [provider.redirectUri, 'console'],
+    ] as const) {
+      const { code, code_verifier: verifier } = await codeFor(redirectUri);
+      await expect(identityProvider.exchangeCode(code, verifier, receiver)).rejects.toMatchObject(refused);
+    }
   });
 
   it('AUTH-08: verifies an ID token of the provider', async () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
+import { CONSOLE_CALLBACK, type CodeReceiver, type SignInClient } from '@vaultsvc/contracts/auth';
 import {
   AuthorizationResponseError,
   fetchUserInfo,
@@ -36,15 +37,41 @@ export class IdentityProvider {
    * Exchanges an authorization code, once. The PKCE verifier binds it to the client that started the sign-in. That client
    * checks `state` and `iss` of the redirect and a nonce: they never reach us.
    */
-  async exchangeCode(code: string, codeVerifier: string): Promise<VerifiedIdentity> {
+  async exchangeCode(
+    code: string,
+    codeVerifier: string,
+    receiver?: CodeReceiver['redirect'],
+  ): Promise<VerifiedIdentity> {
     const provider = await this.#provider();
-    const tokens = await this.#exchange(provider, code, codeVerifier);
+    const tokens = await this.#exchange(provider, {
+      code,
+      code_verifier: codeVerifier,
+      // The provider compares it with that of the authorization request (RFC 6749, 4.1.3).
+      redirect_uri: receiver === 'console' ? this.#consoleRedirectUri : this.config.OIDC_REDIRECT_URI,
+    });
     if (tokens.id_token === undefined) throw fault('token request', 'the answer has no id_token');
     const claims = await this.#verify(provider, tokens.id_token);
     // The provider has just issued this token to us: if it is invalid, the provider is at fault.
     if (claims instanceof IdTokenRefused) throw fault('ID token of the token request', claims);
     const person = await this.#personOf(provider, claims, tokens.access_token);
     return verifyIdentityClaims(provider.issuer, claims.sub, person);
+  }
+
+  /** What the console needs to start a sign-in (OPEN-65). Throws INTERNAL_ERROR for a provider without the endpoint. */
+  async signInClient(): Promise<SignInClient> {
+    const { issuer, configuration } = await this.#provider();
+    const { authorization_endpoint: endpoint } = configuration.serverMetadata();
+    if (endpoint === undefined) throw fault('discovery', 'there is no authorization_endpoint');
+    return {
+      issuer,
+      authorization_endpoint: endpoint,
+      client_id: this.config.OIDC_CLIENT_ID,
+      redirect_uri: this.#consoleRedirectUri,
+    };
+  }
+
+  get #consoleRedirectUri(): string {
+    return `${this.config.API_ORIGIN}${CONSOLE_CALLBACK}`;
   }
 
   /** Verifies an ID token that the caller received from the provider (AUTH-08). */
@@ -67,8 +94,7 @@ export class IdentityProvider {
     return provider;
   }
 
-  async #exchange({ configuration }: DiscoveredProvider, code: string, codeVerifier: string) {
-    const parameters = { code, code_verifier: codeVerifier, redirect_uri: this.config.OIDC_REDIRECT_URI };
+  async #exchange({ configuration }: DiscoveredProvider, parameters: Readonly<Record<string, string>>) {
     try {
       return await genericGrantRequest(configuration, 'authorization_code', parameters);
     } catch (error) {

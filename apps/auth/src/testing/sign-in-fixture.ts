@@ -59,7 +59,7 @@ export class SignInFixture {
   /** Signs in at the provider and exchanges the code. */
   async signIn(subject: string, delivery: TokenDelivery = 'body'): Promise<SignInSession> {
     const body = await this.provider.signIn(subject);
-    return this.harness.bus.call(exchangeCode, { body }, sessionContext(delivery));
+    return this.harness.bus.call(exchangeCode, { body, query: {} }, sessionContext(delivery));
   }
 
   /** Signs in by an ID token, which must contain the claims. */

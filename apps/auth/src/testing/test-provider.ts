@@ -24,6 +24,8 @@ export interface TestProviderOptions {
 }
 
 const CLIENT_ID = 'vaultsvc-test';
+/** On the origin of the API in the harness. */
+export const CONSOLE_REDIRECT_URI = 'http://127.0.0.1:8080/console/callback';
 
 /**
  * A real OpenID Connect provider (the `oidc-provider` package) on a port of its own, with auth as its only client. Users
@@ -91,7 +93,8 @@ export class TestProvider {
 
   /** Signs in as a browser would: authorization request, a page without input, the redirect with the code. */
   signIn(subject: string, parameters: Record<string, string> = {}): Promise<ProvedCode> {
-    const { issuer, clientId, redirectUri } = this;
+    const { issuer, clientId } = this;
+    const { redirect_uri: redirectUri = this.redirectUri } = parameters;
     return authorize(
       { issuer, clientId, redirectUri },
       { parameters: { login_hint: subject, ...parameters } },
@@ -209,7 +212,7 @@ export class TestProvider {
     const { clientSecret, authMethod = 'client_secret_basic', algorithm = 'ES256' } = this.options;
     return {
       client_id: CLIENT_ID,
-      redirect_uris: [this.redirectUri],
+      redirect_uris: [this.redirectUri, CONSOLE_REDIRECT_URI],
       response_types: ['code'],
       grant_types: ['authorization_code'],
       id_token_signed_response_alg: algorithm as SigningAlgorithm,

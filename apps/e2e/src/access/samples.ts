@@ -135,6 +135,7 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(readHealth, () => ({})),
 
   sample(auth.exchangeCode, async ({ platform }) => ({
+    query: {},
     body: await platform.identity.code({ email: email() }),
   })),
   sample(auth.verifyIdentity, async ({ platform }) => ({

@@ -8,5 +8,6 @@ export * from './opened-session.js';
 export * from './profile.js';
 export * from './session.js';
 export * from './settings.js';
+export * from './sign-in-client.js';
 export * from './signing-key.js';
 export * from './user.js';

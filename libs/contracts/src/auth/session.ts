@@ -35,6 +35,16 @@ export class AuthorizationCode {
   code_verifier: string;
 }
 
+/** Query of `exchangeCode`. The body admits no redirect URI (AUTH-03), but the provider requires the one that was used. */
+export class CodeReceiver {
+  @OneOf(['console'], {
+    optional: true,
+    description:
+      'console: the code was sent to the console, `/console/callback` of this origin (OPEN-65). Default: to the page of the deployment.',
+  })
+  redirect?: 'console';
+}
+
 /** Signs in with an authorization code (RFC 7636). */
 export const exchangeCode = operation({
   name: 'auth.exchange-code',
@@ -43,6 +53,7 @@ export const exchangeCode = operation({
   access: { credential: 'none' },
   session: 'opens',
   bodyBytesMax: SESSION_BODY_BYTES_MAX,
+  query: CodeReceiver,
   body: AuthorizationCode,
   reply: SignInSession,
   errors: signInErrors,
