@@ -14,6 +14,7 @@ import { Plans } from './pool/plans.js';
 import { PoolRepository } from './pool/pool.repository.js';
 import { PoolUpdater } from './pool/pool-updater.js';
 import { ReadPoolAvailability } from './pool/read-pool-availability.handler.js';
+import { ReadPools } from './pool/read-pools.handler.js';
 import { EndReservations } from './reservation/end-reservations.job.js';
 import { ReleaseStorage } from './reservation/release-storage.handler.js';
 import { ReservationRepository } from './reservation/reservation.repository.js';
@@ -27,6 +28,7 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
   controllers: [
     LoadPoolSnapshot,
     ReadPoolAvailability,
+    ReadPools,
     ReserveStorage,
     ReleaseStorage,
     OnEvents,

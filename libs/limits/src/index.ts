@@ -1,6 +1,7 @@
 export { AddressLimiter } from './address-limiter.js';
 export { CredentialCache, type CredentialRecord } from './credential-cache.js';
 export { clientNetwork, isOverLimit, type FixedWindow } from './fixed-window.js';
+export { poolFigures, type AccountPoolFigures, type PoolFigures, type PoolState } from './pool-figures.js';
 export { PoolSnapshotCache, type PoolRecord, type PoolSnapshot } from './pool-snapshot-cache.js';
 export {
   assertWithinLimit,

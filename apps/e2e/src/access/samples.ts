@@ -321,6 +321,8 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(vaults.uploadThroughSource, async (tenant) => ({
     params: { ...(await vault(tenant)), source: 'portal' as const },
   })),
+
+  sample(reporting.readPools, () => ({})),
 ]);
 
 type SampleInput<S extends PublicSpec> = CallInput<S> & VaultAccess;

@@ -15,3 +15,4 @@ export * from './pool.js';
 export * from './reservation.js';
 export * from './spark-activity.js';
 export * from './usage-over-time.js';
+export * from './usage-pools.js';
