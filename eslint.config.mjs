@@ -129,7 +129,11 @@ export default tseslint.config(
     languageOptions: {
       parserOptions: {
         // Listed: the project service needs a fifth more processor time.
-        project: ['tsconfig.flat.json', 'apps/gateway/src/link-page/client/tsconfig.json'],
+        project: [
+          'tsconfig.flat.json',
+          'apps/gateway/src/page-client/tsconfig.json',
+          'apps/gateway/src/link-page/client/tsconfig.json',
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Checks the types of everything: the platform for Node, and the script of the link page for browsers.
+// Checks the types of everything: the platform for Node, and the scripts of pages for browsers.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { workspace } from '../stack/settings.mjs';

@@ -1,6 +1,8 @@
 import type { LinkContent, WarningReason } from '@vaultsvc/contracts/sparks';
-import { isText, plainName, shortName, sizeText, webAddress } from './format.js';
-import { actions, announce, button, element, paragraph, showScreen } from './screen.js';
+import { actions, button, element, paragraph } from '../../page-client/elements.js';
+import { sizeText } from '../../page-client/format.js';
+import { isText, plainName, shortName, webAddress } from './format.js';
+import { announce, showScreen } from './screen.js';
 
 const ONCE = 'It has been deleted from our servers. Once this page is closed or reloaded, it is gone.';
 

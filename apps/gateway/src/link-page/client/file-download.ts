@@ -1,7 +1,9 @@
 import type { LinkContent } from '@vaultsvc/contracts/sparks';
+import { actions, button, element, paragraph, setDisabled } from '../../page-client/elements.js';
+import { sizeText } from '../../page-client/format.js';
 import { fileName } from './content-screens.js';
-import { plainName, sizeText } from './format.js';
-import { actions, announce, button, element, paragraph, setDisabled, showScreen } from './screen.js';
+import { plainName } from './format.js';
+import { announce, showScreen } from './screen.js';
 
 const POLL_MS = 1_000;
 const STALLED_AFTER_POLLS = 8;

@@ -1,18 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { normalizeIdentity, isText, plainName, shortName, sizeText, waitText, webAddress } from './format.js';
+import { normalizeIdentity, isText, plainName, shortName, webAddress } from './format.js';
 
 describe('OPEN-22: a file on the link page', () => {
-  it.each([
-    [1, '1 byte'],
-    [999, '999 bytes'],
-    [1_000, '1 kB'],
-    [25_600, '25.6 kB'],
-    [999_949, '999.9 kB'],
-    [999_950, '1 MB'],
-    [5_368_709_120, '5.4 GB'],
-    [5_000_000_000_000, '5 TB'],
-  ])('of %d bytes is shown with %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
-
   it('keeps both ends of a long name and splits no character', () => {
     expect(shortName('report.pdf')).toBe('report.pdf');
     const short = shortName(`${'😀'.repeat(60)}-final.pdf`);
@@ -52,16 +41,10 @@ describe('OPEN-23 LNK-12: a destination', () => {
   ])('is never %s', (text) => expect(webAddress(text)).toBeUndefined());
 });
 
-describe('OPEN-25: an identity or a waiting time', () => {
+describe('OPEN-25: an identity', () => {
   it.each([
     [' ann@example.com ', 'ann@example.com'],
     ['+43 (660) 123-45.67', '+436601234567'],
     ['0043 660/1234567', '+436601234567'],
   ])('typed as %s is sent as %s', (typed, sent) => expect(normalizeIdentity(typed)).toBe(sent));
-  it.each([
-    [1, '1 second'],
-    [90, '90 seconds'],
-    [91, '2 minutes'],
-    [3_600, '60 minutes'],
-  ])('of %d seconds is shown as %s', (seconds, text) => expect(waitText(seconds)).toBe(text));
 });

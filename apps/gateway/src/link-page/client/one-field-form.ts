@@ -1,6 +1,6 @@
-import { waitText } from './format.js';
+import { actions, element, isDisabled, setDisabled } from '../../page-client/elements.js';
+import { waitText } from '../../page-client/format.js';
 import { LinkError } from './link-api.js';
-import { actions, element, isDisabled, setDisabled } from './screen.js';
 
 /** The texts of a form and its input. */
 export interface FormOptions {

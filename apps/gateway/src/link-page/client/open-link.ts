@@ -1,10 +1,11 @@
 import type { LinkContent } from '@vaultsvc/contracts/sparks';
+import { actions, button, paragraph, setDisabled } from '../../page-client/elements.js';
+import { waitText } from '../../page-client/format.js';
 import { redirectTo, showContent, showWarning } from './content-screens.js';
 import { offerFile } from './file-download.js';
 import { type EndState, type LinkApi, LinkError } from './link-api.js';
-import { actions, announce, button, paragraph, setDisabled, showScreen } from './screen.js';
+import { announce, showScreen } from './screen.js';
 import { verify } from './verification.js';
-import { waitText } from './format.js';
 
 /** Opens the link and shows its content; after an error as often as the visitor tries again. */
 export async function openLink(link: LinkApi): Promise<void> {

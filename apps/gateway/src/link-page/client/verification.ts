@@ -1,7 +1,8 @@
+import { actions, button, element, paragraph, setDisabled } from '../../page-client/elements.js';
 import { normalizeIdentity } from './format.js';
 import type { LinkApi, VerificationMethod } from './link-api.js';
 import { OneFieldForm, type FormOptions } from './one-field-form.js';
-import { actions, announce, button, element, paragraph, setDisabled, showScreen } from './screen.js';
+import { announce, showScreen } from './screen.js';
 
 const RESEND_AFTER_SECONDS = 30;
 
