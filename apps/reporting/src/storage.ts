@@ -11,6 +11,7 @@ import { RollUpLedger1766220000000 } from './migrations/1766220000000-roll-up-le
 import { CreateAuditEntries1766300000000 } from './migrations/1766300000000-create-audit-entries.js';
 import { CreateAuditSinks1766400000000 } from './migrations/1766400000000-create-audit-sinks.js';
 import { CreateBilling1766600000000 } from './migrations/1766600000000-create-billing.js';
+import { CountBandwidth1766700000000 } from './migrations/1766700000000-count-bandwidth.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = {
@@ -28,5 +29,6 @@ export const storage: Storage = {
     CreateAuditEntries1766300000000,
     CreateAuditSinks1766400000000,
     CreateBilling1766600000000,
+    CountBandwidth1766700000000,
   ],
 };

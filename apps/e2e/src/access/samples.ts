@@ -323,6 +323,7 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   })),
 
   sample(reporting.readPools, () => ({})),
+  sample(reporting.readBandwidth, () => ({})),
 ]);
 
 type SampleInput<S extends PublicSpec> = CallInput<S> & VaultAccess;

@@ -8,6 +8,7 @@ export interface BucketCounts {
   readonly sparksCreated: number;
   readonly vaultsCreated: number;
   readonly ingotsCreated: number;
+  readonly bandwidthBytes: number;
 }
 
 /** A bucket, numbered from the Unix epoch: hours or UTC days. Buckets without usage have no row. */
@@ -63,17 +64,20 @@ export const addCounts = statement(
      SELECT * FROM json_to_recordset($1) AS counts (
        "accountId" text, hour integer, operations bigint, "sparksCreated" bigint, "sparksBurned" bigint,
        "sparksDeleted" bigint, "sparksExpired" bigint, "vaultsCreated" bigint, "vaultsDeleted" bigint,
-       "ingotsCreated" bigint, ingots bigint, "ingotBytes" bigint, downloads bigint, "transferredBytes" bigint)),
+       "ingotsCreated" bigint, ingots bigint, "ingotBytes" bigint, downloads bigint, "transferredBytes" bigint,
+       "bandwidthBytes" bigint)),
    hours AS (
-     INSERT INTO usage_by_hour AS kept (account_id, hour, operations, sparks_created, vaults_created, ingots_created)
-     SELECT "accountId", hour, operations, "sparksCreated", "vaultsCreated", "ingotsCreated" FROM counted
-      WHERE operations + "sparksCreated" + "vaultsCreated" + "ingotsCreated" > 0
+     INSERT INTO usage_by_hour AS kept (account_id, hour, operations, sparks_created, vaults_created, ingots_created,
+       bandwidth_bytes)
+     SELECT "accountId", hour, operations, "sparksCreated", "vaultsCreated", "ingotsCreated", "bandwidthBytes" FROM counted
+      WHERE operations + "sparksCreated" + "vaultsCreated" + "ingotsCreated" + "bandwidthBytes" > 0
       ORDER BY "accountId", hour
      ON CONFLICT (account_id, hour) DO UPDATE SET
        operations = kept.operations + excluded.operations,
        sparks_created = kept.sparks_created + excluded.sparks_created,
        vaults_created = kept.vaults_created + excluded.vaults_created,
-       ingots_created = kept.ingots_created + excluded.ingots_created)
+       ingots_created = kept.ingots_created + excluded.ingots_created,
+       bandwidth_bytes = kept.bandwidth_bytes + excluded.bandwidth_bytes)
    INSERT INTO usage_totals AS kept (account_id, sparks_created, sparks_burned, sparks_deleted, sparks_expired,
      vaults_created, vaults_deleted, ingots, ingot_bytes, downloads, transferred_bytes)
    SELECT "accountId", sum("sparksCreated"), sum("sparksBurned"), sum("sparksDeleted"), sum("sparksExpired"),
@@ -92,16 +96,17 @@ export const addCounts = statement(
      transferred_bytes = kept.transferred_bytes + excluded.transferred_bytes`,
 );
 
-const SUMS = (['operations', 'sparks_created', 'vaults_created', 'ingots_created'] as const).map(
+const SUMS = ['operations', 'sparks_created', 'vaults_created', 'ingots_created', 'bandwidth_bytes'].map(
   (column) => `coalesce(sum(${column}), 0)::bigint AS ${column}`,
 );
-const COUNTS = `operations, sparks_created AS "sparksCreated", vaults_created AS "vaultsCreated", ingots_created AS "ingotsCreated"`;
+const COUNTS = `operations, sparks_created AS "sparksCreated", vaults_created AS "vaultsCreated", ingots_created AS "ingotsCreated",
+  bandwidth_bytes AS "bandwidthBytes"`;
 
 /** An event may be applied before one that precedes it, so figures are 0 where they would be negative. */
 export const readFigures = statement(
   'usage.read-figures',
   `SELECT recent.operations, recent.sparks_created AS "sparksCreated", recent.vaults_created AS "vaultsCreated",
-          recent.ingots_created AS "ingotsCreated",
+          recent.ingots_created AS "ingotsCreated", recent.bandwidth_bytes AS "bandwidthBytes",
           coalesce(t.sparks_created, 0) AS "sparksTotal", coalesce(sparks_burned, 0) AS "sparksBurned",
           coalesce(sparks_expired, 0) AS "sparksExpired",
           greatest(t.sparks_created - sparks_burned - sparks_deleted - sparks_expired, 0) AS "sparksActive",

@@ -30,6 +30,8 @@ const none = {
   ingotBytes: 0,
   downloads: 0,
   transferredBytes: 0,
+  /** Draws from the bandwidth pool, those of Sparks, links and structured ingots included. */
+  bandwidthBytes: 0,
 };
 type Counts = typeof none;
 
@@ -91,7 +93,7 @@ function addIngots(counts: Counts, ingots: number, bytes: number): void {
 
 /**
  * The counts of a batch, one row for each account and hour in which its events occurred. `entries`: the ledger entries of the
- * batch, some of which are operations.
+ * batch, some of which are operations or draw bandwidth.
  */
 export function usageCountsOf(deliveries: readonly Delivery[], entries: readonly Entry[]): UsageCounts[] {
   const groups = new Map<string, Counts & Pick<UsageCounts, 'accountId' | 'hour'>>();
@@ -104,7 +106,11 @@ export function usageCountsOf(deliveries: readonly Delivery[], entries: readonly
   };
   for (const { name, occurredAtMs, payload } of deliveries)
     rules.get(name)?.(groupOf((payload as OfAccount).account_id, occurredAtMs), payload as never);
-  for (const { accountId, occurredAtMs } of entries.filter(({ isOperation }) => isOperation))
-    groupOf(accountId, occurredAtMs).operations += 1;
+  for (const { accountId, occurredAtMs, isOperation, bandwidthBytes } of entries) {
+    if (!isOperation && !bandwidthBytes) continue;
+    const group = groupOf(accountId, occurredAtMs);
+    if (isOperation) group.operations += 1;
+    group.bandwidthBytes += bandwidthBytes ?? 0;
+  }
   return [...groups.values()];
 }

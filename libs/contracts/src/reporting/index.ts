@@ -1,6 +1,7 @@
 export * from './audit-export.js';
 export * from './audit.js';
 export * from './audit-types.js';
+export * from './bandwidth-by-day.js';
 export * from './billing/checkout.js';
 export * from './billing/invoice.js';
 export * from './billing/money.js';
