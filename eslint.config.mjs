@@ -133,6 +133,7 @@ export default tseslint.config(
           'tsconfig.flat.json',
           'apps/gateway/src/page-client/tsconfig.json',
           'apps/gateway/src/link-page/client/tsconfig.json',
+          'apps/gateway/src/console/client/tsconfig.json',
         ],
         tsconfigRootDir: import.meta.dirname,
       },

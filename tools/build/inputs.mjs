@@ -19,7 +19,7 @@ function sourcesIn(dir) {
   if (!existsSync(dir)) return [];
   const names = /** @type {string[]} */ (readdirSync(dir, { recursive: true }));
   return names
-    .filter((name) => name.endsWith('.ts') && !/\.(spec|e2e)\.ts$/.test(name))
+    .filter((name) => /\.(ts|css)$/.test(name) && !/\.(spec|e2e)\.ts$/.test(name))
     .sort()
     .map((name) => join(dir, name));
 }

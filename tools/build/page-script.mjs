@@ -1,17 +1,23 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
 
-/** A module that exports the script of a page. Its source on the disk is only for the type checker. */
+/** A module that exports the script of a page, and its style where that is a file. Its source on the disk is only for the type checker. */
 export const pageScriptFile = /[\\/]page-script\.ts$/;
 
 /**
- * Replaces such a module by a constant with the bundle of the `client/main.ts` beside it, so that the script is checked as
- * TypeScript and served as text.
+ * Replaces such a module by constants with the bundles of `client/main.ts` beside it, so that the script is checked as
+ * TypeScript and served as text, and of `client/main.css` if there is one.
  * @param {string} path of the module
  * @returns {string} JavaScript
  */
 export function pageScriptModule(path) {
-  return `export const pageScript = ${JSON.stringify(bundleOf(join(dirname(path), 'client/main.ts')))};`;
+  const client = join(dirname(path), 'client');
+  const style = join(client, 'main.css');
+  return [
+    `export const pageScript = ${JSON.stringify(bundleOf(join(client, 'main.ts')))};`,
+    ...(existsSync(style) ? [`export const pageStyle = ${JSON.stringify(bundleOf(style))};`] : []),
+  ].join('\n');
 }
 
 /**

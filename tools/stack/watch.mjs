@@ -26,7 +26,7 @@ export function watchSources(onEdit) {
   };
   for (const dir of sourceFolders()) {
     watch(dir, { recursive: true }, (_, name) => {
-      if (name?.endsWith('.ts') && !name.endsWith('.spec.ts')) edited();
+      if (/\.(ts|css)$/.test(name ?? '') && !name?.endsWith('.spec.ts')) edited();
     });
   }
 }

@@ -4,7 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { workspace } from '../stack/settings.mjs';
 
-const projects = ['tsconfig.flat.json', 'apps/gateway/src/link-page/client'];
+const projects = [
+  'tsconfig.flat.json',
+  'apps/gateway/src/link-page/client',
+  'apps/gateway/src/console/client',
+];
 const tsc = join(workspace, 'node_modules/.bin/tsc');
 const codes = projects.map(
   (project) => spawnSync(process.execPath, [tsc, '-p', project], { cwd: workspace, stdio: 'inherit' }).status,

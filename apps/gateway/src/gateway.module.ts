@@ -16,6 +16,7 @@ import { PoolSnapshotLoader } from './pipeline/pool-snapshot-loader.js';
 import { RefreshTokenDelivery } from './pipeline/refresh-token-delivery.js';
 import { VaultAccessResolver } from './pipeline/vault-access-resolver.js';
 import { GatewayConfig } from './config.js';
+import { ConsoleController } from './console/console.controller.js';
 import { LinkResponder } from './links/link-responder.js';
 import { LinkDocuments } from './links/link-documents.js';
 import { LinkListener } from './links/link-listener.js';
@@ -35,7 +36,7 @@ export class GatewayModule {
       imports: [
         RedisModule.forRoot(GatewayConfig, [rateLimiter(GatewayConfig), poolSnapshotCache(GatewayConfig)]),
       ],
-      controllers: [ReferenceController, LogFilesController],
+      controllers: [ReferenceController, LogFilesController, ConsoleController],
       providers: [
         { provide: ServedOperations, useValue: new ServedOperations(operations) },
         { provide: Router, useValue: new Router(operations.filter(isOfApi)) },

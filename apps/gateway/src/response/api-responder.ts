@@ -41,16 +41,16 @@ const PAGE_MAX_AGE_SECONDS = 300;
 export const NO_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Headers of a document without an envelope: its content security policy and its cache lifetime. */
-function documentHeaders(policy: string, maxAgeSeconds: number | undefined): RawHeaders {
-  const cache = maxAgeSeconds === undefined ? 'no-store' : `public, max-age=${maxAgeSeconds}`;
+function documentHeaders(policy: string, maxAgeSeconds: number | null): RawHeaders {
+  const cache = maxAgeSeconds === null ? 'no-store' : `public, max-age=${maxAgeSeconds}`;
   return ['Content-Security-Policy', policy, 'Cache-Control', cache];
 }
 
-/** How a document of the gateway itself is sent. `maxAgeSeconds`: how long it may be cached, 5 minutes by default. */
+/** How a document of the gateway itself is sent. `maxAgeSeconds`: how long it may be cached, 5 minutes by default; null: never. */
 export interface PageForm {
   readonly contentType: string;
   readonly policy: string;
-  readonly maxAgeSeconds?: number;
+  readonly maxAgeSeconds?: number | null;
 }
 
 /** Sends and logs every response of the API's origin. */
@@ -74,7 +74,7 @@ export class ApiResponder {
     if (bare) {
       const headers = [
         ...securityHeaders,
-        ...documentHeaders(NO_CONTENT_POLICY, maxAgeSeconds),
+        ...documentHeaders(NO_CONTENT_POLICY, maxAgeSeconds ?? null),
         ...contentType,
       ];
       return this.#send(exchange, http.status, headers, Buffer.from(data));

@@ -1,7 +1,12 @@
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { integer, key256, secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
 import { AppError, isErrorReason, type CallContext, type ContextOf, type Input } from '@vaultsvc/contracts';
-import { listSigningKeys, resolveCredential } from '@vaultsvc/contracts/auth';
+import {
+  listSigningKeys,
+  readSignInClient,
+  resolveCredential,
+  type SignInClient,
+} from '@vaultsvc/contracts/auth';
 import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
 import { openVaultSession } from '@vaultsvc/contracts/vaults';
 import {
@@ -31,6 +36,8 @@ export class FakeServices {
   readonly credentials = new Map<string, CredentialRecord>();
   readonly poolSnapshots = new Map<string, PoolSnapshot>();
   keysJson = '{"keys":[]}';
+  /** undefined while the identity provider is down. */
+  signInClient: SignInClient | undefined;
   readonly calls: { operation: string; context: CallContext; input: unknown }[] = [];
 
   /** Vault Access Tokens that were ended. */
@@ -63,6 +70,12 @@ class FakeAuth {
   async keys(_: Input<typeof listSigningKeys>, context: CallContext) {
     this.fakes.recordCall('keys', {}, context);
     return { keys_json: this.fakes.keysJson };
+  }
+
+  @Handles(readSignInClient)
+  async signInClient(_: Input<typeof readSignInClient>): Promise<SignInClient> {
+    if (!this.fakes.signInClient) throw new AppError('INTERNAL_ERROR');
+    return this.fakes.signInClient;
   }
 }
 

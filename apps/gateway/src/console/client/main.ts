@@ -1,0 +1,138 @@
+import type { Me, OpenedSession, PendingInvitation, SignInSession } from '@vaultsvc/contracts/auth';
+import { element, paragraph } from '../../page-client/elements.js';
+import { textOf } from './api-error.js';
+import { isUnauthorized, Session } from './session.js';
+import { finishSignIn, SignInRefused, startSignIn } from './sign-in.js';
+import { find, showNotice } from './stage.js';
+import { showEnded, showPerson, showUsage } from './usage-page.js';
+import { dateText } from './texts.js';
+
+const USAGE = '/console/usage';
+
+const session = new Session(() => showEnded(() => signIn()));
+
+// A page that the browser restores from its back/forward cache would show figures without a session.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
+void enter();
+
+/** Completes the sign-in that the provider answered, or resumes the session of the cookie. */
+async function enter(): Promise<void> {
+  // The first step of a sign-in changes the path, so that its code is used once.
+  const isResuming = location.pathname === USAGE;
+  try {
+    await show(isResuming ? await session.refresh() : await session.open(finishSignIn(USAGE)));
+  } catch (error) {
+    if (isResuming && isUnauthorized(error)) showSignIn();
+    else showProblem(error, enter);
+  }
+}
+
+async function show(opened: OpenedSession | SignInSession): Promise<void> {
+  const { user, account } = opened;
+  showPerson(user, signOut);
+  if (!user || !account) return showNoOrganization(await invitations(opened));
+  if (user.role === 'member') return showMember(user.email, account.organization_name);
+  showUsage(session, account);
+}
+
+async function invitations(opened: SignInSession): Promise<readonly PendingInvitation[]> {
+  if (opened.invitations) return opened.invitations;
+  const { invitations: pending = [] } = await session.read<Me>('/v1/me');
+  return pending;
+}
+
+async function signIn(prompt?: 'login'): Promise<void> {
+  try {
+    await startSignIn(prompt);
+  } catch (error) {
+    showProblem(error, () => signIn(prompt));
+  }
+}
+
+async function signOut(): Promise<void> {
+  try {
+    await session.end();
+    find('person').replaceChildren();
+    showNotice({
+      title: 'You are signed out',
+      parts: [
+        paragraph('Your identity provider may still remember you. Sign out there too on a shared computer.'),
+      ],
+      choices: { 'Sign in': () => signIn('login') },
+    });
+  } catch (error) {
+    showProblem(error, signOut);
+  }
+}
+
+function showSignIn(): void {
+  showNotice({
+    title: 'Sign in to see the usage',
+    parts: [paragraph('Your identity provider asks who you are and sends you back here.')],
+    choices: { 'Sign in': () => signIn() },
+  });
+}
+
+function showMember(email: string, organization: string): void {
+  showNotice({
+    title: 'An admin is needed',
+    parts: [
+      paragraph(
+        'You are signed in as ',
+        element('strong', {}, email),
+        ', a member of ',
+        element('strong', {}, organization),
+        '.',
+      ),
+      paragraph(
+        'Usage and audit log are open to its owners and admins. Ask one of them to make you an admin, or to look for you. Then check again.',
+      ),
+    ],
+    choices: { 'Check again': enter, 'Use another account': () => signIn('login') },
+  });
+}
+
+function showNoOrganization(pending: readonly PendingInvitation[]): void {
+  const items = pending.map(({ organization_name: name, role, expires_at: end }) =>
+    element('li', {}, element('strong', {}, name), `, as ${role}, until ${dateText(end)}`),
+  );
+  const parts =
+    items.length > 0
+      ? [
+          paragraph('You are signed in, and you are invited to:'),
+          element('ul', {}, ...items),
+          paragraph(
+            'Accept an invitation in the application in which you work with vaultsvc. Then check again.',
+          ),
+        ]
+      : [
+          paragraph('You are signed in, but to no organization, and nobody has invited your e-mail address.'),
+          paragraph(
+            'Ask an admin of your organization to invite you, or create an organization in the application in which you work with vaultsvc. Then check again.',
+          ),
+        ];
+  showNotice({
+    title: 'You have no organization yet',
+    parts,
+    choices: { 'Check again': enter, 'Use another account': () => signIn('login') },
+  });
+}
+
+/** Shows an error and what to do: to sign in where the sign-in was refused, otherwise to try again. */
+function showProblem(error: unknown, again: () => Promise<void>): void {
+  const isRefused = error instanceof SignInRefused || isUnauthorized(error);
+  showNotice({
+    title: isRefused ? 'You are not signed in' : 'This did not work',
+    parts: [paragraph(reasonOf(error))],
+    choices: isRefused ? { 'Sign in': () => signIn('login') } : { 'Try again': again },
+  });
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SignInRefused) return error.message;
+  if (isUnauthorized(error))
+    return 'The sign-in was not accepted. Your e-mail address must be verified at the identity provider.';
+  return textOf(error);
+}
