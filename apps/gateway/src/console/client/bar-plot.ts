@@ -83,7 +83,7 @@ function axesOf({ axisText }: DailySeries, color: (name: string) => string): uPl
       ...axis,
       grid: { stroke: color('--line'), width: 1 },
       space: 36,
-      size: 58,
+      size: 72, // '200 bytes' in 12 px
       values: (_, splits) => splits.map((value) => (Number.isInteger(value) ? axisText(value) : '')),
     },
   ];
