@@ -40,7 +40,7 @@ export class CodeReceiver {
   @OneOf(['console'], {
     optional: true,
     description:
-      'console: the code was sent to the console, `/console/callback` of this origin (OPEN-65). Default: to the page of the deployment.',
+      'console: the code was sent to the console, `/console/callback` of this origin. Default: to the page of the deployment.',
   })
   redirect?: 'console';
 }

@@ -14,7 +14,7 @@ export class UsagePool {
 
 /** The pool of transferred bytes. */
 export class BandwidthPool extends UsagePool {
-  @EpochSeconds({ description: 'The end of the cycle of 30 days; used then starts at 0 (ENV-12).' })
+  @EpochSeconds({ description: 'The end of the cycle of 30 days; used then starts at 0.' })
   cycle_resets_at: number;
 }
 
