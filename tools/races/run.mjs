@@ -13,7 +13,7 @@ import { loadSource } from '../build/load-source.mjs';
  * - `uploads`: uploads to a local stack whose processes are killed; no acknowledged chunk may be lost, no deleted content
  *   may be served, and the figures of all services must agree.
  * - `audit`: changes of all kinds over HTTP to a local stack with two instances of reporting, whose processes are killed;
- *   audit log, ledger and pools must show exactly the changes that stand, and the transparency log must verify. `--seed`
+ *   audit log, ledger, pools and counters must show exactly the changes that stand, and the transparency log must verify. `--seed`
  *   repeats the choice of changes and victims.
  */
 await loadSource(new URL('./main.ts', import.meta.url), 'races');

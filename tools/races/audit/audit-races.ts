@@ -25,7 +25,6 @@ export interface AuditRaceOptions {
 /** The fields of `stack.json` that the race uses. */
 interface Descriptor extends Origins {
   readonly postgres_url: string;
-  readonly nats_url: string;
 }
 
 const ACCOUNTS = 4;
@@ -38,7 +37,7 @@ const VICTIMS: readonly string[] = [
 
 /**
  * Callers of several accounts make changes of all kinds over HTTP, while two instances of reporting, the other services, NATS
- * and PostgreSQL are killed at random moments. Afterwards audit log, ledger and pools must show exactly the changes that
+ * and PostgreSQL are killed at random moments. Afterwards audit log, ledger, pools and counters must show exactly the changes that
  * stand, and still do so after reporting received all events once more; and the transparency log must continue its state of
  * before the faults.
  */
@@ -81,7 +80,7 @@ async function race(
     );
     const pinned = await pinCheckpoint(origins.api_url);
     await changeUnderFaults(stack, options, report, (isEnough) => makeChanges(accounts, around, isEnough));
-    await compareReporting(pool, origins.nats_url, report);
+    await compareReporting(stack, pool, report);
     for (const account of accounts) report.deviations.push(...(await logDeviations(account, pinned)));
     return report;
   } finally {

@@ -1,5 +1,6 @@
 import type { Delivery } from '@vaultsvc/contracts';
 import pg from 'pg';
+import { COUNTERS, type Counter } from './counter-deviations.js';
 
 /** What the databases of a stack say at one moment. */
 export interface RecordedState {
@@ -13,6 +14,7 @@ export interface RecordedState {
   readonly heads: readonly RecordedHead[];
   readonly ledger: readonly LedgerLine[];
   readonly pools: readonly RecordedPools[];
+  readonly counters: readonly Counter[];
   /** Rows of other services, each of which its service created together with one event of this name. */
   readonly rows: readonly CreatedRow[];
 }
@@ -91,6 +93,7 @@ async function readAll(client: pg.PoolClient): Promise<RecordedState> {
     heads: await rows(`SELECT account_id AS "accountId", seq::int, hash FROM reporting.audit_heads`),
     ledger: await rows(LEDGER),
     pools: await rows(POOLS),
+    counters: await rows(COUNTERS),
     rows: await rows(CREATED_ROWS),
   };
 }

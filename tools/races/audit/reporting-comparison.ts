@@ -1,10 +1,20 @@
 import { eventually } from '@vaultsvc/testing/waiting';
 import type pg from 'pg';
+import type { TemporaryStack } from '../../stack/temporary-stack.mjs';
+import { countAlteredEvents } from './altered-events.js';
 import { countCompared, type AuditRaceReport } from './audit-report.js';
 import { EventsOfReporting } from './events-of-reporting.js';
 import { readRecordedState, type RecordedState } from './recorded-state.js';
 import { deviationsIn } from './reporting-deviations.js';
+import { SECOND } from './second-reporting.mjs';
 
+/** The fields of `stack.json` that the comparison uses. */
+interface Descriptor {
+  readonly nats_url: string;
+  readonly services: Readonly<Record<string, { readonly private_url: string }>>;
+}
+
+const INSTANCES = ['reporting', SECOND];
 /** JetStream redelivers what a killed instance had received after 30 s, and failed transactions up to two minutes later. */
 const SETTLE_SECONDS = 240;
 
@@ -13,10 +23,11 @@ const SETTLE_SECONDS = 240;
  * them once more. Adds the deviations to the report.
  */
 export async function compareReporting(
+  stack: Pick<TemporaryStack, 'descriptor'>,
   pool: pg.Pool,
-  natsUrl: string,
   report: AuditRaceReport,
 ): Promise<void> {
+  const { nats_url: natsUrl, services } = stack.descriptor() as Descriptor;
   const stream = await EventsOfReporting.open(natsUrl);
   try {
     const state = await settled(pool, stream, report);
@@ -26,6 +37,8 @@ export async function compareReporting(
     await stream.redeliverAll();
     const deviations = deviationsIn(await settled(pool, stream, report), report.log);
     report.deviations.push(...deviations.map((deviation) => `after redelivery, ${deviation}`));
+    const altered = await countAlteredEvents(INSTANCES.map((name) => services[name]?.private_url ?? ''));
+    if (altered > 0) report.deviations.push(`${altered} redelivered events differ from the ledger`);
   } finally {
     await stream.close();
   }

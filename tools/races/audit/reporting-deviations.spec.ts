@@ -6,10 +6,9 @@ import { dvakCreated, vaultCreated, vaultDeleted } from '@vaultsvc/contracts/vau
 import { FIRST_PREV_HASH } from '@vaultsvc/transparency';
 import { linkEntries } from '../../../apps/reporting/src/audit/audit-chain.js';
 import { auditRecordsOf } from '../../../apps/reporting/src/audit/audit-rules.js';
-import { entriesOf } from '../../../apps/reporting/src/ledger/ledger-entries.js';
 import { auditDeviations } from './audit-deviations.js';
 import type { RecordedEntry, RecordedState } from './recorded-state.js';
-import { deviationsIn } from './reporting-deviations.js';
+import { deviationsIn, linesOf } from './reporting-deviations.js';
 
 const accountId = 'acc_1';
 const actor = { actor_type: 'api_key', actor_id: 'key_1' } as const;
@@ -38,18 +37,13 @@ const standing: readonly Delivery[] = [
   delivery(sparkCreated, { ...spark, spark_id: 'spk_2' }),
 ];
 
+const counters = (hour: number | null, counts: Readonly<Record<string, number>>) =>
+  Object.entries(counts).map(([name, count]) => ({ accountId, hour, name, count }));
+
 /** What reporting records of events, applied in this order. */
 function recordedOf(applied: readonly Delivery[], deliveries = applied): RecordedState {
   const first = { accountId, seq: 0, hash: FIRST_PREV_HASH };
   const { entries, head } = linkEntries(first, applied.flatMap(auditRecordsOf));
-  const ledger = applied
-    .flatMap(entriesOf)
-    .flatMap(({ eventId, storageBytes, bandwidthBytes }) => [
-      ...(storageBytes === null ? [] : [{ accountId, eventId, resource: 'storage', quantity: storageBytes }]),
-      ...(bandwidthBytes === null
-        ? []
-        : [{ accountId, eventId, resource: 'bandwidth', quantity: bandwidthBytes }]),
-    ]);
   return {
     events: deliveries,
     waiting: 0,
@@ -62,8 +56,12 @@ function recordedOf(applied: readonly Delivery[], deliveries = applied): Recorde
       appId: null,
     })),
     heads: [head],
-    ledger,
+    ledger: applied.flatMap(linesOf),
     pools: [{ accountId, storageUsed: 5, bandwidthUsed: 15, seatsUsed: 1, stored: 5, users: 1 }],
+    counters: [
+      ...counters(0, { operations: 3, sparksCreated: 2 }),
+      ...counters(null, { sparksCreated: 2, sparksBurned: 1 }),
+    ],
     rows: [{ event: 'auth.api-key-created', field: 'api_key_id', id: 'key_1' }],
   };
 }
@@ -130,7 +128,7 @@ describe('the comparison of an audit race', () => {
     const entries = kept.entries.map((entry) =>
       entry.type === 'dvak_created' ? { ...entry, body: null, salt: null } : entry,
     );
-    expect(deviationsIn({ ...kept, entries }, none)).toEqual([]);
+    expect(auditDeviations({ ...kept, entries }, [])).toEqual([]);
   });
 
   it('finds pools that are not the sums of the ledger, or not what the services store', () => {
@@ -141,6 +139,12 @@ describe('the comparison of an audit race', () => {
     expect(withPool({ bandwidthUsed: 16 })).toHaveLength(1);
     expect(withPool({ stored: 6 })).toHaveLength(1);
     expect(withPool({ users: 2 })).toEqual(['seats and users of acc_1 are 1 and 2']);
+  });
+
+  it('finds counters that are not the sums of the events', () => {
+    expect(changed({ counters: recorded.counters.slice(1) })).toEqual([
+      'counter "3 operations of acc_1 in 0" occurs 0 times instead of 1',
+    ]);
   });
 
   it('finds acknowledged changes and rows without an event, and work that is left', () => {

@@ -1,6 +1,7 @@
 import type { Delivery } from '@vaultsvc/contracts';
 import { entriesOf } from '../../../apps/reporting/src/ledger/ledger-entries.js';
 import { auditDeviations } from './audit-deviations.js';
+import { counterDeviations } from './counter-deviations.js';
 import type { AcknowledgedChange, ChangeLog } from './change-log.js';
 import { counted, difference } from './multiset.js';
 import type { LedgerLine, RecordedState } from './recorded-state.js';
@@ -20,6 +21,7 @@ export function deviationsIn(
     ...auditDeviations(state, acknowledgedEntries),
     ...difference('ledger line', state.events.flatMap(linesOf).map(textOf), state.ledger.map(textOf)),
     ...poolDeviations(state),
+    ...counterDeviations(state),
   ];
 }
 
@@ -56,13 +58,19 @@ function rowDeviations({ events, rows }: RecordedState): string[] {
   });
 }
 
-function linesOf(delivery: Delivery): LedgerLine[] {
-  return entriesOf(delivery).flatMap(({ accountId, eventId, storageBytes, bandwidthBytes }) => [
-    ...(storageBytes === null ? [] : [{ accountId, eventId, resource: 'storage', quantity: storageBytes }]),
-    ...(bandwidthBytes === null
-      ? []
-      : [{ accountId, eventId, resource: 'bandwidth', quantity: bandwidthBytes }]),
-  ]);
+/** An entry without bytes is one operation. */
+export function linesOf(delivery: Delivery): LedgerLine[] {
+  return entriesOf(delivery).flatMap(({ accountId, eventId, storageBytes, bandwidthBytes }) => {
+    const isOperation = storageBytes === null && bandwidthBytes === null;
+    const lines = [
+      ['storage', storageBytes],
+      ['bandwidth', bandwidthBytes],
+      ['operation', isOperation ? 1 : null],
+    ] as const;
+    return lines.flatMap(([resource, quantity]) =>
+      quantity === null ? [] : [{ accountId, eventId, resource, quantity }],
+    );
+  });
 }
 
 function textOf({ accountId, eventId, resource, quantity }: LedgerLine): string {
