@@ -19,7 +19,7 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { action, AnalyticsAccount } from '../testing/analytics.js';
-import { permutations, send, type Fact } from '../testing/deliveries.js';
+import { fiveAtATime, permutations, send, type Fact } from '../testing/deliveries.js';
 import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform();
@@ -192,7 +192,7 @@ describe('the overview of an account', () => {
       const { sparks, ingots } = await overview(account);
       expect([sparks.total, sparks.active, ingots.total, ingots.storage_bytes]).toEqual([1, 0, 0, 0]);
     };
-    await Promise.all(orders.map(inOrder));
+    await fiveAtATime(orders, inOrder);
     const account = new AnalyticsAccount(platform);
     await account.record([[sparkDeleted, account.newSpark()]]);
     expect((await overview(account)).sparks).toMatchObject({ total: 0, active: 0 });

@@ -64,3 +64,11 @@ export function linesOf(platform: Platform, accountId: string) {
     [accountId],
   );
 }
+
+/** Does the work for all items, five at a time: fewer than the connections of an instance, which would time out in a queue. */
+export async function fiveAtATime<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += 5)
+    results.push(...(await Promise.all(items.slice(start, start + 5).map(work))));
+  return results;
+}

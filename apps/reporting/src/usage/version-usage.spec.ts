@@ -8,6 +8,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import {
   deliveryOf,
   exactly,
+  fiveAtATime,
   linesOf,
   permutations,
   processed,
@@ -223,11 +224,10 @@ describe('OPEN-58: pools and ledger are exact', () => {
     'for an ingot %s, in every order, each event in a separate transaction',
     async (_, live) => {
       const made = await everyOrder(live);
-      const applied = made.map(async ({ accountId, facts, sums }) => {
+      await fiveAtATime(made, async ({ accountId, facts, sums }) => {
         for (const fact of facts) await apply(fact);
         expect(await platform.sums(accountId)).toEqual(sums);
       });
-      await Promise.all(applied);
     },
   );
 
