@@ -61,12 +61,13 @@ describe('The contracts', () => {
       .filter((contract) => 'payload' in contract)
       .flatMap(({ name, consumers }) => consumers.map((service) => `${service} consumes ${name}`));
     expect(expected.length).toBeGreaterThan(20);
-    expect(consumed.toSorted()).toEqual(expected.toSorted());
+    // A service may also have a method for repeated deliveries of the same events.
+    expect([...new Set(consumed)].toSorted()).toEqual(expected.toSorted());
   });
 
   it('have exactly one handler for each operation, in its service', () => {
     const expected = declared
-      .filter((contract) => !('payload' in contract))
+      .filter((contract) => !('payload' in contract) && !('parts' in contract)) // the gateway streams the parts
       .map(({ name, service }) => `${service} handles ${name}`);
     expect(expected.length).toBeGreaterThan(60);
     expect(handled.toSorted()).toEqual(expected.toSorted());
