@@ -167,8 +167,11 @@ describe('OPEN-65: a session of the console', () => {
     await tab.page.getByText('Your session has ended. What you see').waitFor();
     expect(await tab.section('Audit log').count()).toBe(1);
     await tab.button('Sign in again').click();
+    // The figures of before stay until the provider has redirected back.
+    await tab.page.getByText('Your session has ended. What you see').waitFor({ state: 'detached' });
     await tab.waitUntilLoaded();
     expect(tab.page.url()).toMatch(/\/console\/usage\?type=spark_created$/);
+    expect(await tab.page.getByLabel('Type').inputValue()).toBe('spark_created');
   });
 
   it('AUTH-04: does not start with an answer that this tab has not asked for', async () => {
