@@ -6,7 +6,7 @@ import { CallResolver, type Place } from './call-resolver.js';
 import type { CallStep, Target } from './call-step.js';
 import { assertLikeUnknown, assertUnchanged, viewOf, withUnknown } from './comparisons.js';
 import { endingOf, pathNamesOf } from './contract-names.js';
-import { KEPT } from './invariants.js';
+import { isKept } from './invariants.js';
 import type { Attempt } from './journal.js';
 import type { Owner } from './known-values.js';
 import type { Sequence } from './sequence.js';
@@ -32,7 +32,8 @@ async function callOwn(step: CallStep, sequence: Sequence, resolver: CallResolve
   const isDeletion =
     step.op.http.method === 'DELETE' && last && step.op.http.path.endsWith(`{${last.param}}`);
   if (!isDeletion || step.times !== 'twice' || !answers.some(isSuccess)) return;
-  if (sequence.known.stateOf(attempt.parts.params?.[last.param]) !== 'ended' || KEPT.has(last.name)) return;
+  const isEnded = sequence.known.stateOf(attempt.parts.params?.[last.param]) === 'ended';
+  if (!isEnded || isKept(attempt.op, last.name)) return;
   if (step.op.name !== 'vaults.delete')
     await assertLikeUnknown(attempt, last.param, 'after its deletion', sequence);
 }
@@ -115,7 +116,7 @@ async function callDeleted(step: CallStep, sequence: Sequence, resolver: CallRes
   const { param = '', name = '' } = names[level] ?? {};
   const attempt = resolver.attempt(step, place);
   if (
-    KEPT.has(name) ||
+    isKept(step.op, name) ||
     ending.name === step.op.name ||
     sequence.known.stateOf(place.params[param]) !== 'ended'
   )

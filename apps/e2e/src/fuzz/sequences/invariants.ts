@@ -1,4 +1,4 @@
-import { schemaOf } from '@vaultsvc/contracts';
+import { schemaOf, type PublicOperation } from '@vaultsvc/contracts';
 import { isProtectedReference, pathNamesOf, propertiesOf } from './contract-names.js';
 import { Violation, type Answer } from './answer.js';
 import { isRevelation, sparkOf } from './revelation.js';
@@ -10,6 +10,9 @@ export const KEPT: ReadonlySet<string> = new Set(['api_key_id', 'last_4_chars', 
 
 /** Its DELETE is 202 again until a job has removed the rows (OPEN-12). */
 const REPEATABLE: ReadonlySet<string> = new Set(['vaults.delete']);
+
+/** The log of an ingot stays readable until its vault is deleted (AUD-13). */
+const HISTORY: ReadonlySet<string> = new Set(['reporting.list-ingot-audit']);
 
 /** The mark in every text that a request plants in a field that its contract does not declare. */
 export const PLANTED = 'planted0';
@@ -40,7 +43,7 @@ function wrongParameter(
   for (const { param, name } of pathNamesOf(op)) {
     const value = params[param] ?? '';
     if ((known.ownerOf(value) ?? owner) !== owner) return `${param} belongs to the other account`;
-    if (known.stateOf(value) === 'ended' && !KEPT.has(name) && !REPEATABLE.has(op.name))
+    if (known.stateOf(value) === 'ended' && !isKept(op, name) && !REPEATABLE.has(op.name))
       return `${param} has been deleted`;
     const parents = known.parentsOf(value);
     const other = pathNamesOf(op).find(
@@ -49,6 +52,11 @@ function wrongParameter(
     if (other) return `${param} is below another ${other.param}`;
   }
   return undefined;
+}
+
+/** Whether an operation may answer for what has been deleted, when its path calls that `name`. */
+export function isKept(op: PublicOperation, name: string): boolean {
+  return KEPT.has(name) || (HISTORY.has(op.name) && name === 'ingot_id');
 }
 
 function wrongReference({ op, parts, owner }: Attempt, known: KnownValues): string | undefined {
@@ -88,14 +96,15 @@ function isOwnId(field: string): boolean {
 
 /**
  * Visits all texts of a reply. A kindling belongs to all accounts (SPK-21), a deleted vault stays listed for a while, and
- * its links may be revoked a moment later.
+ * its links may be revoked a moment later. `details` of the audit log name what has been deleted: other fields than its own.
  */
 function visit(value: unknown, see: (field: string, text: string) => void, field = ''): void {
   if (typeof value === 'string') return see(field, value);
   if (typeof value !== 'object' || value === null) return;
   if ('kindling' in value || 'link_type' in value || ('status' in value && value.status === 'deleting'))
     return;
-  for (const [name, inner] of Object.entries(value)) visit(inner, see, Array.isArray(value) ? field : name);
+  for (const [name, inner] of Object.entries(value))
+    visit(inner, see, Array.isArray(value) ? field : field === 'details' ? `details.${name}` : name);
 }
 
 /** SPK-25: throws when a Spark is revealed a second time, by a read or by its link. */
