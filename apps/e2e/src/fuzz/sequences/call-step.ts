@@ -52,9 +52,13 @@ export function callStepsOf(op: PublicOperation): Arbitrary<CallStep> {
   });
 }
 
-/** On the wire a caller has an account, or the operation needs none. Operations of the gateway have no handler elsewhere. */
-export function transportsOf({ access, service }: PublicOperation): Transport[] {
-  return access.credential === 'identity-only' || service === 'gateway' ? ['http'] : ['http', 'wire'];
+/**
+ * On the wire a caller has an account, or the operation needs none. Operations of the gateway have no handler elsewhere; a reply
+ * in parts is put together by the gateway.
+ */
+export function transportsOf({ access, service, parts }: PublicOperation): Transport[] {
+  const isOfGateway = access.credential === 'identity-only' || service === 'gateway' || parts !== undefined;
+  return isOfGateway ? ['http'] : ['http', 'wire'];
 }
 
 /** How often each target is chosen among those that an operation has. */

@@ -43,12 +43,12 @@ const idNames: ReadonlySet<string> = new Set([...pathNames.values()].flat().map(
 const ID = /^[a-z]+_[0-9A-Za-z]{22}$/;
 const TOKEN = /^(?=.*\d)(?=.*[A-Za-z])[\w.:/?=&%+~-]{20,}$/;
 
-/** Follows from the domain of the request alone, so all accounts that challenge a domain see the same. */
-const PUBLIC_FIELD = 'txt_name';
+/** `txt_name` follows from the domain of the request alone; `datetime` is a time. All accounts see the same. */
+const PUBLIC_FIELDS: ReadonlySet<string> = new Set(['txt_name', 'datetime']);
 
 /** Whether a reply field holds an id or a token, which later calls may use and no other account may see. */
 export function isReference(field: string, value: string): boolean {
-  if (field === PUBLIC_FIELD) return false;
+  if (PUBLIC_FIELDS.has(field)) return false;
   return idNames.has(nameOfField(field)) || ID.test(value) || TOKEN.test(value);
 }
 
