@@ -9,6 +9,8 @@ const BODIES = 8;
 const BODY = Buffer.alloc(4 * 1_048_576);
 /** Of each of the two connections that read in a turn, Node has a second part under way when it pauses. */
 const BYTES_PER_TURN_MAX = 2 * 2 * 65_536;
+/** When a response ends, Node resumes its request once (`_dump`): each body then emits the part that it holds. */
+const BYTES_AT_END = BODIES * 65_536;
 
 let received: [IncomingMessage, ServerResponse][] = [];
 const { server } = createOriginServer((...exchange) => void received.push(exchange), '9.9.9', {});
@@ -73,6 +75,6 @@ describe('OPEN-55: eight long bodies that arrive at once', () => {
       sendResponse(request, response, 429, [], Buffer.from('refused'));
     expect(await Promise.all(answers)).toEqual(Array.from({ length: BODIES }, () => 429));
     await until(async () => received.every(([request]) => request.closed));
-    expect(most()).toBeLessThanOrEqual(BYTES_PER_TURN_MAX);
+    expect(most()).toBeLessThanOrEqual(BYTES_PER_TURN_MAX + BYTES_AT_END);
   });
 });
