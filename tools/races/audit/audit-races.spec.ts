@@ -6,7 +6,7 @@ import { summaryOfAudit } from './audit-report.js';
 const SEED = 2_542;
 const VICTIMS = ['reporting', 'reporting 2', 'nats', 'postgres'];
 
-describe('AUD-10 AUD-14 ENV-11 MISC-06 MISC-08: audit log, ledger and pools', () => {
+describe('AUD-10 AUD-11 AUD-14 ENV-11 MISC-06 MISC-08: audit log, ledger and pools', () => {
   it('show exactly the changes that stand after kills of two instances of reporting, NATS and PostgreSQL', async () => {
     const report = await runAuditRaces({ changes: 150, kills: VICTIMS.length, seed: SEED });
     if (report.deviations.length > 0) throw new Error(summaryOfAudit(report));
