@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { newId } from '@vaultsvc/crypto/encoding';
 import { startS3 } from '@vaultsvc/objects/testing';
 import type { RunningService } from '@vaultsvc/service';
-import { eventually, until } from '@vaultsvc/testing/waiting';
+import { eventually } from '@vaultsvc/testing/waiting';
 import { register } from 'prom-client';
 import { DownloadTimeouts } from '../download/download-heartbeat.js';
 import { forge } from '../service-definition.js';

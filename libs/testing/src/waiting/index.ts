@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Seconds within which the effect of an event, a restart or a job is visible, on a busy machine too. */
-const TIMEOUT_SECONDS = 20;
+const TIMEOUT_SECONDS = 45;
 
 /**
  * Polls a value until it satisfies the condition, and returns it.
