@@ -6,6 +6,7 @@ export * from './domain.js';
 export * from './invitation.js';
 export * from './opened-session.js';
 export * from './profile.js';
+export * from './receipt.js';
 export * from './session.js';
 export * from './settings.js';
 export * from './sign-in-client.js';

@@ -145,6 +145,28 @@ const reasonTable = {
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'The hourly limit of messages is reached. Try again later.',
   },
+  LINK_SECOND_PERSON_REQUIRED: {
+    code: 'CONFLICT',
+    message: 'You are verified. This opens once a second recipient has verified too.',
+  },
+  LINK_VERIFICATION_STALE: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'The sender asks for a more recent verification. Verify your identity again.',
+  },
+  PASSKEY_REFUSED: {
+    code: 'UNAUTHORIZED',
+    message: 'This passkey was not accepted. Try again, or enroll a new one.',
+  },
+  INTERACTION_TOKEN_INVALID: {
+    code: 'UNAUTHORIZED',
+    message: 'This page can no longer send an answer: its token is wrong or older than 24 hours.',
+  },
+  INTERACTION_REFUSED: { code: 'FORBIDDEN', message: 'The sender does not ask for this action.' },
+  ACTION_HASH_MISMATCH: {
+    code: 'VALIDATION_ERROR',
+    message: 'action_hash is not that of the content that was opened.',
+  },
+  INTERACTION_DECIDED: { code: 'CONFLICT', message: 'The recipient has already decided differently.' },
   INVITE_NOT_FOUND: { code: 'NOT_FOUND', message: 'Invite not found.' },
   INVITES_EXHAUSTED: { code: 'CONFLICT', message: 'The limit of invites of this share is reached.' },
   INVITE_TAKEN: { code: 'CONFLICT', message: 'This identity is already invited.' },
@@ -154,6 +176,23 @@ const reasonTable = {
       'Public file sharing is off for this vault. An admin can turn it on with PUT /v1/vaults/{vault_id}.',
   },
   INGOT_NOT_SHARED: { code: 'CONFLICT', message: 'This ingot is not shared. Share it first.' },
+
+  // Notifications
+  SEND_NOT_FOUND: { code: 'NOT_FOUND', message: 'Send not found.' },
+  SEND_IN_PROGRESS: {
+    code: 'CONFLICT',
+    message: 'A send with this send_id is being accepted at this moment. Repeat the request.',
+  },
+  DELIVERY_NOT_FOUND: { code: 'NOT_FOUND', message: 'Delivery not found.' },
+  DELIVERY_NOT_FAILED: {
+    code: 'CONFLICT',
+    message: 'Only a failed or unconfigured delivery can be sent again, while its link is active.',
+  },
+  PUSH_TOKEN_NOT_FOUND: { code: 'NOT_FOUND', message: 'Push token not found.' },
+  UNSUBSCRIBE_LINK_INVALID: {
+    code: 'VALIDATION_ERROR',
+    message: 'This unsubscribe link is not valid. Check that it is complete.',
+  },
 
   // Vaults
   VAULT_NOT_FOUND: { code: 'NOT_FOUND', message: 'Vault not found.' },

@@ -34,6 +34,8 @@ export interface Access {
   readonly role?: 'admin';
   /** The operation also needs a Vault Access Token of this level for `{vault_id}` (OPEN-61). */
   readonly vat?: 'read' | 'write';
+  /** The body field, such as `ingot.vault_id`, that names the vault instead. Without the field no token is needed. */
+  readonly vatOf?: string;
   /** The error for a missing Vault Access Token. Default: AUTHENTICATION_ERROR (AMB-10). */
   readonly vatMissing?: 'VALIDATION_ERROR';
   /** Headers, in lower case, that a provider's signature is in or covers. The handler receives them in `signedRequest`. */

@@ -14,6 +14,7 @@ export interface JsonSchema {
   readonly pattern?: string;
   readonly format?: 'email' | 'uri';
   readonly items?: JsonSchema;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];

@@ -1,4 +1,5 @@
 export * from './entropy.js';
+export * from './grant.js';
 export * from './ingot-link.js';
 export * from './link-opening.js';
 export * from './link.js';

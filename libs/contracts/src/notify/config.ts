@@ -1,0 +1,87 @@
+import { Flag, JsonObject, Nested, Pattern, Text, TextList } from '../core/fields.js';
+import { operation } from '../core/operation.js';
+import type { NotifyChannel } from './channels.js';
+import { Channels, Delays } from './send.js';
+
+/** How deliveries proceed. */
+export class DeliveryConfig {
+  @Flag({ optional: true, description: 'false: only the first channel of a send is used.' })
+  escalation_enabled = true;
+  @Delays({ optional: true, description: 'Steps of sends without `escalation`.' })
+  escalation_delays: number[] = [0];
+}
+
+/** What cannot be weakened. */
+export class SecurityConfig {
+  @TextList({
+    maxItems: 64,
+    max: 64,
+    optional: true,
+    description: 'Categories that are always sealed, besides secure, conversation, approval and signature.',
+  })
+  mandatory_seal_categories: string[] = [];
+}
+
+const TARGET = 'https URL; on the local profile also http on loopback.';
+
+/** The endpoint of the webhook channel. */
+export class WebhookTarget {
+  @Text({ min: 1, max: 2_048, description: TARGET }) url: string;
+  @Pattern(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, {
+    optional: true,
+    max: 128,
+    says: 'whsec_ and 24 to 64 bytes in base64',
+    description:
+      'Signs the requests (Standard Webhooks). Never returned. Absent: unchanged, at first generated.',
+  })
+  secret?: string;
+}
+
+/** An incoming webhook of a chat. The URL is a secret and is returned without its path. */
+export class ChatTarget {
+  @Text({ min: 1, max: 2_048, description: TARGET }) url: string;
+}
+
+/** Targets of channels that belong to the account rather than to a recipient. null: none. Absent: unchanged. */
+export class ChannelTargets {
+  @Nested(() => WebhookTarget, { optional: true, nullable: true }) webhook?: WebhookTarget | null;
+  @Nested(() => ChatTarget, { optional: true, nullable: true }) slack?: ChatTarget | null;
+  @Nested(() => ChatTarget, { optional: true, nullable: true }) teams?: ChatTarget | null;
+}
+
+/** The configuration of an account (OPEN-34). A PUT replaces it, but for `targets`; absent fields get their defaults. */
+export class NotifyConfiguration {
+  @Channels({ optional: true, description: 'For sends without channels whose category has no priority.' })
+  default_channels: NotifyChannel[] = ['in_app', 'email'];
+  @JsonObject({ bytesMax: 8_192, depthMax: 2, optional: true, description: 'Lists of channels by category.' })
+  channel_priority: Record<string, NotifyChannel[]> = {};
+  @Nested(() => DeliveryConfig, { optional: true }) delivery: DeliveryConfig = new DeliveryConfig();
+  @Nested(() => SecurityConfig, { optional: true }) security: SecurityConfig = new SecurityConfig();
+  @Nested(() => ChannelTargets, { optional: true }) targets?: ChannelTargets;
+}
+
+/** The configuration as it is read: secrets are omitted, or shown once after they were generated. */
+export class NotifyConfigurationState extends NotifyConfiguration {
+  @TextList({ maxItems: 12, max: 16, description: 'Channels that have credentials and can deliver.' })
+  configured_channels: string[];
+}
+
+/** Reads the configuration (NTF-42). */
+export const readConfig = operation({
+  name: 'notify.read-config',
+  summary: 'Reads the configuration of notifications.',
+  http: { method: 'GET', path: '/v1/products/notify/config', status: 200 },
+  access: { credential: 'key' },
+  reply: NotifyConfigurationState,
+  repeatable: true,
+});
+
+/** Replaces the configuration. Needs the admin or owner role. */
+export const putConfig = operation({
+  name: 'notify.put-config',
+  summary: 'Replaces the configuration of notifications.',
+  http: { method: 'PUT', path: '/v1/products/notify/config', status: 200 },
+  access: { credential: 'key', role: 'admin' },
+  body: NotifyConfiguration,
+  reply: NotifyConfigurationState,
+});

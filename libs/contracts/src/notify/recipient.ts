@@ -1,0 +1,76 @@
+import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateBy } from 'class-validator';
+import { field } from '../core/field.js';
+import { EMAIL_CHARACTERS_MAX, identityTypeOf, isEmail } from '../core/identity.js';
+
+/** Most recipients of a send (NTF-02). */
+export const RECIPIENTS_MAX = 500;
+/** Most characters of a directory id. */
+export const DIRECTORY_ID_MAX = 128;
+
+/** A recipient in full (NTF-04). `id` is the sender's own id of the person, under which preferences are kept (NTF-35). */
+export interface RecipientObject {
+  readonly id?: string;
+  readonly email?: string;
+  readonly phone?: string;
+}
+
+/** A recipient: an e-mail address, an E.164 phone number, a directory id, or an object of these. */
+export type RecipientInput = string | RecipientObject;
+
+const DIRECTORY_ID = /^[^\s\p{C}](?:[^\p{C}]{0,126}[^\s\p{C}])?$/u;
+
+function isDirectoryId(value: unknown): boolean {
+  return typeof value === 'string' && value.isWellFormed() && DIRECTORY_ID.test(value);
+}
+
+function isRecipient(value: unknown): boolean {
+  if (typeof value === 'string') return isDirectoryId(value) || identityTypeOf(value) !== undefined;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { id, email, phone } = value as Record<string, unknown>;
+  const given = [id, email, phone].filter((part) => part !== undefined && part !== null);
+  return (
+    given.length > 0 &&
+    isOptional(id, isDirectoryId) &&
+    isOptional(email, isAddress) &&
+    isOptional(phone, isPhone)
+  );
+}
+
+function isOptional(value: unknown, check: (value: unknown) => boolean): boolean {
+  return value === undefined || value === null || check(value);
+}
+
+const isAddress = (value: unknown) => typeof value === 'string' && isEmail(value);
+const isPhone = (value: unknown) => typeof value === 'string' && identityTypeOf(value) === 'phone';
+
+/** 1 to RECIPIENTS_MAX recipients. */
+export function Recipients(): PropertyDecorator {
+  const id = { type: 'string', maxLength: DIRECTORY_ID_MAX };
+  const email = { type: 'string', format: 'email' as const, maxLength: EMAIL_CHARACTERS_MAX };
+  const phone = { type: 'string', maxLength: 16 };
+  const items = {
+    type: ['string', 'object'],
+    maxLength: EMAIL_CHARACTERS_MAX,
+    properties: { id, email, phone },
+  };
+  return field(
+    { type: 'array', minItems: 1, maxItems: RECIPIENTS_MAX, items },
+    {
+      description:
+        'Each is an e-mail address, an E.164 phone number, an id of your directory, or an object with id, email and phone. Repetitions are collapsed.',
+    },
+    [
+      IsArray(),
+      ArrayMinSize(1, { message: '$property must hold at least one recipient' }),
+      ArrayMaxSize(RECIPIENTS_MAX, { message: `$property must hold at most ${RECIPIENTS_MAX} recipients` }),
+      ValidateBy(
+        { name: 'recipient', validator: { validate: isRecipient } },
+        {
+          each: true,
+          message:
+            '$property must hold e-mail addresses, E.164 phone numbers, ids, or objects of id, email and phone',
+        },
+      ),
+    ],
+  );
+}

@@ -1,0 +1,168 @@
+import { Flag, Int, IdOf, Name, Nested, OneOf, Pattern, Text } from '../core/fields.js';
+import { ArrayMinSize, IsArray, ArrayMaxSize, ValidateBy } from 'class-validator';
+import { field, type Options } from '../core/field.js';
+import { MEDIA_TYPE } from '../core/media-type.js';
+import { operation } from '../core/operation.js';
+import {
+  interactions,
+  verificationLevels,
+  type Interaction,
+  type VerificationLevel,
+} from '../sparks/grant.js';
+import { notifyChannels, type NotifyChannel } from './channels.js';
+import { Recipients, type RecipientInput } from './recipient.js';
+
+/** Content of a send; each recipient gets a Spark of it (NTF-06). */
+export class NotifyContent {
+  @Text({
+    min: 1,
+    max: 2 * 1_048_576,
+    raw: true,
+    description: 'Text unchanged, binary content in base64. At most 256,000 bytes, else 413.',
+  })
+  payload: string;
+  @Pattern(MEDIA_TYPE, { optional: true, max: 255, says: 'a media type such as text/plain' })
+  content_type = 'text/plain';
+  @Name({ max: 255, optional: true, nullable: true }) filename: string | null = null;
+  @Int({ min: 1, max: 1_440, optional: true, description: 'Minutes for which the links open.' })
+  ttl_minutes = 1_440;
+}
+
+/** An ingot instead of a content. The call then needs a Vault Access Token that may write. */
+export class NotifyIngot {
+  @IdOf('ing') ingot_id: string;
+  @IdOf('vlt') vault_id: string;
+}
+
+/** The proof and the action that are asked of recipients. */
+export class NotifyPolicy {
+  @OneOf(verificationLevels, { optional: true }) verification_level: VerificationLevel = 'none';
+  @OneOf(interactions, { optional: true }) interaction: Interaction = 'view';
+  @Int({
+    min: 1,
+    max: 1_440,
+    optional: true,
+    nullable: true,
+    description: 'The greatest age, in minutes, of the verification when the content is revealed; null: any.',
+  })
+  reveal_freshness_minutes: number | null = null;
+}
+
+/** Most steps of an escalation. */
+export const STEPS_MAX = 12;
+/** Thirty days. */
+const DELAY_SECONDS_MAX = 2_592_000;
+
+/** Cumulative delays in seconds, not decreasing; the first acts as 0 (NTF-14). */
+export function Delays(options: Options): PropertyDecorator {
+  const items = { type: 'number', minimum: 0, maximum: DELAY_SECONDS_MAX };
+  const isDelay = (value: unknown) =>
+    typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= DELAY_SECONDS_MAX;
+  const isAscending = (value: unknown) =>
+    Array.isArray(value) && value.slice(1).every((delay, index) => index === 0 || delay >= value[index]);
+  return field({ type: 'array', maxItems: STEPS_MAX, items }, options, [
+    IsArray(),
+    ArrayMaxSize(STEPS_MAX),
+    ValidateBy(
+      { name: 'delay', validator: { validate: isDelay } },
+      { each: true, message: `$property must hold seconds from 0 to ${DELAY_SECONDS_MAX}` },
+    ),
+    ValidateBy({
+      name: 'ascending',
+      validator: {
+        validate: isAscending,
+        defaultMessage: () => '$property must not decrease after the first',
+      },
+    }),
+  ]);
+}
+
+/** A list of channels. */
+export function Channels(options: Options): PropertyDecorator {
+  const items = { type: 'string', enum: notifyChannels };
+  return field({ type: 'array', minItems: 1, maxItems: notifyChannels.length, items }, options, [
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayMaxSize(notifyChannels.length),
+    ValidateBy(
+      {
+        name: 'channel',
+        validator: { validate: (value) => (notifyChannels as readonly unknown[]).includes(value) },
+      },
+      { each: true, message: `$property must hold channels: ${notifyChannels.join(', ')}` },
+    ),
+  ]);
+}
+
+/** The steps of a send. */
+export class NotifyEscalation {
+  @Delays({
+    description:
+      'Seconds after acceptance, one for each step. A later step is sent only to those who have not opened.',
+  })
+  delays: number[];
+}
+
+/** A category: lower-case words. */
+export const CategoryField = (options: Options = {}) =>
+  Pattern(/^[a-z0-9][a-z0-9_.-]{0,63}$/, {
+    ...options,
+    max: 64,
+    says: 'lower-case letters, digits, _, . and -',
+  });
+
+/** Body of `sendNotification`. Exactly one of `content` and `ingot` (NTF-05). */
+export class NewSend {
+  @Recipients() recipients: RecipientInput[];
+  @Nested(() => NotifyContent, { optional: true }) content?: NotifyContent;
+  @Nested(() => NotifyIngot, { optional: true, description: 'Sends to one recipient only.' })
+  ingot?: NotifyIngot;
+  @Nested(() => NotifyPolicy, { optional: true }) policy?: NotifyPolicy;
+  @Channels({
+    optional: true,
+    description: 'In order: the first is the primary channel. Default: the configuration.',
+  })
+  channels?: NotifyChannel[];
+  @Nested(() => NotifyEscalation, { optional: true }) escalation?: NotifyEscalation;
+  @Name({ max: 200, optional: true, nullable: true, description: 'Shown in the message itself. Not sealed.' })
+  title: string | null = null;
+  @CategoryField({ optional: true, nullable: true }) category: string | null = null;
+  @Name({ max: 64, optional: true, nullable: true, description: 'A type for display.' }) type: string | null =
+    null;
+  @Int({ min: 1, max: 3_650, optional: true, description: 'Days for which the send stays readable.' })
+  history_ttl_days = 30;
+  @Pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/, {
+    optional: true,
+    max: 128,
+    says: 'letters, digits, _, ., : and -',
+    description: 'The idempotency key of the send. Default: a new ntsnd_ id.',
+  })
+  send_id?: string;
+}
+
+/** An accepted send. */
+export class AcceptedSend {
+  @Text({ max: 128 }) send_id: string;
+  @Int({ min: 1, description: 'Distinct recipients.' }) recipients: number;
+  @OneOf(['pending'], { description: 'Written once, on acceptance.' }) status: 'pending';
+  @Flag({ description: 'Whether this send_id existed already: nothing was sent again.' }) idempotent: boolean;
+}
+
+/** Seals the content for each recipient and accepts the send; channels deliver afterwards (NTF-30). */
+export const sendNotification = operation({
+  name: 'notify.send',
+  summary: 'Sends a sealed notification to up to 500 recipients.',
+  http: { method: 'POST', path: '/v1/products/notify/send', status: 200 },
+  access: { credential: 'key', vat: 'write', vatOf: 'ingot.vault_id' },
+  body: NewSend,
+  reply: AcceptedSend,
+  structuralCharactersMax: 16_384,
+  errors: [
+    'INGOT_NOT_FOUND',
+    'VAULT_NOT_FOUND',
+    'INGOT_UPLOADING',
+    'INGOT_MANAGED',
+    'SEND_IN_PROGRESS',
+    'PAYLOAD_TOO_LARGE',
+  ],
+});

@@ -1,0 +1,38 @@
+import { Flag, Text } from '../core/fields.js';
+import { operation } from '../core/operation.js';
+
+/** Query of unsubscribe links. */
+export class UnsubscribeQuery {
+  @Text({ max: 512, raw: true, description: 'The signed token of the link in the mail.' }) token: string;
+}
+
+/** What the link is about. */
+export class Subscription {
+  @Flag({ description: 'Whether mails of this kind are off for the recipient.' }) unsubscribed: boolean;
+  @Text({ max: 16 }) channel: string;
+  @Text({ max: 64, nullable: true, description: 'null: all categories.' }) category: string | null;
+}
+
+/** Describes an unsubscribe link; changes nothing, since mail scanners follow links (RFC 8058, section 1). */
+export const readSubscription = operation({
+  name: 'notify.read-subscription',
+  summary: 'Describes the subscription that an unsubscribe link ends.',
+  http: { method: 'GET', path: '/v1/unsubscribe', status: 200 },
+  access: { credential: 'none' },
+  query: UnsubscribeQuery,
+  reply: Subscription,
+  errors: ['UNSUBSCRIBE_LINK_INVALID'],
+  repeatable: true,
+});
+
+/** Ends the subscription (RFC 8058: the body `List-Unsubscribe=One-Click` of mail programs is ignored). */
+export const unsubscribe = operation({
+  name: 'notify.unsubscribe',
+  summary: 'Ends the subscription that the link is about, with one request.',
+  http: { method: 'POST', path: '/v1/unsubscribe', status: 200 },
+  access: { credential: 'none' },
+  query: UnsubscribeQuery,
+  reply: Subscription,
+  errors: ['UNSUBSCRIBE_LINK_INVALID'],
+  repeatable: true,
+});
