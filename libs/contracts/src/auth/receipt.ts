@@ -4,9 +4,13 @@ import { operation } from '../core/operation.js';
 /** Most receipts of one `signReceipts`. */
 export const RECEIPTS_MAX = 100;
 
+/** Most bytes of the claims of one receipt, in UTF-8. */
+export const CLAIMS_BYTES_MAX = 4_096;
+
 /** The claims of one receipt. */
 export class ReceiptClaims {
-  @Text({ max: 4_096, description: 'A JSON object. `iss` and `iat` are added.' }) claims_json: string;
+  @Text({ max: CLAIMS_BYTES_MAX, description: 'A JSON object. `iss` and `iat` are added.' })
+  claims_json: string;
 }
 
 /** Body of `signReceipts`. */

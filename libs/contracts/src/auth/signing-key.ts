@@ -16,10 +16,13 @@ export class JwkSet {
   @ListOf(() => Jwk) keys: Jwk[];
 }
 
-/** A new key is published at least ten minutes before it signs: twice the time that a reply may be cached. */
+/**
+ * A new key is published at least ten minutes before it signs: twice the time that a reply may be cached. Keys of receipts stay
+ * for ever; `typ` of a signature says whether it is one (NTF-45).
+ */
 export const readJwks = operation({
   name: 'auth.read-jwks',
-  summary: 'Returns the public keys that verify access tokens, as a JWK Set (RFC 7517).',
+  summary: 'Returns the public keys that verify access tokens and receipts, as a JWK Set (RFC 7517).',
   http: { method: 'GET', path: '/.well-known/jwks.json', status: 200 },
   access: { credential: 'none' },
   reply: JwkSet,
@@ -28,12 +31,12 @@ export const readJwks = operation({
   repeatable: true,
 });
 
-/** The same keys for verifiers inside the platform. */
+/** The keys of access tokens for verifiers inside the platform. */
 export class SigningKeys {
   @Text({ max: 65_536, description: 'A JWK Set (RFC 7517, section 5) as JSON.' }) keys_json: string;
 }
 
-/** Returns the public keys to services that verify access tokens. */
+/** Returns the public keys to services that verify access tokens. Keys of receipts are not among them. */
 export const listSigningKeys = operation({
   name: 'auth.list-signing-keys',
   summary: 'Returns the public keys that verify access tokens.',
