@@ -68,6 +68,9 @@ import { SettingsRepository } from './settings/settings.repository.js';
 import { UpdateSettings } from './settings/update-settings.handler.js';
 import { ListSigningKeys } from './signing-keys/list-signing-keys.handler.js';
 import { ReadJwks } from './signing-keys/read-jwks.handler.js';
+import { ReceiptKeyRepository } from './signing-keys/receipt-key.repository.js';
+import { ReceiptKeys } from './signing-keys/receipt-keys.js';
+import { SignReceipts } from './signing-keys/sign-receipts.handler.js';
 import { SigningKeyRepository } from './signing-keys/signing-key.repository.js';
 import { SigningKeys } from './signing-keys/signing-keys.js';
 import { AccessTokens } from './tokens/access-tokens.js';
@@ -114,6 +117,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     DescribeActor,
     ListSigningKeys,
     ReadJwks,
+    SignReceipts,
     MintViewerToken,
     ExchangeCode,
     ReadSignInClient,
@@ -156,6 +160,8 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
     ),
     SigningKeyRepository,
     SigningKeys,
+    ReceiptKeyRepository,
+    ReceiptKeys,
     AccessTokens,
     DomainClaimLookup,
     IdentityProvider,

@@ -9,6 +9,7 @@ import { CreateIdentities1764100000000 } from './migrations/1764100000000-create
 import { AcceptInvitations1765100000000 } from './migrations/1765100000000-accept-invitations.js';
 import { BoundSessions1765200000000 } from './migrations/1765200000000-bound-sessions.js';
 import { RecheckDomains1765300000000 } from './migrations/1765300000000-recheck-domains.js';
+import { CreateReceiptKeys1766800000000 } from './migrations/1766800000000-create-receipt-keys.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = {
@@ -22,5 +23,6 @@ export const storage: Storage = {
     AcceptInvitations1765100000000,
     BoundSessions1765200000000,
     RecheckDomains1765300000000,
+    CreateReceiptKeys1766800000000,
   ],
 };

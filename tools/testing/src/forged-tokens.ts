@@ -3,7 +3,9 @@ import { openContent } from '@vaultsvc/crypto/aead';
 import { DataKeys } from '@vaultsvc/crypto/data-keys';
 import type { RunningService } from '@vaultsvc/service';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
-import { importPrivateKey } from '../../../apps/auth/src/signing-keys/signing-keys.js';
+import { importPrivateKey } from '../../../apps/auth/src/signing-keys/ed25519.js';
+import { ReceiptKeyRepository } from '../../../apps/auth/src/signing-keys/receipt-key.repository.js';
+import { ReceiptKeys } from '../../../apps/auth/src/signing-keys/receipt-keys.js';
 import { SigningKeyRepository } from '../../../apps/auth/src/signing-keys/signing-key.repository.js';
 import { AccessTokens } from '../../../apps/auth/src/tokens/access-tokens.js';
 import type { TestSession } from './accounts.js';
@@ -33,6 +35,8 @@ export const forgeryNames = [
   'no session',
   'no subject',
   'a viewer token',
+  'a receipt with these claims',
+  'signed by a key of receipts',
 ] as const;
 export type ForgeryName = (typeof forgeryNames)[number];
 
@@ -46,7 +50,8 @@ export async function forgeTokens(
 ): Promise<ForgedTokens> {
   const { header, claims, parts } = read(token);
   const { alg, typ, kid } = header;
-  const ours = await authSigner(auth, kid);
+  const ours = await authSigner(auth, 'signing', kid);
+  const ofReceipts = await authSigner(auth, 'receipt');
   const attacker = await untrustedSigner();
   const now = claims.iat as number;
   return {
@@ -80,6 +85,8 @@ export async function forgeTokens(
     'a viewer token': await auth.context
       .get(AccessTokens)
       .signViewerToken({ accountId: accountId ?? 'acc_none', subject }),
+    'a receipt with these claims': await auth.context.get(ReceiptKeys).signReceipt(claims),
+    'signed by a key of receipts': await ofReceipts.sign({ ...header, kid: ofReceipts.kid }, claims),
   };
 }
 
@@ -90,18 +97,22 @@ interface Header {
   readonly [name: string]: unknown;
 }
 
-/** Signs any header and claims with auth's key. */
-async function authSigner(auth: RunningService, kid: string | undefined) {
-  const row = (await auth.context.get(SigningKeyRepository).read()).keys.find((key) => key.kid === kid);
-  if (!row) throw new Error('this instance of auth did not sign the token');
+const repositories = { signing: SigningKeyRepository, receipt: ReceiptKeyRepository };
+
+/** Signs any header and claims with a key of auth: the one with this kid, or else the newest. */
+async function authSigner(auth: RunningService, purpose: 'signing' | 'receipt', kid?: string) {
+  const { keys } = await auth.context.get(repositories[purpose]).read();
+  const row = kid === undefined ? keys.at(-1) : keys.find((key) => key.kid === kid);
+  const { sealed, data_key_id: dataKeyId } = row ?? {};
+  if (!row || !sealed || !dataKeyId) throw new Error('this instance of auth did not sign the token');
   const privateKey = await auth.context
     .get(DataKeys)
-    .byId('signing', row.data_key_id, (key) =>
-      importPrivateKey(openContent(key, 'vk/v1/sealed/signing', [row.kid], row.sealed)),
+    .byId(purpose, dataKeyId, (key) =>
+      importPrivateKey(openContent(key, `vk/v1/sealed/${purpose}`, [row.kid], sealed)),
     );
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: row.public_key };
   const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
-  return { publicKey: row.public_key, pem, sign: signerWith(privateKey) };
+  return { kid: row.kid, publicKey: row.public_key, pem, sign: signerWith(privateKey) };
 }
 
 /** A key that auth does not trust. */

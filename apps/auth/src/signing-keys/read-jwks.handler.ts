@@ -1,14 +1,22 @@
 import { Controller } from '@nestjs/common';
 import { readJwks, type JwkSet } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
+import { ReceiptKeys } from './receipt-keys.js';
 import { SigningKeys } from './signing-keys.js';
 
 @Controller()
 export class ReadJwks {
-  constructor(private readonly signingKeys: SigningKeys) {}
+  constructor(
+    private readonly signingKeys: SigningKeys,
+    private readonly receiptKeys: ReceiptKeys,
+  ) {}
 
   @Handles(readJwks)
-  handle(): Promise<JwkSet> {
-    return this.signingKeys.jwks();
+  async handle(): Promise<JwkSet> {
+    const [ofTokens, ofReceipts] = await Promise.all([
+      this.signingKeys.publicKeys(),
+      this.receiptKeys.publicKeys(),
+    ]);
+    return { keys: [...ofTokens, ...ofReceipts] };
   }
 }

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
-import { readJwks } from '@vaultsvc/contracts/auth';
+import { listSigningKeys } from '@vaultsvc/contracts/auth';
 import type { RunningService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { forgeryNames, forgeTokens, type ForgedTokens } from '@vaultsvc/tools-testing/forged-tokens';
-import { createLocalJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { auth } from '../service-definition.js';
 import { AccessTokens } from './access-tokens.js';
 
@@ -25,10 +25,11 @@ beforeAll(async () => {
   session = await mintSession(service, { role: 'member' });
   signedBetween = [from, Math.floor(Date.now() / 1_000)];
   forged = await forgeTokens(service, session);
-  const { keys } = await harness.bus.call(readJwks, {}, serviceContext('t'));
+  const { keys_json } = await harness.bus.call(listSigningKeys, {}, serviceContext('t'));
+  const keySet = JSON.parse(keys_json) as JSONWebKeySet;
   const byKid: JWTVerifyGetKey = (header, token) => {
     if (header.kid === undefined) throw new Error('no kid');
-    return createLocalJWKSet({ keys })(header, token);
+    return createLocalJWKSet(keySet)(header, token);
   };
   verify = (token, typ = 'at+jwt', audience = 'vaultsvc') =>
     jwtVerify(token, byKid, {
