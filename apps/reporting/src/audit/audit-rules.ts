@@ -1,5 +1,6 @@
 import type { Delivery, Event } from '@vaultsvc/contracts';
 import * as auth from '@vaultsvc/contracts/auth';
+import * as notify from '@vaultsvc/contracts/notify';
 import type { AuditType } from '@vaultsvc/contracts/reporting';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import * as vaults from '@vaultsvc/contracts/vaults';
@@ -43,9 +44,12 @@ interface Rule {
   readonly actor?: string;
   /** The entry is of links of ingots only. */
   readonly ofIngotsOnly?: true;
+  /** The entry is of this action of a recipient only. */
+  readonly ofAction?: sparks.InteractionAction;
 }
 
 const LINK = ['link_id', 'link_type', 'asset_id'];
+const INTERACTION = ['link_id', 'send_id', 'action', 'verification_level', 'verified_by', 'receipt_id'];
 const SESSION = ['session_id', 'client_ip', 'user_agent'];
 const INGOT = ['ingot_id'];
 const SHARING = ['ingot_id', 'link_id'];
@@ -84,6 +88,16 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
   on(sparks.sparklinkDeleted, { type: 'sparklink_deleted', details: LINK }),
   on(sparks.sparklinkRevoked, { type: 'sparklink_revoked', details: LINK }),
 
+  // A view writes none: the reveal has written `sparklink_accessed` already (OPEN-64).
+  on(
+    notify.interacted,
+    { type: 'sparklink_accessed', details: INTERACTION, ofAction: 'acknowledge' },
+    { type: 'sparklink_signed', details: INTERACTION, ofAction: 'sign' },
+    { type: 'sparklink_approved', details: INTERACTION, ofAction: 'approve' },
+    { type: 'sparklink_denied', details: INTERACTION, ofAction: 'deny' },
+    { type: 'sparklink_replied', details: INTERACTION, ofAction: 'reply' },
+  ),
+
   on(vaults.vaultCreated, { type: 'vault_created', details: [] }),
   on(vaults.vaultUpdated, { type: 'vault_updated', details: [] }),
   on(vaults.vaultUnsealed, { type: 'vault_unsealed', details: ['dvak_id'] }),
@@ -121,6 +135,7 @@ export function auditRecordsOf({ id, name, requestId, occurredAtMs, payload }: D
   const given = payload as Payload;
   return (rules.get(name) ?? [])
     .filter(({ ofIngotsOnly }) => !ofIngotsOnly || ingotOf(given) !== undefined)
+    .filter(({ ofAction }) => ofAction === undefined || ofAction === given['action'])
     .map((rule) => ({
       accountId: given.account_id,
       eventId: id,
