@@ -14,7 +14,7 @@ export interface CallContext {
   readonly pools?: PoolAvailability;
   /** Bytes of the request body as received. Present on operations whose contract says `billable`. */
   readonly requestBytes?: number;
-  /** The unsealed vault of the caller. Present on operations whose contract says `vat`. */
+  /** The unsealed vault of the caller. Present on operations whose contract says `vat`; with `vatOf` if the body names one. */
   readonly vault?: VaultAccess;
   /** Origin and browser of the visitor. Present on operations of link pages. */
   readonly visit?: LinkVisit;
@@ -101,7 +101,7 @@ export interface AccountContext extends CallContext {
   readonly credential: AccountCredential;
 }
 
-/** The context of operations with `vat`. */
+/** The context of operations with `vat` whose path names the vault. */
 export interface VaultContext extends AccountContext {
   readonly vault: VaultAccess;
 }

@@ -34,7 +34,10 @@ export interface Access {
   readonly role?: 'admin';
   /** The operation also needs a Vault Access Token of this level for `{vault_id}` (OPEN-61). */
   readonly vat?: 'read' | 'write';
-  /** The body field, such as `ingot.vault_id`, that names the vault instead. Without the field no token is needed. */
+  /**
+   * The body field, such as `ingot.vault_id`, that names the vault instead. Without the field no token is needed, and the
+   * context has no `vault`. The token is checked after the body is read, whatever its limit, and before its validation.
+   */
   readonly vatOf?: string;
   /** The error for a missing Vault Access Token. Default: AUTHENTICATION_ERROR (AMB-10). */
   readonly vatMissing?: 'VALIDATION_ERROR';
@@ -175,18 +178,23 @@ export type Reply<S extends OperationSpec = OperationSpec> = S extends { readonl
   ? T
   : void;
 
-/** The context of a handler: with an account on account routes, with an unsealed vault on those with `vat`. */
+/**
+ * The context of a handler: with an account on account routes, with an unsealed vault on those with `vat`. With `vatOf` the
+ * vault is there only if the body names one.
+ */
 export type ContextOf<S extends OperationSpec> = S extends { readonly http: { readonly surface: 'links' } }
   ? VisitContext
-  : S extends {
-        readonly access: { readonly vat: 'read' | 'write' };
-      }
-    ? VaultContext
-    : S extends ProviderSpec
-      ? ProviderContext
-      : S extends { readonly access: { readonly credential: 'key' | 'session' } }
-        ? AccountContext
-        : CallContext;
+  : S extends { readonly access: { readonly vatOf: string } }
+    ? AccountContext
+    : S extends {
+          readonly access: { readonly vat: 'read' | 'write' };
+        }
+      ? VaultContext
+      : S extends ProviderSpec
+        ? ProviderContext
+        : S extends { readonly access: { readonly credential: 'key' | 'session' } }
+          ? AccountContext
+          : CallContext;
 
 /** The handler of an operation. */
 export type Handler<S extends OperationSpec> = (input: Input<S>, context: ContextOf<S>) => Promise<Reply<S>>;
