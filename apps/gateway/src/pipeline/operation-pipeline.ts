@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   serviceContext,
+  vaultOfCall,
   type CallContext,
   type Credential,
   type PublicOperation,
@@ -99,7 +100,7 @@ export class OperationPipeline {
     // A body may arrive for as long as its request may last; the vault may be sealed meanwhile.
     const isStillValid = early !== undefined && request.complete;
     const body = await receiveBody(operation, request, response, reservation);
-    const vault = isStillValid ? early : await this.#authorize(exchange, route);
+    const vault = isStillValid ? early : await this.#authorize(exchange, route, body);
     exchange.client = this.refreshTokens.clientOf(operation, request.headers);
     await this.#loadPoolSnapshot(exchange, operation);
     const context = callContextOf(operation, exchange, body.bytes.length);
@@ -108,16 +109,16 @@ export class OperationPipeline {
   }
 
   /** 403, then the errors of the Vault Access Token. */
-  async #authorize(exchange: Exchange, { operation, params }: Route): Promise<VaultAccess | undefined> {
+  async #authorize(
+    exchange: Exchange,
+    { operation, params }: Route,
+    body?: Body,
+  ): Promise<VaultAccess | undefined> {
     assertAccess(operation, exchange.record);
-    if (!operation.access.vat) return undefined;
+    const vaultId = vaultOfCall(operation, params, body?.value);
+    if (vaultId === undefined) return undefined;
     const vat = exchange.request.headers['x-vault-access-token'];
-    return this.vaultAccess.resolve(
-      operation,
-      vat,
-      params['vault_id'],
-      callContextOf(operation, exchange, 0),
-    );
+    return this.vaultAccess.resolve(operation, vat, vaultId, callContextOf(operation, exchange, 0));
   }
 
   /** 401, then 429. */

@@ -22,9 +22,13 @@ export interface Body {
 /** Largest body in bytes that is read before the VAT of its call is checked (AMB-13). */
 const BYTES_BEFORE_VAT_MAX = 256 * 1_024;
 
-/** Whether the VAT of an operation is checked before its body is read: a body that may be long costs memory (AMB-13). */
+/**
+ * Whether the VAT of an operation is checked before its body is read: a body that may be long costs memory (AMB-13). It cannot
+ * be where the body names the vault.
+ */
 export function isVatBeforeBody({ access, body, bodyBytesMax = BODY_BYTES_MAX }: PublicOperation): boolean {
-  return access.vat !== undefined && body !== undefined && bodyBytesMax > BYTES_BEFORE_VAT_MAX;
+  const isVatInPath = access.vat !== undefined && access.vatOf === undefined;
+  return isVatInPath && body !== undefined && bodyBytesMax > BYTES_BEFORE_VAT_MAX;
 }
 
 /** Reads and parses the body of an operation that has one: 413, 429, then 400 (AMB-13). An empty body stands for `{}`. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   AppError,
   idPattern,
+  unknownVaultReason,
   validationError,
   type Access,
   type CallContext,
@@ -20,19 +21,19 @@ export class VaultAccessResolver {
   constructor(private readonly bus: Bus) {}
 
   /**
-   * The access that vaults grants to the token; undefined for operations without `vat`. Throws the contract's error for a
-   * missing token, the operation's `unknown` reason for a malformed vault id, else the error of vaults.
+   * The access that vaults grants to the token; undefined for calls that need none (`vaultOfCall`). Throws the contract's error
+   * for a missing token, the error of an unknown vault for a malformed vault id, else the error of vaults.
    */
   async resolve(
-    { access, unknown }: PublicOperation,
+    operation: PublicOperation,
     header: string | string[] | undefined,
     vaultId: string | undefined,
     context: CallContext,
   ): Promise<VaultAccess | undefined> {
-    if (!access.vat) return undefined;
+    const { access } = operation;
+    if (!access.vat || vaultId === undefined) return undefined;
     const token = presentedToken(access, header);
-    if (vaultId === undefined || !VAULT_ID.test(vaultId))
-      throw new AppError(unknown === 'no-content' ? 'NOT_FOUND' : (unknown ?? 'NOT_FOUND'));
+    if (!VAULT_ID.test(vaultId)) throw new AppError(unknownVaultReason(operation));
     const body = { vault_id: vaultId, vat: token, level: access.vat };
     const { access_level: accessLevel } = await this.bus.call(openVaultSession, { body }, context);
     return { token, accessLevel };

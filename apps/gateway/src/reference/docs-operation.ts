@@ -60,7 +60,7 @@ function placeOf(op: PublicOperation, { linkOrigins }: ReferenceOptions): Html {
   </p>`;
 }
 
-function accessSentence({ access: { credential, role, vat } }: PublicOperation): string {
+function accessSentence({ access: { credential, role, vat, vatOf } }: PublicOperation): string {
   const kinds = {
     none: 'No credential.',
     optional: 'No credential; a session identifies the visitor.',
@@ -73,7 +73,9 @@ function accessSentence({ access: { credential, role, vat } }: PublicOperation):
   return [
     kinds[credential],
     role ? 'Admins and owners.' : '',
-    vat ? `A Vault Access Token that may ${vat}.` : '',
+    vat
+      ? `A Vault Access Token that may ${vat}${vatOf === undefined ? '' : `, if the body has ${vatOf}`}.`
+      : '',
   ]
     .filter(Boolean)
     .join(' ');
@@ -94,7 +96,7 @@ function curlOf(op: PublicOperation, { origin, linkOrigins }: ReferenceOptions):
   const lines = [
     `curl -X ${http.method} ${base}${path}`,
     ...(needsCredential(op) ? [header] : []),
-    ...(access.vat ? [`-H "X-Vault-Access-Token: $VAT"`] : []),
+    ...(access.vat && access.vatOf === undefined ? [`-H "X-Vault-Access-Token: $VAT"`] : []),
     ...(body
       ? [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(exampleBody(schemaOf(body)))}'`]
       : []),

@@ -1,4 +1,10 @@
-import { schemaOf, type Class, type JsonSchema, type PublicOperation } from '@vaultsvc/contracts';
+import {
+  schemaOf,
+  type Access,
+  type Class,
+  type JsonSchema,
+  type PublicOperation,
+} from '@vaultsvc/contracts';
 import { needsCredential } from '../access/assert-access.js';
 import {
   aliasSentence,
@@ -62,7 +68,7 @@ function operationObject(op: PublicOperation): object {
     parameters: [
       ...parametersOf(params, 'path'),
       ...parametersOf(query, 'query'),
-      ...(access.vat ? [vatHeader] : []),
+      ...(access.vat ? [vatHeader(access)] : []),
       ...(access.headers ?? []).map(signatureHeader),
       ...sessionParameters(op),
     ],
@@ -142,13 +148,19 @@ function signatureHeader(name: string): object {
   return { name, in: 'header', required: true, description: 'Set by the provider.', schema: text };
 }
 
-const vatHeader = {
-  name: 'X-Vault-Access-Token',
-  in: 'header',
-  required: true,
-  description: 'A Vault Access Token of this vault.',
-  schema: { type: 'string' },
-};
+function vatHeader({ vatOf }: Access): object {
+  const description =
+    vatOf === undefined
+      ? 'A Vault Access Token of this vault.'
+      : `A Vault Access Token of the vault in ${vatOf}; required with this field only.`;
+  return {
+    name: 'X-Vault-Access-Token',
+    in: 'header',
+    required: vatOf === undefined,
+    description,
+    schema: text,
+  };
+}
 
 const securitySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Full access to the account.' },

@@ -59,9 +59,13 @@ function sessionErrors({ session }: PublicOperation): ErrorReason[] {
 }
 
 /** The errors of resolving a Vault Access Token (OPEN-61). */
-function tokenErrors({ access: { vat } }: PublicOperation): ErrorReason[] {
+function tokenErrors({ access: { vat, vatOf } }: PublicOperation): ErrorReason[] {
   if (!vat) return [];
-  const ofAll = ['VAT_EXPIRED', 'VAT_OUT_OF_SCOPE'] as const;
+  const ofAll = [
+    'VAT_EXPIRED',
+    'VAT_OUT_OF_SCOPE',
+    ...(vatOf ? (['VAULT_NOT_FOUND'] as const) : []),
+  ] as const;
   return vat === 'write' ? [...ofAll, 'VAT_READ_ONLY'] : [...ofAll];
 }
 

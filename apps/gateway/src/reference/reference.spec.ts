@@ -16,8 +16,10 @@ import {
 } from '@vaultsvc/testing/http';
 
 import { gateway } from '../service-definition.js';
-import { typeText } from './docs-operation.js';
+import { operationSection, typeText } from './docs-operation.js';
+import { useVaultOfBody } from '../testing/test-operations.js';
 import { html } from './html.js';
+import { openApiOf } from './openapi.js';
 import { exampleOf } from './schema-example.js';
 
 interface Described {
@@ -218,6 +220,30 @@ describe('OPEN-56 AUTH-28: the reference of session operations', () => {
       const refusal = (await described(op))?.responses['403']?.description;
       expect([op.name, refusal?.includes('may read only')]).toEqual([op.name, op.access.vat === 'write']);
     }
+  });
+
+  it('OPEN-64: lists an optional token header where the body may name a vault, and a required one elsewhere', async () => {
+    for (const op of operations.filter(({ access }) => access.vat)) {
+      const header = (await described(op))?.parameters.find(({ name }) => name === 'X-Vault-Access-Token');
+      expect([op.name, header?.required]).toEqual([op.name, op.access.vatOf === undefined]);
+    }
+    const options = { version: '1', origin: 'https://api.example.test', linkOrigins: [] };
+    const { paths } = openApiOf([useVaultOfBody], options) as OpenApi;
+    const { parameters, responses, requestBody } = paths['/v1/sourced-widgets']?.['post'] ?? {};
+    expect(parameters).toEqual([
+      {
+        name: 'X-Vault-Access-Token',
+        in: 'header',
+        required: false,
+        description: 'A Vault Access Token of the vault in source.vault_id; required with this field only.',
+        schema: { type: 'string' },
+      },
+    ]);
+    expect(responses?.['404']?.description).toContain('NOT_FOUND');
+    expect(requestBody?.description).not.toContain('before the body is read');
+    const section = operationSection(useVaultOfBody, options).text;
+    expect(section).toContain('A Vault Access Token that may write, if the body has source.vault_id.');
+    expect(section).not.toContain('$VAT');
   });
 
   it('VAT-03 VAT-05: lists expired and foreign tokens for every operation with a vault token', async () => {

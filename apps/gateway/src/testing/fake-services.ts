@@ -104,6 +104,8 @@ class FakeVaults {
     if (body.vat === 'unknown' || this.fakes.endedVats.has(body.vat))
       throw new AppError('AUTHENTICATION_ERROR');
     if (body.vat === 'no-vault') throw new AppError('NOT_FOUND');
+    if (body.vat === 'of-foreign-vault') throw new AppError('VAULT_NOT_FOUND');
+    if (body.vat === 'read-only' && body.level === 'write') throw new AppError('VAT_READ_ONLY');
     return { vault_id: body.vault_id, access_level: 'read_write' as const };
   }
 }
@@ -162,6 +164,13 @@ class TestOperationHandlers {
     context: ContextOf<typeof widgets.useSecretOfVault>,
   ) {
     return this.#widget('secret', body, context);
+  }
+  @Handles(widgets.useVaultOfBody)
+  async vaultOfBody(
+    { body: { text, size } }: Input<typeof widgets.useVaultOfBody>,
+    context: ContextOf<typeof widgets.useVaultOfBody>,
+  ) {
+    return this.#widget('vault-of-body', { text, size }, context);
   }
   @Handles(widgets.openWidgetLink)
   async openLinked(

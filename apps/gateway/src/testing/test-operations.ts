@@ -1,4 +1,15 @@
-import { Cursor, Flag, IdOf, Int, ListOf, OneOf, operation, Text, EpochSeconds } from '@vaultsvc/contracts';
+import {
+  Cursor,
+  Flag,
+  IdOf,
+  Int,
+  ListOf,
+  Nested,
+  OneOf,
+  operation,
+  Text,
+  EpochSeconds,
+} from '@vaultsvc/contracts';
 import {
   NewStructured,
   STRUCTURED_BODY_BYTES_MAX,
@@ -16,6 +27,12 @@ class VaultParams {
 class NewWidget {
   @Text({ max: 1_000_000 }) text: string;
   @Int({ min: 1, max: 10, optional: true }) size = 7;
+}
+class WidgetSource {
+  @IdOf('vlt') vault_id: string;
+}
+class WidgetFromVault extends NewWidget {
+  @Nested(() => WidgetSource, { optional: true }) source?: WidgetSource;
 }
 class Widget {
   @Text({ max: 1_000_000 }) text: string;
@@ -152,6 +169,14 @@ export const useSecretOfVault = operation({
   bodyBytesMax: 256 * 1_024,
   reply: Widget,
 });
+export const useVaultOfBody = operation({
+  name: 'widgets.vault-of-body',
+  summary: 'Needs a vault if its body names one.',
+  http: { method: 'POST', path: '/v1/sourced-widgets', status: 200 },
+  access: { credential: 'key', role: 'admin', vat: 'write', vatOf: 'source.vault_id' },
+  body: WidgetFromVault,
+  reply: Widget,
+});
 /** Like the operations of structured ingots: key names in a query, arbitrary names and values in a body. */
 export const readNamedValue = operation({
   name: 'widgets.read-named',
@@ -272,6 +297,7 @@ export const testOperations = [
   useWidgetPublicly,
   useWidgetOfVault,
   useSecretOfVault,
+  useVaultOfBody,
   readNamedValue,
   storeValues,
   readDocument,
