@@ -55,7 +55,7 @@ const invalidRequest = ({ http }: PublicOperation, body: string | undefined) => 
 
 /** Where a body may have more than 256 KiB, the token of the vault is checked before it is read, and so is the role. */
 const isVatFirst = ({ access, bodyBytesMax = BODY_BYTES_MAX }: PublicOperation) =>
-  access.vat !== undefined && bodyBytesMax > 256 * 1_024;
+  access.vat !== undefined && access.vatOf === undefined && bodyBytesMax > 256 * 1_024;
 
 const guarded = operations.filter(({ access }) => access.credential !== 'none');
 
@@ -101,7 +101,7 @@ describe('AUTH-34: a service that is called without the gateway refuses a member
 });
 
 describe('VAT-01 VAT-02 VAT-04 VAT-08: an operation in an unsealed vault needs a Vault Access Token with its access level', () => {
-  const inVaults = operations.filter(({ access }) => access.vat !== undefined);
+  const inVaults = operations.filter(({ access }) => access.vat !== undefined && access.vatOf === undefined);
 
   it.each(operationCases(inVaults))('$operation', async ({ op }) => {
     const input = await sampleOf(op)(tenant);
@@ -220,7 +220,7 @@ describe('The access lines of the contracts', () => {
       'GET /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing',
       'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download',
     ]);
-    expect(routesWhere(({ access }) => access.vat === 'write')).toEqual([
+    expect(routesWhere(({ access }) => access.vat === 'write' && access.vatOf === undefined)).toEqual([
       'DELETE /v1/products/structured-ingots/{vault_id}/{ingot_id}',
       'DELETE /v1/vaults/{vault_id}/folders/{folder_id}',
       'DELETE /v1/vaults/{vault_id}/ingots/{ingot_id}',

@@ -1,6 +1,6 @@
 import { sampleOf, vaultAccessOf } from '../../access/samples.js';
 import { unsealVault } from '@vaultsvc/contracts/vaults';
-import type { LinkDomain, PublicOperation } from '@vaultsvc/contracts';
+import { vaultOfCall, type LinkDomain, type PublicOperation } from '@vaultsvc/contracts';
 import { isSuccess, type CallParts } from './answer.js';
 import type { CallStep } from './call-step.js';
 import { nameOfField, pathNamesOf } from './contract-names.js';
@@ -56,8 +56,9 @@ export class CallResolver {
     const record = records[pick % records.length];
     if (!record || !isComplete(op, names.length)) return undefined;
     const params = paramsOf(op, record);
-    const vat = op.access.vat && (await this.token(owner, params['vault_id'] ?? ''));
-    return op.access.vat && vat === undefined ? undefined : { params, vat };
+    const vaultId = vaultOfCall(op, params, undefined);
+    const vat = vaultId === undefined ? undefined : await this.token(owner, vaultId);
+    return vaultId !== undefined && vat === undefined ? undefined : { params, vat };
   }
 
   /** The input of a successful call, with new resources. */

@@ -76,14 +76,15 @@ const weights: Readonly<Record<Target, number>> = {
 function targetsOf(op: PublicOperation): Arbitrary<Target> {
   const names = pathNamesOf(op);
   const isOfAccount = ['key', 'session'].includes(op.access.credential);
+  const isInVault = op.access.vat !== undefined && op.access.vatOf === undefined;
   const applies: Readonly<Record<Target, boolean>> = {
     own: true,
     foreign: names.length > 0 && isOfAccount,
     misplaced: names.length > 1 && isOfAccount,
     deleted: names.some((_, level) => endingOf(op, level) !== undefined) && isOfAccount,
     unknown: names.length > 0,
-    'wrong-vat': op.access.vat !== undefined,
-    'ended-vat': op.access.vat !== undefined,
+    'wrong-vat': isInVault,
+    'ended-vat': isInVault,
     'revoked-key': op.access.credential === 'key',
   };
   const chosen = (Object.keys(weights) as Target[]).filter((target) => applies[target]);

@@ -1,4 +1,4 @@
-import { schemaOf, type PublicOperation } from '@vaultsvc/contracts';
+import { schemaOf, vaultOfCall, type PublicOperation } from '@vaultsvc/contracts';
 import { isProtectedReference, pathNamesOf, propertiesOf } from './contract-names.js';
 import { Violation, type Answer } from './answer.js';
 import { isRevelation, sparkOf } from './revelation.js';
@@ -27,11 +27,12 @@ export function whyRefused(attempt: Attempt, known: KnownValues): string | undef
 }
 
 function wrongToken({ op, parts, vat = '', owner }: Attempt, known: KnownValues): string | undefined {
-  if (!op.access.vat) return undefined;
+  const vaultId = vaultOfCall(op, parts.params ?? {}, parts.body);
+  if (vaultId === undefined) return undefined;
   if (known.stateOf(vat) === 'ended') return 'its Vault Access Token has ended';
   if ((known.ownerOf(vat) ?? owner) !== owner) return 'its Vault Access Token belongs to the other account';
   const { vault_id } = known.parentsOf(vat);
-  const isOther = vault_id !== undefined && vault_id !== parts.params?.['vault_id'];
+  const isOther = vault_id !== undefined && vault_id !== vaultId;
   return isOther ? 'its Vault Access Token is for another vault' : undefined;
 }
 

@@ -4,6 +4,8 @@ import {
   decode,
   idPattern,
   project,
+  unknownVaultReason,
+  vaultOfCall,
   type CallContext,
   type Credential,
   type LinkDomain,
@@ -59,16 +61,16 @@ function contextOf(op: PublicOperation, credential: Credential, domain?: LinkDom
 
 async function openedVault(
   caller: SignedCaller,
-  { access, unknown }: PublicOperation,
-  { params }: CallParts,
+  op: PublicOperation,
+  { params = {}, body: given }: CallParts,
   vat: string | undefined,
   context: CallContext,
 ): Promise<VaultAccess | undefined> {
-  if (!access.vat) return undefined;
+  const { access } = op;
+  const vault_id = vaultOfCall(op, params, given);
+  if (vault_id === undefined) return undefined;
   if (vat === undefined) throw new AppError(access.vatMissing ?? 'AUTHENTICATION_ERROR');
-  const vault_id = params?.['vault_id'] ?? '';
-  if (!VAULT_ID.test(vault_id))
-    throw new AppError(unknown === 'no-content' ? 'NOT_FOUND' : (unknown ?? 'NOT_FOUND'));
+  if (!VAULT_ID.test(vault_id)) throw new AppError(unknownVaultReason(op));
   const body = { vault_id, vat, level: access.vat };
   const session = (await caller.call(openVaultSession, { body }, context)) as {
     access_level: VaultAccess['accessLevel'];
