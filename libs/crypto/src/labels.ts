@@ -25,6 +25,8 @@ export type Label =
   | 'vk/v1/refresh'
   /** The DNS token by which an account proves control of a domain. */
   | 'vk/v1/domain'
+  /** The token of an unsubscribe link. */
+  | 'vk/v1/unsubscribe'
   /** Stored one-time codes. A plain hash of six digits could be inverted by trying all of them. */
   | 'vk/v1/one-time-code'
   /** The identity or address for which one-time codes are found and counted. */

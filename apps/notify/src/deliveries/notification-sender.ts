@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Secret } from '@vaultsvc/config';
+import { serviceContext } from '@vaultsvc/contracts';
+import { resolveGrants, type ResolvedGrant } from '@vaultsvc/contracts/sparks';
+import { Bus } from '@vaultsvc/messaging';
+import { DeliveryFailure } from '../messages/channel.js';
+import type { NotificationProvider, OutgoingNotification } from '../providers/provider.js';
+import { PreferenceRepository } from '../recipients/preference.repository.js';
+import { UnsubscribeLinks } from '../recipients/unsubscribe-links.js';
+import { AddressBook, type Address } from './address-book.js';
+import type { DeliveryResult } from './delivery-result.js';
+import { NotificationRepository, type StoredNotification } from './notification.repository.js';
+
+/** Categories whose later steps do not wait for the end of quiet hours. */
+const URGENT: readonly (string | null)[] = ['secure', 'security'];
+
+/**
+ * Sends the messages of notifications. Everything that can make a message obsolete is checked when it is due, not when it was
+ * planned: whether the recipient has opened the link, has switched the channel off, or sleeps. Only then is the link read.
+ */
+@Injectable()
+export class NotificationSender {
+  constructor(
+    private readonly notifications: NotificationRepository,
+    private readonly preferences: PreferenceRepository,
+    private readonly addresses: AddressBook,
+    private readonly unsubscribeLinks: UnsubscribeLinks,
+    private readonly bus: Bus,
+  ) {}
+
+  /** Throws DeliveryFailure. */
+  async deliver(messageId: string, provider: NotificationProvider): Promise<DeliveryResult> {
+    const stored = await this.notifications.read(messageId);
+    if (!stored) return { kind: 'obsolete', reason: 'SEND_DELETED' };
+    const exempt = await this.#exemption(stored);
+    if (exempt) return exempt;
+    const addresses = await this.addresses.of(stored);
+    if ('kind' in addresses) return addresses;
+    const grant = await this.#grantOf(stored);
+    if (grant?.link_url == null) return { kind: 'obsolete', reason: reasonOf(grant) };
+    const notification = await this.#compose(stored, grant.link_url);
+    return this.#sendToAll(addresses, notification, provider);
+  }
+
+  async #exemption(stored: StoredNotification): Promise<DeliveryResult | undefined> {
+    if (stored.is_seen) return { kind: 'obsolete', reason: 'SEEN' };
+    const { account_id, directory_key, channel, category, step } = stored;
+    const { isOff, quietSeconds } = await this.preferences.read(account_id, directory_key, channel, category);
+    if (isOff) return { kind: 'obsolete', reason: 'OPTED_OUT' };
+    const waits = step > 0 && quietSeconds > 0 && !URGENT.includes(category);
+    return waits ? { kind: 'postponed', seconds: quietSeconds } : undefined;
+  }
+
+  async #grantOf({ delivery_id, account_id, link_id }: StoredNotification): Promise<ResolvedGrant | undefined> {
+    const body = { account_id, link_ids: [link_id] };
+    const { grants } = await this.bus.call(resolveGrants, { body }, serviceContext(delivery_id));
+    return grants[0];
+  }
+
+  async #compose(stored: StoredNotification, linkUrl: string): Promise<Omit<OutgoingNotification, 'address'>> {
+    const { account_id: accountId, directory_key: directoryKey, category } = stored;
+    const isMail = stored.channel === 'email';
+    return {
+      deliveryId: stored.delivery_id,
+      organizationName: stored.organization_name,
+      title: stored.title,
+      category,
+      type: stored.type,
+      linkUrl,
+      expiresAt: stored.expires_at,
+      unsubscribeUrl: isMail ? await this.unsubscribeLinks.urlOf({ accountId, directoryKey, category }) : null,
+      sendId: stored.send_id,
+      recipient: stored.label,
+    };
+  }
+
+  /** A recipient may have several devices; one that received the message is enough. */
+  async #sendToAll(
+    addresses: readonly Address[],
+    notification: Omit<OutgoingNotification, 'address'>,
+    provider: NotificationProvider,
+  ): Promise<DeliveryResult> {
+    const failures: unknown[] = [];
+    const ids: (string | null)[] = [];
+    for (const { text, secret, forget } of addresses) {
+      const outgoing = { ...notification, address: text, ...(secret && { secret: new Secret(secret) }) };
+      try {
+        ids.push(await provider.send(outgoing));
+      } catch (error) {
+        if (error instanceof DeliveryFailure && error.isAddressGone) await forget?.();
+        failures.push(error);
+      }
+    }
+    if (ids.length > 0) return { kind: 'sent', providerId: ids[0] ?? null };
+    throw failures.find((error) => !(error instanceof DeliveryFailure && error.isFinal)) ?? failures[0];
+  }
+}
+
+function reasonOf(grant: ResolvedGrant | undefined): string {
+  if (!grant) return 'LINK_ENDED';
+  return grant.status === 'consumed' ? 'SEEN' : `LINK_${grant.status.toUpperCase()}`;
+}

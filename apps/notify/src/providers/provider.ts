@@ -1,0 +1,43 @@
+import type { Secret } from '@vaultsvc/config';
+import type { NotifyChannel } from '@vaultsvc/contracts/notify';
+
+/**
+ * One message of a notification to one address. Everything in it may be shown to the recipient; the content is behind
+ * `linkUrl`.
+ */
+export interface OutgoingNotification {
+  /** A UUID, the same in all attempts: the provider's idempotency key where it has one. */
+  readonly deliveryId: string;
+  /** An e-mail address, an E.164 number, the JSON of a push token or subscription, or the URL of a target. */
+  readonly address: string;
+  readonly organizationName: string;
+  readonly title: string | null;
+  readonly category: string | null;
+  readonly type: string | null;
+  readonly linkUrl: string;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+  /** For e-mail: the one-click link of RFC 8058. */
+  readonly unsubscribeUrl: string | null;
+  readonly sendId: string;
+  /** As the sender named the recipient: for webhook, slack and teams, whose address is the account's. */
+  readonly recipient: string;
+  /** The secret that signs webhooks of the account. */
+  readonly secret?: Secret;
+}
+
+/** Delivers the messages of one channel (NTF-43). */
+export interface NotificationProvider {
+  readonly channel: NotifyChannel;
+  /** Messages that are sent concurrently. */
+  readonly concurrency: number;
+  /** Most messages a second that one instance gives to the provider. */
+  readonly ratePerSecond: number;
+  /** Names of required settings that are not set; while there are any, the channel is `unconfigured`. */
+  missingSettings(): string[];
+  /**
+   * Returns the provider's id of the message, or null if it has none.
+   * @throws DeliveryFailure
+   */
+  send(notification: OutgoingNotification): Promise<string | null>;
+}

@@ -1,0 +1,53 @@
+import { Controller } from '@nestjs/common';
+import { AppError, serviceContext, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { readSend, type RecipientReport, type SendReport } from '@vaultsvc/contracts/notify';
+import { resolveGrants, type ResolvedGrant } from '@vaultsvc/contracts/sparks';
+import { Bus, Handles } from '@vaultsvc/messaging';
+import { SendReportRepository, type StoredRecipient } from './send-report.repository.js';
+
+/** Channels of the sender's own application, which needs the links. */
+const OWN_CHANNELS = ['in_app', 'websocket'];
+
+@Controller()
+export class ReadSend {
+  constructor(
+    private readonly reports: SendReportRepository,
+    private readonly bus: Bus,
+  ) {}
+
+  @Handles(readSend)
+  async handle({ params }: Input<typeof readSend>, context: AccountContext): Promise<SendReport> {
+    const found = await this.reports.find(context.credential.accountId, params.send_id);
+    if (!found) throw new AppError('SEND_NOT_FOUND');
+    const recipients = await this.reports.recipientsOf(found.id);
+    const grants = await this.#grantsOf(recipients, context);
+    const showsLinks = found.summary.channels.some((channel) => OWN_CHANNELS.includes(channel));
+    const states = recipients.map((one) => reportOf(one, grants.get(one.link_id), showsLinks));
+    return { ...found.summary, recipient_states: states };
+  }
+
+  async #grantsOf(
+    recipients: readonly StoredRecipient[],
+    { credential, requestId, deadlineMs }: AccountContext,
+  ): Promise<ReadonlyMap<string, ResolvedGrant>> {
+    const body = { account_id: credential.accountId, link_ids: recipients.map(({ link_id }) => link_id) };
+    const { grants } = await this.bus.call(resolveGrants, { body }, serviceContext(requestId, deadlineMs));
+    return new Map(grants.map((grant) => [grant.link_id, grant]));
+  }
+}
+
+/** Sparks forgets a grant some time after its end: then it was opened, or has expired. */
+function reportOf(
+  { recipient, seen_at, actions, deliveries }: StoredRecipient,
+  grant: ResolvedGrant | undefined,
+  showsLinks: boolean,
+): RecipientReport {
+  return {
+    recipient,
+    grant: grant?.status ?? (seen_at === null ? 'expired' : 'consumed'),
+    link_url: showsLinks ? (grant?.link_url ?? null) : null,
+    seen_at,
+    actions,
+    deliveries,
+  };
+}

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Controller } from '@nestjs/common';
+import { AppError, serviceContext, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { readLinkPolicy } from '@vaultsvc/contracts/auth';
+import { sendNotification, type AcceptedSend, type NewSend } from '@vaultsvc/contracts/notify';
+import { Database } from '@vaultsvc/database';
+import { Bus, Handles } from '@vaultsvc/messaging';
+import { ChannelRegistry } from '../providers/channel-registry.js';
+import { SettingsRepository } from '../settings/settings.repository.js';
+import { SendMessages } from '../messages/send-messages.job.js';
+import { GrantMinter, planGrants, recallOf, type PlannedGrants } from './grant-minter.js';
+import { readTerms, type SendTerms } from './send-terms.js';
+import { SendRepository, type ReservedSend } from './send.repository.js';
+
+const LOOK_AGAIN_MS = 50;
+/** Kept for the reply of this call. */
+const REPLY_MS = 250;
+
+/** Seals, then accepts; channels deliver afterwards (NTF-30). */
+@Controller()
+export class SendNotification {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SettingsRepository,
+    private readonly sends: SendRepository,
+    private readonly minter: GrantMinter,
+    private readonly channels: ChannelRegistry,
+    private readonly sending: SendMessages,
+    private readonly bus: Bus,
+  ) {}
+
+  @Handles(sendNotification)
+  async handle({ body }: Input<typeof sendNotification>, context: AccountContext): Promise<AcceptedSend> {
+    const { accountId } = context.credential;
+    const existing = body.send_id === undefined ? undefined : await this.#existing(body.send_id, context);
+    if (existing) return existing;
+    const terms = readTerms(body, await this.settings.read(accountId), context);
+    const grants = planGrants(terms);
+    const reserved = await this.#reserve(terms, grants, context);
+    if (!reserved) return this.#acceptedByOther(terms.sendId, context);
+    await this.#accept(reserved, terms, grants, body, context);
+    return accepted(terms.sendId, terms.recipients.length, false);
+  }
+
+  async #reserve(terms: SendTerms, grants: PlannedGrants, context: AccountContext) {
+    const { accountId } = terms;
+    const policy = await this.bus.call(
+      readLinkPolicy,
+      { body: { account_id: accountId } },
+      serviceContext(context.requestId, context.deadlineMs),
+    );
+    const recall = recallOf(accountId, grants);
+    return this.sends.reserve(terms, recall, policy.organization_name, context.requestId);
+  }
+
+  async #accept(
+    reserved: ReservedSend,
+    terms: SendTerms,
+    grants: PlannedGrants,
+    { content }: NewSend,
+    context: AccountContext,
+  ): Promise<void> {
+    try {
+      if (!content) throw new AppError('INTERNAL_ERROR');
+      const expiresAt = await this.minter.mint(content, grants, terms, reserved.id, context);
+      const plan = terms.plan.map((one) => ({ ...one, isConfigured: this.channels.isConfigured(one.channel) }));
+      await this.database.transaction(async (tx) => {
+        await this.sends.accept(tx, reserved, expiresAt);
+        await this.sends.insertRecipients(tx, reserved, grants, plan);
+        tx.afterCommit(async () => this.sending.wake());
+      });
+    } catch (error) {
+      await this.sends.abandon(reserved);
+      throw error;
+    }
+  }
+
+  /** Waits for the call that is sealing a send with this id: its failure frees the id. */
+  async #existing(sendId: string, { credential, deadlineMs }: AccountContext): Promise<AcceptedSend | undefined> {
+    for (;;) {
+      const found = await this.sends.find(credential.accountId, sendId);
+      if (!found) return undefined;
+      if (found.state === 'accepted') return accepted(sendId, found.recipients, true);
+      if (Date.now() > deadlineMs - REPLY_MS) throw new AppError('SEND_IN_PROGRESS');
+      await delay(LOOK_AGAIN_MS);
+    }
+  }
+
+  async #acceptedByOther(sendId: string, context: AccountContext): Promise<AcceptedSend> {
+    const other = await this.#existing(sendId, context);
+    if (!other) throw new AppError('SEND_IN_PROGRESS');
+    return other;
+  }
+}
+
+function accepted(send_id: string, recipients: number, idempotent: boolean): AcceptedSend {
+  return { send_id, recipients, status: 'pending', idempotent };
+}

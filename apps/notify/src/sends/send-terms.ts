@@ -1,0 +1,72 @@
+import { validationError, type AccountContext } from '@vaultsvc/contracts';
+import { NotifyPolicy, type NewSend, type NotifyChannel } from '@vaultsvc/contracts/notify';
+import { newId } from '@vaultsvc/crypto/encoding';
+import type { AccountSettings } from '../settings/account-settings.js';
+import { planDeliveries, type PlannedDelivery } from './delivery-plan.js';
+import { grantIdentity } from './grant-identity.js';
+import { distinctRecipients, type Recipient } from './recipients.js';
+
+/** A valid send, before its grants exist. */
+export interface SendTerms {
+  readonly accountId: string;
+  readonly sendId: string;
+  readonly policy: Required<NotifyPolicy>;
+  readonly plan: readonly PlannedDelivery[];
+  readonly channels: readonly NotifyChannel[];
+  readonly recipients: readonly AddressedRecipient[];
+  readonly title: string | null;
+  readonly category: string | null;
+  readonly type: string | null;
+  readonly historyDays: number;
+  readonly ttlSeconds: number;
+}
+
+export interface AddressedRecipient extends Recipient {
+  /** The identity to prove. */
+  readonly identity: string | null;
+}
+
+const INGOT_LINK_SECONDS = 86_400;
+
+/**
+ * Checks the rules that concern several fields, and resolves channels and steps: those of the request, else of the category,
+ * else the default ones (NTF-12). Throws VALIDATION_ERROR.
+ */
+export function readTerms(body: NewSend, settings: AccountSettings, { credential }: AccountContext): SendTerms {
+  assertOneContent(body);
+  const recipients = distinctRecipients(body.recipients);
+  assertIngotFits(body, recipients);
+  const { category, escalation } = body;
+  const policy = { ...new NotifyPolicy(), ...body.policy };
+  if (policy.verification_level === 'dual_control' && recipients.length < 2)
+    throw validationError({ field: 'recipients', message: 'dual_control needs a second recipient' });
+  const chosen = body.channels ?? settings.channelsFor(category);
+  const plan = planDeliveries(chosen, escalation?.delays ?? settings.delays, settings.isEscalated);
+  const channels = [...new Set(plan.map(({ channel }) => channel))];
+  return {
+    accountId: credential.accountId,
+    sendId: body.send_id ?? newId('ntsnd_'),
+    policy,
+    plan,
+    channels,
+    recipients: recipients.map((recipient) => ({
+      ...recipient,
+      identity: grantIdentity(recipient, policy.verification_level, channels),
+    })),
+    title: body.title,
+    category,
+    type: body.type,
+    historyDays: body.history_ttl_days,
+    ttlSeconds: body.content ? body.content.ttl_minutes * 60 : INGOT_LINK_SECONDS,
+  };
+}
+
+function assertOneContent({ content, ingot }: NewSend): void {
+  if ((content === undefined) === (ingot === undefined))
+    throw validationError({ field: 'content', message: 'exactly one of content and ingot must be given' });
+}
+
+function assertIngotFits({ ingot }: NewSend, recipients: readonly Recipient[]): void {
+  if (ingot && recipients.length > 1)
+    throw validationError({ field: 'recipients', message: 'an ingot is sent to one recipient only' });
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { grantsRecalled, type RecalledGrants } from '@vaultsvc/contracts/notify';
+import { Database, runInBatches, statement, type Queryable } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { directoryKeyOf, type Recipient } from './recipients.js';
+import type { PlannedDelivery } from './delivery-plan.js';
+import type { SendTerms } from './send-terms.js';
+
+/** Longer than any call: after these seconds the instance that was sealing has died. */
+const LEASE_SECONDS = 30;
+
+/** A send whose grants do not all exist yet. */
+export interface ReservedSend {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/** A recipient with its grant. */
+export interface GrantedRecipient extends Recipient {
+  readonly linkId: string;
+  readonly assetId: string;
+}
+
+/** The send that has this id already. */
+export interface ExistingSend {
+  readonly state: 'sealing' | 'accepted';
+  readonly recipients: number;
+}
+
+/** A planned delivery; `isConfigured`: its channel has credentials. */
+export interface NewDelivery extends PlannedDelivery {
+  readonly isConfigured: boolean;
+}
+
+/**
+ * Sends from their reservation to their acceptance. The unique id of a send in its account decides which of several calls
+ * sends (NTF-21). A reservation records the grants that will be minted; if the send fails, or its instance dies, one statement
+ * deletes the reservation and has sparks recall them (NTF-29).
+ */
+@Injectable()
+export class SendRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Undefined if the account has a send with this id. */
+  async reserve(
+    terms: SendTerms,
+    grants: RecalledGrants,
+    organizationName: string,
+    requestId: string,
+  ): Promise<ReservedSend | undefined> {
+    const id = randomUUID();
+    const { accountId, sendId, title, category, type, policy, channels, recipients } = terms;
+    const [row] = await this.database.query<{ id: string }>(reserve, [
+      id,
+      accountId,
+      sendId,
+      JSON.stringify(grants),
+      requestId,
+      organizationName,
+      title,
+      category,
+      type,
+      policy.verification_level,
+      policy.interaction,
+      channels,
+      recipients.length,
+      terms.ttlSeconds,
+      terms.historyDays,
+    ]);
+    return row && { id, accountId };
+  }
+
+  async find(accountId: string, sendId: string): Promise<ExistingSend | undefined> {
+    const [row] = await this.database.query<ExistingSend>(findSend, [accountId, sendId]);
+    return row;
+  }
+
+  /** In the transaction that inserts recipients and deliveries. Throws when the reservation was abandoned before. */
+  async accept(tx: Queryable, { id }: ReservedSend, expiresAt: number): Promise<void> {
+    if ((await tx.query(accept, [id, expiresAt])).length === 0)
+      throw new Error('the reservation of this send was abandoned');
+  }
+
+  async insertRecipients(
+    tx: Queryable,
+    send: ReservedSend,
+    recipients: readonly GrantedRecipient[],
+    plan: readonly NewDelivery[],
+  ): Promise<void> {
+    await tx.query(insertRecipients, [
+      send.id,
+      send.accountId,
+      recipients.map(({ label }) => label),
+      recipients.map(directoryKeyOf),
+      recipients.map(({ email }) => email),
+      recipients.map(({ phone }) => phone),
+      recipients.map(({ linkId }) => linkId),
+      recipients.map(({ assetId }) => assetId),
+      plan.map(({ channel }) => channel),
+      plan.map(({ step }) => step),
+      plan.map(({ delaySeconds }) => delaySeconds),
+      plan.map(({ isConfigured }) => isConfigured),
+    ]);
+  }
+
+  /** Deletes the reservation and recalls its grants. Does nothing once the send was accepted. */
+  async abandon({ id }: ReservedSend): Promise<void> {
+    await this.database.query(abandonOne, [id]);
+    this.outbox.wake();
+  }
+
+  /** Abandons the reservations of dead instances. Safe on any number of instances. */
+  async abandonExpired(): Promise<void> {
+    await runInBatches(this.database, abandonExpired);
+    this.outbox.wake();
+  }
+
+  /** Deletes sends whose history has ended, with their recipients, deliveries and receipts. */
+  async purge(): Promise<void> {
+    await runInBatches(this.database, purge);
+  }
+}
+
+const reserve = statement(
+  'notify.reserve-send',
+  `INSERT INTO sends (id, account_id, send_id, lease_until, grants, request_id, organization_name, title, category, type,
+                      verification_level, interaction, channels, recipient_count, expires_at, purge_at)
+   VALUES ($1, $2, $3, now() + interval '${LEASE_SECONDS} seconds', $4, $5, $6, $7, $8, $9, $10, $11, $12::text[], $13,
+           now() + make_interval(secs => $14), now() + make_interval(days => $15))
+   ON CONFLICT (account_id, send_id) DO NOTHING RETURNING id`,
+);
+
+const findSend = statement(
+  'notify.find-send',
+  `SELECT state, recipient_count AS recipients FROM sends WHERE account_id = $1 AND send_id = $2`,
+);
+
+const accept = statement(
+  'notify.accept-send',
+  `UPDATE sends SET state = 'accepted', lease_until = NULL, grants = NULL, expires_at = to_timestamp($2)
+    WHERE id = $1 AND state = 'sealing' RETURNING id`,
+);
+
+/** A message for each recipient and planned delivery; those of unconfigured channels are closed at once (NTF-43). */
+const insertRecipients = statement(
+  'notify.insert-recipients',
+  `WITH added AS (
+     INSERT INTO recipients (id, send, position, account_id, label, directory_key, email, phone, link_id, asset_id)
+     SELECT gen_random_uuid(), $1::uuid, position, $2, label, directory_key, email, phone, link_id, asset_id
+       FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::text[]) WITH ORDINALITY
+            AS r (label, directory_key, email, phone, link_id, asset_id, position)
+     RETURNING id)
+   INSERT INTO messages (id, kind, channel, subject_id, account_id, request_id, recipient, step, next_attempt_at, outcome, closed_at)
+   SELECT gen_random_uuid(), 'notification', d.channel, added.id::text, $2, s.request_id, added.id, d.step,
+          now() + d.delay * interval '1 second',
+          CASE WHEN d.is_configured THEN NULL ELSE 'unconfigured' END,
+          CASE WHEN d.is_configured THEN NULL ELSE now() END
+     FROM added, sends s,
+          unnest($9::text[], $10::int[], $11::float8[], $12::boolean[]) AS d (channel, step, delay, is_configured)
+    WHERE s.id = $1::uuid`,
+);
+
+const abandonWhere = (condition: string) => `
+  WITH abandoned AS (DELETE FROM sends WHERE state = 'sealing' AND ${condition} RETURNING account_id, request_id, grants)
+  INSERT INTO outbox (name, account_id, request_id, payload)
+  SELECT '${grantsRecalled.name}', account_id, request_id, grants FROM abandoned
+  RETURNING name`;
+
+const abandonOne = statement('notify.abandon-send', abandonWhere('id = $1'));
+
+const abandonExpired = statement(
+  'notify.abandon-expired-sends',
+  abandonWhere(`id IN (
+    SELECT id FROM sends WHERE state = 'sealing' AND lease_until <= now()
+     ORDER BY lease_until LIMIT $1 FOR UPDATE SKIP LOCKED)`),
+);
+
+const purge = statement(
+  'notify.purge-sends',
+  `DELETE FROM sends WHERE id IN (
+     SELECT id FROM sends WHERE purge_at <= now() AND state = 'accepted' ORDER BY purge_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING id`,
+);

@@ -1,0 +1,21 @@
+import { NotifyConfiguration, type NotifyChannel } from '@vaultsvc/contracts/notify';
+
+/** The configuration of an account, with its defaults (OPEN-34). */
+export class AccountSettings {
+  constructor(readonly configuration: NotifyConfiguration = new NotifyConfiguration()) {}
+
+  get delays(): readonly number[] {
+    return this.configuration.delivery.escalation_delays;
+  }
+
+  get isEscalated(): boolean {
+    return this.configuration.delivery.escalation_enabled;
+  }
+
+  /** The channels of a category, else the default ones (NTF-12). */
+  channelsFor(category: string | null): readonly NotifyChannel[] {
+    const { channel_priority: priority, default_channels } = this.configuration;
+    const own = category !== null && Object.hasOwn(priority, category) ? priority[category] : undefined;
+    return own ?? default_channels;
+  }
+}
