@@ -1,10 +1,23 @@
 import { Module } from '@nestjs/common';
 import { scheduled } from '@vaultsvc/service';
+import { dataKeysProviders } from '@vaultsvc/service/keys';
+import { NotifyConfig } from './config.js';
+import { AddressBook } from './deliveries/address-book.js';
+import { NotificationChannels } from './deliveries/notification-channels.js';
+import { NotificationSender } from './deliveries/notification-sender.js';
+import { NotificationRepository } from './deliveries/notification.repository.js';
 import { DomainWarnings } from './domain/domain-warnings.js';
 import { OnDomainsUnproven } from './domain/on-domains-unproven.consumer.js';
 import { EmailChannel } from './email/email-channel.js';
 import { MailComposer } from './email/mail-composer.js';
 import { SmtpEmail } from './email/smtp-email.js';
+import { FeedRepository } from './feed/feed.repository.js';
+import { ReadFeed } from './feed/read-feed.handler.js';
+import { Interact } from './interactions/interact.handler.js';
+import { InteractionRepository } from './interactions/interaction.repository.js';
+import { ListReceipts } from './interactions/list-receipts.handler.js';
+import { ReceiptSigner } from './interactions/receipt-signer.js';
+import { ReplySealer } from './interactions/reply-sealer.js';
 import { OnUsersInvited } from './invitation/on-users-invited.consumer.js';
 import { LinkMessages } from './link/link-messages.js';
 import { OnMessagesOwed } from './link/on-messages-owed.consumer.js';
@@ -12,12 +25,61 @@ import { DeleteClosedMessages } from './messages/delete-closed-messages.job.js';
 import { MessageRepository } from './messages/message.repository.js';
 import { ReadChannel } from './messages/read-channel.handler.js';
 import { SendMessages } from './messages/send-messages.job.js';
+import { ChannelRegistry } from './providers/channel-registry.js';
+import { InAppProvider } from './providers/in-app-provider.js';
+import { notificationProviders } from './providers/notification-providers.js';
+import { WebsocketProvider } from './providers/websocket-provider.js';
+import { DeletePushToken } from './push/delete-push-token.handler.js';
+import { ListPushTokens } from './push/list-push-tokens.handler.js';
+import { PushTokenRepository } from './push/push-token.repository.js';
+import { RegisterPushToken } from './push/register-push-token.handler.js';
+import { PreferenceRepository } from './recipients/preference.repository.js';
+import { PutPreferences } from './recipients/put-preferences.handler.js';
+import { Unsubscribe } from './recipients/unsubscribe.handler.js';
+import { UnsubscribeLinks } from './recipients/unsubscribe-links.js';
+import { AbandonExpiredSends } from './sends/abandon-expired-sends.job.js';
+import { GrantMinter } from './sends/grant-minter.js';
+import { ListSends } from './sends/list-sends.handler.js';
+import { OnGrantsRevealed } from './sends/on-grants-revealed.consumer.js';
+import { PurgeSends } from './sends/purge-sends.job.js';
+import { ReadSend } from './sends/read-send.handler.js';
+import { ReplayDelivery } from './sends/replay-delivery.handler.js';
+import { SendNotification } from './sends/send-notification.handler.js';
+import { SendReportRepository } from './sends/send-report.repository.js';
+import { SendRepository } from './sends/send.repository.js';
+import { ConfigPresenter } from './settings/config-presenter.js';
+import { PutConfig } from './settings/put-config.handler.js';
+import { ReadConfig } from './settings/read-config.handler.js';
+import { SealedTexts } from './settings/sealed-texts.js';
+import { SettingsRepository } from './settings/settings.repository.js';
+import { TargetRepository } from './settings/target.repository.js';
 import { SmsChannel } from './sms/sms-channel.js';
 import { TwilioSms } from './sms/twilio-sms.js';
 
 @Module({
-  controllers: [ReadChannel, OnUsersInvited, OnDomainsUnproven, OnMessagesOwed],
+  controllers: [
+    ReadChannel,
+    OnUsersInvited,
+    OnDomainsUnproven,
+    OnMessagesOwed,
+    SendNotification,
+    ListSends,
+    ReadSend,
+    ReplayDelivery,
+    OnGrantsRevealed,
+    Interact,
+    ListReceipts,
+    ReadConfig,
+    PutConfig,
+    RegisterPushToken,
+    ListPushTokens,
+    DeletePushToken,
+    PutPreferences,
+    Unsubscribe,
+    ReadFeed,
+  ],
   providers: [
+    ...dataKeysProviders('notify', NotifyConfig),
     MessageRepository,
     LinkMessages,
     DomainWarnings,
@@ -27,7 +89,29 @@ import { TwilioSms } from './sms/twilio-sms.js';
     TwilioSms,
     SmsChannel,
     SendMessages,
-    ...scheduled(DeleteClosedMessages),
+    SendRepository,
+    SendReportRepository,
+    GrantMinter,
+    NotificationRepository,
+    NotificationSender,
+    NotificationChannels,
+    AddressBook,
+    ChannelRegistry,
+    InAppProvider,
+    WebsocketProvider,
+    ...notificationProviders,
+    FeedRepository,
+    InteractionRepository,
+    ReceiptSigner,
+    ReplySealer,
+    SealedTexts,
+    SettingsRepository,
+    TargetRepository,
+    ConfigPresenter,
+    PushTokenRepository,
+    PreferenceRepository,
+    UnsubscribeLinks,
+    ...scheduled(DeleteClosedMessages, AbandonExpiredSends, PurgeSends),
   ],
 })
 export class NotifyModule {}

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotifyConfig } from '../config.js';
+import { obsolete, sent, type DeliveryResult } from '../deliveries/delivery-result.js';
+import { NotificationChannels } from '../deliveries/notification-channels.js';
 import type { Channel } from '../messages/channel.js';
 import type { ClaimedMessage } from '../messages/message.repository.js';
 import { MailComposer } from './mail-composer.js';
@@ -15,6 +17,7 @@ export class EmailChannel implements Channel {
     private readonly config: NotifyConfig,
     private readonly composer: MailComposer,
     private readonly smtp: SmtpEmail,
+    private readonly notifications: NotificationChannels,
   ) {}
 
   missingSettings(): string[] {
@@ -23,10 +26,11 @@ export class EmailChannel implements Channel {
     return Object.entries(given).flatMap(([name, value]) => (value === '' ? [name] : []));
   }
 
-  async deliver(message: ClaimedMessage): Promise<boolean> {
+  async deliver(message: ClaimedMessage): Promise<DeliveryResult> {
+    if (message.kind === 'notification') return this.notifications.email.deliver(message);
     const email = await this.composer.compose(message);
-    if (!email) return false;
+    if (!email) return obsolete;
     await this.smtp.send(email);
-    return true;
+    return sent;
   }
 }

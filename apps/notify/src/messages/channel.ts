@@ -1,18 +1,18 @@
-import type { IdentityType } from '@vaultsvc/contracts';
-import type { ClaimedMessage } from './message.repository.js';
+import type { DeliveryResult } from '../deliveries/delivery-result.js';
+import type { ClaimedMessage, QueueChannel } from './message.repository.js';
 
-/** A channel to recipients: e-mail or phone. */
+/** A queue of messages and how they are sent. */
 export interface Channel {
-  readonly name: IdentityType;
+  readonly name: QueueChannel;
   /** Messages that are sent concurrently. */
   readonly concurrency: number;
   /** Names of required settings that are not set; while there are any, messages stay queued. */
   missingSettings(): string[];
   /**
-   * Composes and sends a message. Resolves to false if the message is obsolete.
+   * Composes and sends a message.
    * @throws DeliveryFailure when the provider did not accept it
    */
-  deliver(message: ClaimedMessage): Promise<boolean>;
+  deliver(message: ClaimedMessage): Promise<DeliveryResult>;
 }
 
 /** A provider did not accept a message. Contains codes only, so that it can be logged and stored. */

@@ -1,10 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { IdentityType } from '@vaultsvc/contracts';
+import type { NotifyChannel } from '@vaultsvc/contracts/notify';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 
-/** `invitation` invites into an organization, `domain_warning` is about a claimed domain, the other kinds are about links. */
+/**
+ * `invitation` invites into an organization, `domain_warning` is about a claimed domain, `notification` is a step of a send, the
+ * other kinds are about links.
+ */
 export type MessageKind =
-  'invitation' | 'domain_warning' | 'link_invitation' | 'link_delivery' | 'link_code' | 'link_lockout';
+  | 'invitation'
+  | 'domain_warning'
+  | 'notification'
+  | 'link_invitation'
+  | 'link_delivery'
+  | 'link_code'
+  | 'link_lockout';
+
+/** A queue: `phone` is of texts about links, `sms` of texts of notifications. */
+export type QueueChannel = IdentityType | NotifyChannel;
 
 export interface NewMessage {
   readonly id: string;
@@ -20,7 +33,7 @@ export interface NewMessage {
 export interface ClaimedMessage {
   readonly id: string;
   readonly kind: MessageKind;
-  readonly channel: IdentityType;
+  readonly channel: QueueChannel;
   readonly subject_id: string;
   readonly request_id: string | null;
   /** This attempt included. */
@@ -29,15 +42,16 @@ export interface ClaimedMessage {
 
 /** The messages that a worker claims: all of its channel, or verification codes only. */
 export interface ClaimFilter {
-  readonly channel: IdentityType;
+  readonly channel: QueueChannel;
   readonly isForCodesOnly: boolean;
 }
 
 /**
  * `obsolete`: the subject had ended before the message was sent; `refused`: permanently rejected; `expired`: not accepted
- * within its retry period; `unconfirmed`: sent three times, and each time the provider's reply was lost.
+ * within its retry period; `unconfirmed`: sent three times, and each time the provider's reply was lost; `unconfigured`: a
+ * notification whose channel has no credentials.
  */
-export type Outcome = 'sent' | 'obsolete' | 'refused' | 'expired' | 'unconfirmed';
+export type Outcome = 'sent' | 'obsolete' | 'refused' | 'expired' | 'unconfirmed' | 'unconfigured';
 
 /** The lease of a message, longer than any attempt takes. After it another instance sends the message of a dead one. */
 const CLAIM_SECONDS = 60;
@@ -80,26 +94,38 @@ export class MessageRepository {
   }
 
   /** Closes a message, even if its lease has passed to another instance: it was sent. */
-  async close({ id }: ClaimedMessage, outcome: Outcome, error: string | null = null): Promise<void> {
-    await this.database.query(closeMessage, [id, outcome, error]);
+  async close(
+    { id }: ClaimedMessage,
+    outcome: Outcome,
+    error: string | null = null,
+    providerId: string | null = null,
+  ): Promise<void> {
+    await this.database.query(closeMessage, [id, outcome, error, providerId]);
+  }
+
+  /** Lets a message wait, as if this attempt had not been made. */
+  async postpone({ id, attempts }: ClaimedMessage, seconds: number): Promise<void> {
+    await this.database.query(postpone, [id, attempts, seconds]);
   }
 
   /**
    * Schedules the next attempt with exponential backoff, or closes the message.
    * @param isAnswerLost whether the message may have been sent: such attempts are repeated twice at most
+   * @param retryAfterMs the delay that the provider asked for; the next attempt is not earlier
    * @returns the outcome if the message was closed, otherwise null
    */
   async reschedule(
     { id, attempts }: ClaimedMessage,
     error: string,
     isAnswerLost: boolean,
+    retryAfterMs = 0,
   ): Promise<Outcome | null> {
-    const values = [id, attempts, error, isAnswerLost ? 1 : 0];
+    const values = [id, attempts, error, isAnswerLost ? 1 : 0, retryAfterMs / 1_000];
     const [row] = await this.database.query<{ outcome: Outcome | null }>(reschedule, values);
     return row?.outcome ?? null;
   }
 
-  /** Deletes messages closed 30 days ago. */
+  /** Deletes messages closed 30 days ago; notifications are deleted with their send. */
   async deleteClosed(): Promise<void> {
     await this.database.query(deleteClosed);
   }
@@ -132,8 +158,14 @@ const nextDue = statement(
 
 const closeMessage = statement(
   'notify.close-message',
-  `UPDATE messages SET outcome = $2, closed_at = now(), last_error = coalesce($3, last_error)
+  `UPDATE messages SET outcome = $2, closed_at = now(), last_error = coalesce($3, last_error), provider_id = $4
     WHERE id = $1 AND (closed_at IS NULL OR $2 = 'sent')`,
+);
+
+const postpone = statement(
+  'notify.postpone-message',
+  `UPDATE messages SET attempts = attempts - 1, next_attempt_at = now() + $3 * interval '1 second'
+    WHERE id = $1 AND attempts = $2 AND closed_at IS NULL`,
 );
 
 // `attempts` fences the update: once the lease has passed to another instance, that attempt decides.
@@ -149,12 +181,14 @@ const reschedule = statement(
    UPDATE messages m
       SET last_error = $3, lost_answers = lost_answers + $4,
           outcome = ending, closed_at = CASE WHEN ending IS NOT NULL THEN now() END,
-          next_attempt_at = now() + least(seconds_max, ${FIRST_RETRY_SECONDS} * 2 ^ least(attempts - 1, 20)) * interval '1 second'
+          next_attempt_at = now() + greatest($5::float8, least(seconds_max, ${FIRST_RETRY_SECONDS} * 2 ^ least(attempts - 1, 20))
+                                                         * (CASE WHEN kind = 'notification' THEN 0.75 + random() / 2 ELSE 1 END))
+                                    * interval '1 second'
      FROM tried WHERE m.id = tried.id AND m.attempts = $2 AND m.closed_at IS NULL
    RETURNING outcome`,
 );
 
 const deleteClosed = statement(
   'notify.delete-closed-messages',
-  `DELETE FROM messages WHERE closed_at <= now() - interval '${RETENTION_DAYS} days'`,
+  `DELETE FROM messages WHERE kind <> 'notification' AND closed_at <= now() - interval '${RETENTION_DAYS} days'`,
 );

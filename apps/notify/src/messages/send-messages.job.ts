@@ -8,6 +8,8 @@ import {
 import { AppError } from '@vaultsvc/contracts';
 import { PeriodicJob } from '@vaultsvc/service';
 import { Counter } from 'prom-client';
+import type { DeliveryResult } from '../deliveries/delivery-result.js';
+import { NotificationChannels } from '../deliveries/notification-channels.js';
 import { EmailChannel } from '../email/email-channel.js';
 import { SmsChannel } from '../sms/sms-channel.js';
 import { type Channel, DeliveryFailure } from './channel.js';
@@ -23,13 +25,16 @@ const CLOSE_RETRY_MS = 250;
 
 const messagesTotal = new Counter({
   name: 'vaultsvc_messages_total',
-  help: 'Closed messages by channel, kind and outcome: sent, obsolete (its subject has ended), refused, expired, unconfirmed (replies were lost).',
+  help: 'Closed messages by channel, kind and outcome: sent, obsolete (its subject has ended), refused, expired, unconfirmed (replies were lost), unconfigured.',
   labelNames: ['channel', 'kind', 'outcome'],
 });
 
+/** Channels of verification codes. */
+const CODE_CHANNELS: readonly string[] = ['email', 'phone'];
+
 /**
- * Sends queued messages. Each channel has several workers; the last one sends verification codes only, so that a code never
- * waits behind mails to a slow server. All instances send, and claim each message first. A failed message is retried after
+ * Sends queued messages. Each channel has several workers; where codes are sent, the last one sends codes only, so that a code
+ * never waits behind mails to a slow server. All instances send, and claim each message first. A failed message is retried after
  * 5 s, then after twice the previous delay up to 15 min, for 24 hours (codes: up to 15 s, for 15 min). A permanently rejected
  * message is not retried.
  */
@@ -45,8 +50,9 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly messages: MessageRepository,
     email: EmailChannel,
     sms: SmsChannel,
+    notifications: NotificationChannels,
   ) {
-    this.#channels = [email, sms];
+    this.#channels = [email, sms, ...notifications.others];
   }
 
   onApplicationBootstrap(): void {
@@ -76,7 +82,8 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
 
   #start(channel: Channel): void {
     for (let i = 0; i < channel.concurrency; i++) {
-      const filter = { channel: channel.name, isForCodesOnly: i === channel.concurrency - 1 };
+      const isForCodesOnly = i === channel.concurrency - 1 && CODE_CHANNELS.includes(channel.name);
+      const filter = { channel: channel.name, isForCodesOnly };
       const worker = new PeriodicJob(`send-${channel.name}-${i}`, () => this.#round(channel, filter));
       worker.start(0);
       this.#workers.push(worker);
@@ -97,19 +104,31 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
     const message = await this.messages.claimDue(filter);
     if (!message) return false;
     try {
-      const isSent = await channel.deliver(message);
-      await this.#closeWithRetry(message, isSent ? 'sent' : 'obsolete');
+      await this.#conclude(message, await channel.deliver(message));
     } catch (error) {
       await this.#failed(message, error);
     }
     return true;
   }
 
+  async #conclude(message: ClaimedMessage, result: DeliveryResult): Promise<void> {
+    if (result.kind === 'postponed') return this.messages.postpone(message, result.seconds);
+    const outcome = result.kind === 'unreachable' ? 'refused' : result.kind;
+    const reason = 'reason' in result ? (result.reason ?? null) : null;
+    const providerId = result.kind === 'sent' ? (result.providerId ?? null) : null;
+    await this.#closeWithRetry(message, outcome, reason, providerId);
+  }
+
   /** While PostgreSQL is down no other instance can claim the message; the outcome must be stored before one can. */
-  async #closeWithRetry(message: ClaimedMessage, outcome: Outcome): Promise<void> {
+  async #closeWithRetry(
+    message: ClaimedMessage,
+    outcome: Outcome,
+    reason: string | null,
+    providerId: string | null,
+  ): Promise<void> {
     for (;;) {
       try {
-        await this.messages.close(message, outcome);
+        await this.messages.close(message, outcome, reason, providerId);
         break;
       } catch (error) {
         const about = { ...logFields(message), outcome, err: error };
@@ -123,8 +142,10 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   async #failed(message: ClaimedMessage, error: unknown): Promise<void> {
-    const { code, isFinal, isAnswerLost } = failureOf(error);
-    const outcome = isFinal ? 'refused' : await this.messages.reschedule(message, code, isAnswerLost);
+    const { code, isFinal, isAnswerLost, retryAfterMs } = failureOf(error);
+    const outcome = isFinal
+      ? 'refused'
+      : await this.messages.reschedule(message, code, isAnswerLost, retryAfterMs);
     if (isFinal) await this.messages.close(message, 'refused', code);
     // Replies of a provider may contain the address, so a DeliveryFailure is logged by its code alone.
     const about = { ...logFields(message), code, ...(!(error instanceof DeliveryFailure) && { err: error }) };
@@ -138,8 +159,10 @@ function logFields({ id, kind, channel, request_id: requestId, attempts }: Claim
   return { message: id, kind, channel, requestId, attempts };
 }
 
-function failureOf(error: unknown): { code: string; isFinal: boolean; isAnswerLost: boolean } {
+function failureOf(
+  error: unknown,
+): Pick<DeliveryFailure, 'code' | 'isFinal' | 'isAnswerLost' | 'retryAfterMs'> {
   if (error instanceof DeliveryFailure) return error;
   const code = error instanceof AppError ? error.reason : 'INTERNAL_ERROR';
-  return { code, isFinal: false, isAnswerLost: false };
+  return { code, isFinal: false, isAnswerLost: false, retryAfterMs: undefined };
 }

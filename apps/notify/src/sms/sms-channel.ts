@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotifyConfig } from '../config.js';
 import { LinkMessages } from '../link/link-messages.js';
+import { obsolete, sent, type DeliveryResult } from '../deliveries/delivery-result.js';
 import type { Channel } from '../messages/channel.js';
 import type { ClaimedMessage } from '../messages/message.repository.js';
 import { TwilioSms } from './twilio-sms.js';
@@ -25,11 +26,11 @@ export class SmsChannel implements Channel {
     return Object.entries(given).flatMap(([name, value]) => (value === '' ? [name] : []));
   }
 
-  async deliver(message: ClaimedMessage): Promise<boolean> {
+  async deliver(message: ClaimedMessage): Promise<DeliveryResult> {
     const link = await this.links.describe(message);
-    if (!link) return false;
+    if (!link) return obsolete;
     await this.sms.send({ to: link.to, text: linkText(link, new Date()), expiresAt: link.expires_at });
-    return true;
+    return sent;
   }
 }
 

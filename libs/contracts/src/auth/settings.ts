@@ -38,7 +38,7 @@ export const readLinkPolicy = operation({
   name: 'auth.read-link-policy',
   summary: 'Reads the settings of an account that apply to its SparkLinks.',
   access: 'internal',
-  callers: ['sparks'],
+  callers: ['sparks', 'notify'],
   body: LinkPolicyQuery,
   reply: LinkPolicy,
   repeatable: true,

@@ -106,10 +106,10 @@ export class SparkToMint {
   content: string;
 }
 
-/** The account that owns the Sparks, and the user or API key that causes them. */
+/** The account that owns the Sparks, and what causes them: a user, an API key, or a visitor of a link, who replies. */
 export class SparkOwner {
   @IdOf('acc') account_id: string;
-  @OneOf(['api_key', 'session']) actor_type: 'api_key' | 'session';
+  @OneOf(['api_key', 'session', 'link']) actor_type: 'api_key' | 'session' | 'link';
   @Text({ max: 64 }) actor_id: string;
 }
 
@@ -129,7 +129,7 @@ export const mintSparks = operation({
   name: 'sparks.mint-many',
   summary: 'Stores a batch of Sparks.',
   access: 'internal',
-  callers: ['vaults'],
+  callers: ['vaults', 'notify'],
   body: SparkMinting,
   reply: MintedSparks,
 });
@@ -248,9 +248,9 @@ export class SparkEvent {
   @Int({ min: 0 }) size_bytes: number;
 }
 
-/** A Spark event with its actor; `actor_id` is the user or the API key. */
+/** A Spark event with its actor; `actor_id` is the user, the API key, or the link whose visitor replied. */
 export class SparkAction extends SparkEvent {
-  @OneOf(['api_key', 'session']) actor_type: 'api_key' | 'session';
+  @OneOf(['api_key', 'session', 'link']) actor_type: 'api_key' | 'session' | 'link';
   @Text({ max: 64 }) actor_id: string;
 }
 

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { Controller } from '@nestjs/common';
+import { AppError, serviceContext, validationError, type Input, type VisitContext } from '@vaultsvc/contracts';
+import { interact, type InteractionReceipt, type NewInteraction } from '@vaultsvc/contracts/notify';
+import {
+  actionsOf,
+  redeemInteraction,
+  type InteractionAction,
+  type RevealedGrant,
+} from '@vaultsvc/contracts/sparks';
+import { Bus, Handles } from '@vaultsvc/messaging';
+import { SealedTexts } from '../settings/sealed-texts.js';
+import { InteractionRepository, type InteractingRecipient, type StoredReceipt } from './interaction.repository.js';
+import { ReceiptSigner } from './receipt-signer.js';
+import { ReplySealer } from './reply-sealer.js';
+
+const BOUND: readonly InteractionAction[] = ['sign', 'approve', 'deny'];
+
+/** Records an action of a recipient (NTF-46). */
+@Controller()
+export class Interact {
+  constructor(
+    private readonly interactions: InteractionRepository,
+    private readonly signer: ReceiptSigner,
+    private readonly replies: ReplySealer,
+    private readonly texts: SealedTexts,
+    private readonly bus: Bus,
+  ) {}
+
+  @Handles(interact)
+  async handle({ params, body }: Input<typeof interact>, context: VisitContext): Promise<InteractionReceipt> {
+    const { requestId, deadlineMs } = context;
+    const token = { link_code: params.link_code, interaction_token: body.interaction_token };
+    const grant = await this.bus.call(redeemInteraction, { body: token }, serviceContext(requestId, deadlineMs));
+    const recipient = await this.interactions.findRecipient(grant.link_id);
+    if (!recipient) throw new AppError('LINK_NOT_FOUND');
+    assertAllowed(recipient, body);
+    assertBound(grant, body);
+    const known = await this.interactions.find(recipient.id, body.action);
+    return known ? this.#shown(known) : this.#record(recipient, grant, body, context);
+  }
+
+  async #record(
+    recipient: InteractingRecipient,
+    grant: RevealedGrant,
+    body: NewInteraction,
+    context: VisitContext,
+  ): Promise<InteractionReceipt> {
+    const receiptId = randomUUID();
+    const at = Math.floor(Date.now() / 1_000);
+    const replySparkId = await this.replies.seal(recipient.account_id, grant.link_id, body.reply, context);
+    const event = {
+      account_id: recipient.account_id,
+      link_id: grant.link_id,
+      asset_id: recipient.asset_id,
+      send_id: recipient.send_id,
+      action: body.action,
+      verification_level: grant.verification_level,
+      verified_by: grant.verified_by,
+      receipt_id: receiptId,
+      at,
+    };
+    const actionHash = BOUND.includes(body.action) ? grant.action_hash : null;
+    const facts = { actionHash, recipient: recipient.label, revealedAt: grant.revealed_at, replySparkId };
+    const jws = await this.signer.sign(event, facts, context);
+    const sealed = await this.texts.seal([receiptId], jws);
+    const level = grant.verification_level;
+    const receipt = { ...sealed, id: receiptId, recipientId: recipient.id, level, at, replySparkId, event };
+    if (await this.interactions.insert(receipt)) return { action: body.action, at, jws };
+    return this.#decidedByOther(recipient, body.action);
+  }
+
+  /** A concurrent call was first: the same action has its receipt, another decision stands. */
+  async #decidedByOther({ id }: InteractingRecipient, action: InteractionAction): Promise<InteractionReceipt> {
+    const known = await this.interactions.find(id, action);
+    if (!known) throw new AppError('INTERACTION_DECIDED');
+    return this.#shown(known);
+  }
+
+  async #shown({ id, action, at, ...sealed }: StoredReceipt): Promise<InteractionReceipt> {
+    return { action, at, jws: await this.texts.open([id], sealed) };
+  }
+}
+
+function assertAllowed({ interaction }: InteractingRecipient, { action, reply }: NewInteraction): void {
+  if (!actionsOf[interaction].includes(action)) throw new AppError('INTERACTION_REFUSED');
+  if ((action === 'reply') !== (reply !== undefined))
+    throw validationError({ field: 'reply', message: 'reply must be given for the action reply, and for no other' });
+}
+
+/** What is signed is what was opened (NTF-10). */
+function assertBound({ action_hash: expected }: RevealedGrant, { action, action_hash }: NewInteraction): void {
+  if (!BOUND.includes(action)) return;
+  if (action_hash === undefined)
+    throw validationError({ field: 'action_hash', message: `action_hash is required for ${action}` });
+  if (action_hash.toLowerCase() !== expected) throw new AppError('ACTION_HASH_MISMATCH');
+}
