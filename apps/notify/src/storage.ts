@@ -1,6 +1,7 @@
 import type { Storage } from '@vaultsvc/database';
 import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import { CreateMails1764200000000 } from './migrations/1764200000000-create-mails.js';
+import { CreateSends1766900000000 } from './migrations/1766900000000-create-sends.js';
 import { ReportLockouts1765310000000 } from './migrations/1765310000000-report-lockouts.js';
 import { SendLinkMessages1764500000000 } from './migrations/1764500000000-send-link-messages.js';
 import { WarnOwners1765300000000 } from './migrations/1765300000000-warn-owners.js';
@@ -14,5 +15,6 @@ export const storage: Storage = {
     SendLinkMessages1764500000000,
     WarnOwners1765300000000,
     ReportLockouts1765310000000,
+    CreateSends1766900000000,
   ],
 };
