@@ -8,6 +8,7 @@ export { EnvelopeFilter, ExchangeRegistry, HttpExchange, newRequestId } from './
 export { GracefulHttpClose } from './graceful-http-close.js';
 export { createOriginServer } from './origin-server.js';
 export { isPrivateAddress } from './private-address.js';
+export { PrivateAddressError, publicHost, publicLookup } from './public-lookup.js';
 export {
   assertJsonContentType,
   assertNotEncoded,
@@ -17,6 +18,7 @@ export {
   sendContinue,
 } from './request-body.js';
 export { assertFraming, assertSingleHeader, requestTarget } from './request-head.js';
+export { retryAfterMs } from './retry-after.js';
 export {
   dataHeaders,
   JSON_CONTENT_TYPE,
