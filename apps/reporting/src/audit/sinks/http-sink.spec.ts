@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Secret } from '@vaultsvc/config';
 import { accept, SinkServer } from '../../testing/sink-server.js';
-import { delayOf, HttpSink } from './http-sink.js';
+import { HttpSink } from './http-sink.js';
 import { retryDelay } from './sink-worker.js';
 import type { SinkBatch } from './sink.js';
 
@@ -42,14 +42,6 @@ describe('AUD-16: an HttpSink', () => {
 });
 
 describe('AUD-16: the time of a retry', () => {
-  it('is read from Retry-After as seconds or as a date', () => {
-    const now = Date.parse('2026-07-31T12:00:00Z');
-    expect(delayOf('120', now)).toBe(120_000);
-    expect(delayOf('Fri, 31 Jul 2026 12:02:00 GMT', now)).toBe(120_000);
-    expect(delayOf('Fri, 31 Jul 2026 11:00:00 GMT', now)).toBe(0);
-    for (const malformed of [undefined, '', 'soon', '-5x']) expect(delayOf(malformed, now)).toBeUndefined();
-  });
-
   it('doubles to five minutes, less a random half, and is an hour at most if the sink asks for more', () => {
     for (const [failures, ms] of [
       [0, 1_000],

@@ -1,9 +1,7 @@
-import { lookup as resolve } from 'node:dns';
 import { once } from 'node:events';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
-import { isPrivateAddress } from '@vaultsvc/http';
+import { publicHost, retryAfterMs } from '@vaultsvc/http';
 import type { HttpSinkSettings } from './sink-settings.js';
 import { SinkFailure, type Sink, type SinkBatch } from './sink.js';
 
@@ -17,18 +15,12 @@ export class HttpSink implements Sink {
 
   async send({ id, lines }: SinkBatch, signal: AbortSignal): Promise<void> {
     const url = this.settings.url.reveal();
-    const options = {
-      method: 'POST',
-      agent: false,
-      signal,
-      headers: this.#headers(id, lines),
-      ...this.#publicOnly(url),
-    };
-    const response = await post(url, options, lines);
+    const options = { method: 'POST', agent: false, signal, headers: this.#headers(id, lines) };
+    const response = await post(url, { ...options, ...this.#reachable(url) }, lines);
     response.destroy(); // The status says it all.
     const { statusCode: status = 0, headers } = response;
     if (status < 200 || status > 299)
-      throw new SinkFailure(`HTTP ${status}`, delayOf(headers['retry-after'], Date.now()));
+      throw new SinkFailure(`HTTP ${status}`, retryAfterMs(headers['retry-after'], Date.now()));
   }
 
   /** Does nothing: each connection ends with its request. */
@@ -44,26 +36,15 @@ export class HttpSink implements Sink {
     };
   }
 
-  /** A host that is an address is not looked up. */
-  #publicOnly({ hostname }: URL): { lookup?: LookupFunction } {
+  #reachable(url: URL): RequestOptions {
     if (this.settings.allowsPrivate) return {};
-    const isAddress = /^[\d.]+$|^\[/.test(hostname);
-    if (isAddress && isPrivateAddress(hostname.replace(/^\[(.*)\]$/, '$1')))
-      throw new SinkFailure('PRIVATE_ADDRESS');
-    return { lookup: lookupPublic };
+    try {
+      return publicHost(url);
+    } catch (error) {
+      throw new SinkFailure(codeOf(error));
+    }
   }
 }
-
-/** Resolves a name to its addresses, all of which must be public: which one is connected to is up to the system. */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses) => {
-    const [first] = addresses ?? [];
-    if (error || !first) return callback(error ?? new SinkFailure('ENOTFOUND'), []);
-    if (addresses.some(({ address }) => isPrivateAddress(address)))
-      return callback(new SinkFailure('PRIVATE_ADDRESS'), []);
-    return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
-  });
-};
 
 async function post(url: URL, options: RequestOptions, body: Buffer): Promise<IncomingMessage> {
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options);
@@ -74,20 +55,13 @@ async function post(url: URL, options: RequestOptions, body: Buffer): Promise<In
     response.on('error', ignore);
     return response;
   } catch (error) {
-    throw error instanceof SinkFailure ? error : new SinkFailure(codeOf(error));
+    throw new SinkFailure(codeOf(error));
   }
 }
 
 function codeOf(error: unknown): string {
   const { name, code } = error as { name?: string; code?: string };
   return name === 'AbortError' ? 'TIMEOUT' : (code ?? 'UNKNOWN');
-}
-
-/** Retry-After as seconds or as a date (RFC 9110, 10.2.3), in milliseconds from now; undefined for anything else. */
-export function delayOf(retryAfter: string | undefined, nowMs: number): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - nowMs;
-  return Number.isNaN(ms) ? undefined : Math.max(ms, 0);
 }
 
 function ignore(): void {}
