@@ -1,19 +1,27 @@
 #!/usr/bin/env node
 /**
- * An inbox for local stacks and tests: receives mails over SMTP and text messages over an emulation of Twilio's Messages
- * API, keeps the newest 500 of each in memory and shows them on a web page. It delivers nothing.
+ * An inbox for local stacks and tests: receives the messages of all channels as their providers do, keeps the newest 500 of each
+ * kind in memory and shows them on a web page. It delivers nothing.
  *
- *   node inbox.mjs [--http-port 0] [--smtp-port 0] [--host 127.0.0.1]
+ *   node inbox.mjs [--http-port 0] [--smtp-port 0] [--apns-port 0] [--host 127.0.0.1]
  *
  * GET /                  the page
- * GET /email             all mails as JSON, the newest last; {id, time, from, to, subject, text, html, headers, …}
- * GET /email/<id>        one mail
- * DELETE /email/all      deletes all mails; DELETE /email/<id> one
+ * GET /messages          the messages of all channels as JSON, the newest last, each with its `channel`; /messages/<id> is one
+ * DELETE /messages/all   deletes all messages; DELETE /messages/<id> one
+ * GET /email             all mails as JSON, the newest last; {id, time, from, to, subject, text, html, headers, …};
+ *                        /email/<id> and DELETE as above
  * GET /sms               all text messages as JSON, the newest last; {id, time, from, to, text, encoding, segments, read};
- *                        /sms/<id> and DELETE as with mails
- * POST /2010-04-01/…     sends a text message, see sms-api.mjs
+ *                        /sms/<id> and DELETE as above
+ * POST /2010-04-01/…     sends SMS, WhatsApp, RCS and calls, see twilio-api.mjs
+ * POST /v1/projects/…    sends a push by FCM, POST /fcm/token authorizes it, see fcm-api.mjs
+ * GET /push/subscription a PushSubscription of the inbox; pushes to its endpoint are decrypted, see push-service.mjs
+ * POST /webhook, /slack, /teams
+ *                        receive webhooks, also with a path below, see webhooks.mjs
  *
- * Prints `mail listening on <http address>, <smtp address>` when it is ready. It exits immediately on SIGTERM and SIGINT.
+ * Mails arrive over SMTP, pushes by APNs over HTTP/2 without TLS, each on a port of its own.
+ *
+ * Prints `mail listening on <http address>, <smtp address> and <apns address>` when it is ready. It exits immediately on SIGTERM
+ * and SIGINT.
  */
 import { parseArgs } from 'node:util';
 import { startInbox } from './server.mjs';
@@ -21,13 +29,15 @@ import { startInbox } from './server.mjs';
 const text = (/** @type {string} */ value) => ({ type: /** @type {const} */ ('string'), default: value });
 
 try {
-  const options = { 'http-port': text('0'), 'smtp-port': text('0'), host: text('127.0.0.1') };
+  const ports = { 'http-port': text('0'), 'smtp-port': text('0'), 'apns-port': text('0') };
+  const options = { ...ports, host: text('127.0.0.1') };
   const { values } = parseArgs({ options });
   const httpPort = port('http-port', values['http-port']);
   const smtpPort = port('smtp-port', values['smtp-port']);
-  const { httpUrl, smtpUrl } = await startInbox({ httpPort, smtpPort, host: values.host });
+  const apnsPort = port('apns-port', values['apns-port']);
+  const started = await startInbox({ httpPort, smtpPort, apnsPort, host: values.host });
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
-  process.stdout.write(`mail listening on ${httpUrl}, ${smtpUrl}\n`);
+  process.stdout.write(`mail listening on ${started.httpUrl}, ${started.smtpUrl} and ${started.apnsUrl}\n`);
 } catch (error) {
   process.stderr.write(`mail: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

@@ -128,7 +128,7 @@ describe('OPEN-35: the local inbox', () => {
   });
 
   it('satisfies the readiness probe of the stack', async () => {
-    const common = { smtpPort: 1, logPath: '/dev/null', childrenDir: '/nowhere' };
+    const common = { smtpPort: 1, apnsPort: 1, logPath: '/dev/null', childrenDir: '/nowhere' };
     const plan = mailPlan({ ...common, port: Number(new URL(httpUrl).port) });
     await expect(plan.probe()).resolves.toBeUndefined();
     await expect(mailPlan({ ...common, port: 1 }).probe()).rejects.toThrow();

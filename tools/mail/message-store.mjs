@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import PostalMime from 'postal-mime';
+import { parseMail } from './mail-format.mjs';
+import { NewestEntries } from './newest-entries.mjs';
 import { segmentsOf } from './segments.mjs';
 
-/**
- * @typedef {object} Mailbox one address
- * @property {string} address
- * @property {string} name empty when the mail has none
- */
+/** @typedef {import('./mail-format.mjs').Mailbox} Mailbox */
 
 /**
  * @typedef {object} Mail a received mail, in the format of MailDev
@@ -35,17 +32,43 @@ import { segmentsOf } from './segments.mjs';
  * @property {boolean} read
  */
 
+/**
+ * @typedef {object} Notification a message of any other channel
+ * @property {string} id
+ * @property {string} time when it was received, ISO 8601
+ * @property {'voice' | 'whatsapp' | 'rcs' | 'push' | 'web_push' | 'webhook' | 'slack' | 'teams'} channel
+ * @property {string} from empty where the channel names no sender
+ * @property {string} to a number, a device, a subscription or the path of a webhook
+ * @property {string} title empty where the channel has none
+ * @property {string} text what the recipient sees or hears
+ * @property {Record<string, string>} details of the request: headers and parameters by name
+ * @property {unknown} content of the request, as it was received or decrypted
+ * @property {boolean} read
+ */
+
 export const MAILS_MAX = 500;
 export const TEXTS_MAX = 500;
+export const NOTIFICATIONS_MAX = 500;
 export const STORED_BYTES_MAX = 128 * 1024 * 1024;
 
-/** The newest mails and text messages, in memory: at most 500 of each and 128 MiB; the oldest are deleted first. */
+/**
+ * The newest mails, text messages and notifications, in memory: at most 500 of each and 128 MiB of mails; the oldest are
+ * deleted first.
+ */
 export class MessageStore {
   /** @type {Map<string, { mail: Mail, bytes: number }>} */
   #stored = new Map();
   #bytes = 0;
-  /** @type {Map<string, Text>} */
-  #texts = new Map();
+  #changed = () => {
+    this.version += 1;
+  };
+  /** @type {NewestEntries<Text>} */
+  #texts = new NewestEntries(TEXTS_MAX, this.#changed);
+  /**
+   * Messages of all channels but e-mail and SMS.
+   * @type {NewestEntries<Notification>}
+   */
+  notifications = new NewestEntries(NOTIFICATIONS_MAX, this.#changed);
 
   /** Increases with every change, so that an open page notices it. */
   version = 0;
@@ -56,11 +79,11 @@ export class MessageStore {
    * @returns {Promise<Mail>}
    */
   async receive(raw, envelope) {
-    const mail = { ...mailOf(await parse(raw)), envelope };
+    const mail = { ...newEntry(), ...(await parseMail(raw)), envelope };
     this.#stored.set(mail.id, { mail, bytes: raw.length });
     this.#bytes += raw.length;
     while (this.#stored.size > MAILS_MAX || this.#bytes > STORED_BYTES_MAX)
-      this.remove(oldestOf(this.#stored));
+      this.remove(this.#stored.keys().next().value ?? '');
     this.version += 1;
     return mail;
   }
@@ -70,16 +93,20 @@ export class MessageStore {
    * @returns {Text}
    */
   receiveText(sent) {
-    const text = { ...newEntry(), ...sent, ...segmentsOf(sent.text) };
-    this.#texts.set(text.id, text);
-    if (this.#texts.size > TEXTS_MAX) this.#texts.delete(oldestOf(this.#texts));
-    this.version += 1;
-    return text;
+    return this.#texts.add({ ...newEntry(), ...sent, ...segmentsOf(sent.text) });
+  }
+
+  /**
+   * @param {Omit<Notification, 'id' | 'time' | 'read'>} sent
+   * @returns {Notification}
+   */
+  receiveNotification(sent) {
+    return this.notifications.add({ ...newEntry(), ...sent });
   }
 
   /** @returns {Text[]} the newest last */
   listTexts() {
-    return [...this.#texts.values()];
+    return this.#texts.list();
   }
 
   /**
@@ -87,9 +114,7 @@ export class MessageStore {
    * @param {string} id
    */
   openText(id) {
-    const text = this.#texts.get(id);
-    if (text) text.read = true;
-    return text;
+    return this.#texts.open(id);
   }
 
   /**
@@ -97,13 +122,22 @@ export class MessageStore {
    * @returns {boolean} whether it existed
    */
   removeText(id) {
-    this.version += 1;
-    return this.#texts.delete(id);
+    return this.#texts.remove(id);
   }
 
   clearTexts() {
     this.#texts.clear();
-    this.version += 1;
+  }
+
+  /**
+   * The messages of all channels, each with its `channel`.
+   * @returns {((Mail & { channel: 'email' }) | (Text & { channel: 'sms' }) | Notification)[]} the newest last
+   */
+  listAll() {
+    const mails = this.list().map((mail) => ({ ...mail, channel: /** @type {const} */ ('email') }));
+    const texts = this.listTexts().map((text) => ({ ...text, channel: /** @type {const} */ ('sms') }));
+    const all = [...mails, ...texts, ...this.notifications.list()];
+    return all.sort((a, b) => (a.time < b.time ? -1 : 1));
   }
 
   /** @returns {Mail[]} the newest last */
@@ -138,61 +172,6 @@ export class MessageStore {
   }
 }
 
-/** @param {Map<string, unknown>} kept not empty */
-function oldestOf(kept) {
-  return /** @type {string} */ (kept.keys().next().value);
-}
-
 function newEntry() {
   return { id: randomBytes(6).toString('hex'), time: new Date().toISOString(), read: false };
-}
-
-/**
- * Parses a mail; one that cannot be parsed is shown unchanged.
- * @param {Uint8Array} raw
- * @returns {Promise<import('postal-mime').Email>}
- */
-async function parse(raw) {
-  try {
-    return await PostalMime.parse(raw);
-  } catch {
-    return { headers: [], headerLines: [], attachments: [], text: Buffer.from(raw).toString() };
-  }
-}
-
-/** @param {import('postal-mime').Email} email */
-function mailOf({ from, to, subject = '', text, html, headers, attachments }) {
-  return {
-    ...newEntry(),
-    from: mailboxes(from ? [from] : []),
-    to: mailboxes(to ?? []),
-    subject,
-    text,
-    html,
-    headers: byName(headers),
-    attachments: attachments.map(({ filename, mimeType, content }) => ({
-      filename,
-      contentType: mimeType,
-      bytes: typeof content === 'string' ? content.length : content.byteLength,
-    })),
-  };
-}
-
-/**
- * @param {import('postal-mime').Address[]} addresses
- * @returns {Mailbox[]}
- */
-function mailboxes(addresses) {
-  return addresses
-    .flatMap((address) => address.group ?? [address])
-    .map(({ address = '', name }) => ({ address, name }));
-}
-
-/** @param {import('postal-mime').Header[]} headers */
-function byName(headers) {
-  /** @type {Map<string, string | string[]>} */
-  const named = new Map();
-  for (const { key, value } of headers)
-    named.set(key, named.has(key) ? [named.get(key) ?? [], value].flat() : value);
-  return Object.fromEntries(named);
 }

@@ -5,7 +5,7 @@ const clear = document.getElementById('clear');
 
 clear.hidden = false;
 clear.addEventListener('click', async () => {
-  await Promise.all(['/email/all', '/sms/all'].map((path) => fetch(path, { method: 'DELETE' })));
+  await fetch('/messages/all', { method: 'DELETE' });
   location.assign('/');
 });
 

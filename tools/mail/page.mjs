@@ -1,10 +1,26 @@
 /** @typedef {import('./message-store.mjs').Mail} Mail */
 /** @typedef {import('./message-store.mjs').Text} Text */
+/** @typedef {import('./message-store.mjs').Notification} Notification */
+/** @typedef {(Mail & { channel: 'email' }) | (Text & { channel: 'sms' }) | Notification} Message */
+
+/** @type {Record<Message['channel'], string>} */
+const channels = {
+  email: 'E-mail',
+  sms: 'SMS',
+  voice: 'Call',
+  whatsapp: 'WhatsApp',
+  rcs: 'RCS',
+  push: 'Push',
+  web_push: 'Web push',
+  webhook: 'Webhook',
+  slack: 'Slack',
+  teams: 'Teams',
+};
 
 /**
  * The page of the inbox: a list and the selected message. It works without its script, which only shows new messages.
- * @param {(Mail | Text)[]} messages newest first
- * @param {Mail | Text | undefined} chosen
+ * @param {Message[]} messages newest first
+ * @param {Message | undefined} chosen
  * @param {number} version of the inbox
  */
 export function inboxPage(messages, chosen, version) {
@@ -22,7 +38,7 @@ export function inboxPage(messages, chosen, version) {
 <body${chosen ? ' class="reading"' : ''}>
 <header>
 <h1><a href="/">Inbox</a></h1>
-<p>Mails and texts of the local stack. Nothing leaves this machine.</p>
+<p>Messages of the local stack, of all channels. Nothing leaves this machine.</p>
 <button type="button" id="clear"${messages.length === 0 ? ' disabled' : ''} hidden>Delete all</button>
 </header>
 <nav aria-label="Messages">${messages.length === 0 ? '<p class="empty">Nothing was sent yet.</p>' : list(messages, chosen)}</nav>
@@ -32,43 +48,40 @@ export function inboxPage(messages, chosen, version) {
 `;
 }
 
-/**
- * @param {Mail | Text} message
- * @returns {message is Text}
- */
-function isText(message) {
-  return typeof message.to === 'string';
-}
-
-/** @param {Mail | Text} message */
+/** @param {Message} message */
 function titleOf(message) {
-  return isText(message) ? message.text : message.subject || 'No subject';
+  if (message.channel === 'email') return message.subject || 'No subject';
+  return message.channel === 'sms' ? message.text : message.title || message.text;
 }
 
 /**
- * @param {(Mail | Text)[]} messages
- * @param {Mail | Text | undefined} chosen
+ * @param {Message[]} messages
+ * @param {Message | undefined} chosen
  */
 function list(messages, chosen) {
   const items = messages.map(
     (
       message,
-    ) => `<li><a href="/?${isText(message) ? 'sms' : 'mail'}=${message.id}"${message === chosen ? ' aria-current="true"' : ''}${message.read ? '' : ' class="unread"'}>
+    ) => `<li><a href="/?message=${message.id}"${message === chosen ? ' aria-current="true"' : ''}${message.read ? '' : ' class="unread"'}>
 <span class="who">${recipients(message)}</span> ${time(message)}
 <span class="subject">${escape(titleOf(message))}</span></a></li>`,
   );
   return `<ul>${items.join('\n')}</ul>`;
 }
 
-/** @param {Mail | Text} message */
+/** @param {Message} message */
 function recipients(message) {
-  if (isText(message)) return `<bdi>${escape(message.to)}</bdi> <span class="kind">SMS</span>`;
-  return people(message.to.map(({ name, address }) => ({ name: '', address: name || address })));
+  const to =
+    message.channel === 'email'
+      ? people(message.to.map(({ name, address }) => ({ name: '', address: name || address })))
+      : `<bdi>${escape(message.to)}</bdi>`;
+  return `<span class="to">${to}</span> <span class="kind">${channels[message.channel]}</span>`;
 }
 
-/** @param {Mail | Text} message */
+/** @param {Message} message */
 function reader(message) {
-  return isText(message) ? textReader(message) : mailReader(message);
+  if (message.channel === 'email') return mailReader(message);
+  return message.channel === 'sms' ? textReader(message) : notificationReader(message);
 }
 
 /** @param {Text} message */
@@ -82,6 +95,24 @@ function textReader(message) {
 <dt>Size</dt><dd>${message.segments === 1 ? '1 segment' : `${message.segments} segments`}, ${message.encoding}</dd>
 </dl>
 <p class="sms"><bdi>${linked(message.text)}</bdi></p>
+</article>`;
+}
+
+/** @param {Notification} message */
+function notificationReader(message) {
+  const { channel, from, to, title, text, details, content } = message;
+  const shown = Object.entries(details).filter(([, value]) => value !== '');
+  const headers = shown.map(([name, value]) => `${name}: ${value}`).join('\n');
+  return `<article>
+<h2>${channels[channel]}</h2>
+<dl>
+${from === '' ? '' : `<dt>From</dt><dd>${escape(from)}</dd>`}
+<dt>To</dt><dd>${escape(to)}</dd>
+<dt>Received</dt><dd>${time(message)}</dd>
+</dl>
+<div class="sms">${title === '' ? '' : `<strong><bdi>${escape(title)}</bdi></strong>\n`}<bdi>${linked(text)}</bdi></div>
+${headers === '' ? '' : folded('Headers', headers)}
+${folded('Content', typeof content === 'string' ? content : JSON.stringify(content, null, 2))}
 </article>`;
 }
 
@@ -144,7 +175,7 @@ function people(mailboxes) {
   return shown.join(', ') || 'none';
 }
 
-/** @param {Mail | Text} message */
+/** @param {{ time: string }} message */
 function time({ time: iso }) {
   return `<time datetime="${iso}">${new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}</time>`;
 }

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { answerFcmApi } from './fcm-api.mjs';
 import { inboxPage } from './page.mjs';
-import { answerSmsApi } from './sms-api.mjs';
+import { PushService } from './push-service.mjs';
+import { answerTwilioApi } from './twilio-api.mjs';
+import { answerWebhook } from './webhooks.mjs';
 
 const BODY_BYTES_MAX = 64 * 1024;
 
@@ -32,14 +35,15 @@ const mailPolicy =
  */
 
 /**
- * The inbox over HTTP: a page, JSON in the format of MailDev for scripts and tests, and the SMS API.
+ * The inbox over HTTP: a page, JSON for scripts and tests (mails in the format of MailDev), and the APIs that receive messages.
  * @param {import('./message-store.mjs').MessageStore} inbox
  * @param {string} host that it listens on
  */
 export function webServer(inbox, host) {
+  const push = new PushService();
   return createServer((request, response) => {
     const answering = hasOwnHost(request, host)
-      ? answer(inbox, request)
+      ? answer(inbox, push, request)
       : Promise.resolve(text(421, 'Use the host name localhost.'));
     answering.then(
       (given) => send(request, response, given),
@@ -78,24 +82,52 @@ function hasOwnHost({ headers }, host) {
 
 /**
  * @param {import('./message-store.mjs').MessageStore} inbox
+ * @param {PushService} push
  * @param {import('node:http').IncomingMessage} request
  * @returns {Promise<Answer>}
  */
-async function answer(inbox, request) {
+async function answer(inbox, push, request) {
   const { method = '', url = '/', headers } = request;
   const { pathname: path, searchParams } = new URL(url, 'http://inbox');
-  const body = await bodyOf(request);
-  const sms = answerSmsApi(inbox, { method, path, authorization: headers.authorization ?? '', body });
-  if (sms) return json(sms.status, sms.value);
-  const [, kind = '', id = '', part = ''] = /^\/(email|sms)\/([0-9a-f]+|all)(\/html)?$/.exec(path) ?? [];
+  const raw = await bodyOf(request);
+  const received = receive(inbox, push, { method, path, headers, raw });
+  if (received) return received;
+  const [, kind = '', id = '', part = ''] =
+    /^\/(email|sms|messages)\/([0-9a-f]+|all)(\/html)?$/.exec(path) ?? [];
   if (method === 'DELETE' && id) return remove(inbox, kind, id);
   if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET and DELETE are supported.');
   if (path === '/') return page(inbox, searchParams);
   if (path === '/email') return json(200, inbox.list());
   if (path === '/sms') return json(200, inbox.listTexts());
+  if (path === '/messages') return json(200, inbox.listAll());
   if (path === '/version') return text(200, String(inbox.version));
   if (Object.hasOwn(assets, path)) return { status: 200, ...assets[/** @type {keyof assets} */ (path)] };
+  if (kind === 'messages') return found(openAny(inbox, id));
   return kind === 'sms' ? found(inbox.openText(id)) : mail(inbox, id, part);
+}
+
+/**
+ * Answers a request of a service that sends a message. Undefined for any other.
+ * @param {import('./message-store.mjs').MessageStore} inbox
+ * @param {PushService} push
+ * @param {{ method: string, path: string, headers: import('node:http').IncomingHttpHeaders, raw: Buffer }} request
+ * @returns {Answer | undefined}
+ */
+function receive(inbox, push, request) {
+  const { authorization = '' } = request.headers;
+  const sent = { ...request, authorization, body: request.raw.toString() };
+  const api = answerTwilioApi(inbox, sent) ?? answerFcmApi(inbox, sent) ?? push.answer(inbox, sent);
+  if (api) return json(api.status, api.value);
+  const webhook = answerWebhook(inbox, sent);
+  return webhook && text(webhook.status, webhook.text);
+}
+
+/**
+ * @param {import('./message-store.mjs').MessageStore} inbox
+ * @param {string} id
+ */
+function openAny(inbox, id) {
+  return inbox.open(id) ?? inbox.openText(id) ?? inbox.notifications.open(id);
 }
 
 /**
@@ -115,13 +147,15 @@ function found(one) {
 
 /** @param {import('node:http').IncomingMessage} request */
 async function bodyOf(request) {
-  request.setEncoding('utf8');
-  let body = '';
+  /** @type {Buffer[]} */
+  const parts = [];
+  let bytes = 0;
   for await (const part of request) {
-    body += part;
-    if (body.length > BODY_BYTES_MAX) throw new Error('the request is too long');
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > BODY_BYTES_MAX) throw new Error('the request is too long');
   }
-  return body;
+  return Buffer.concat(parts);
 }
 
 /**
@@ -129,9 +163,14 @@ async function bodyOf(request) {
  * @param {URLSearchParams} query
  */
 function page(inbox, query) {
-  const chosen = inbox.open(query.get('mail') ?? '') ?? inbox.openText(query.get('sms') ?? '');
-  const messages = [...inbox.list(), ...inbox.listTexts()].sort((a, b) => (a.time < b.time ? 1 : -1));
-  const body = inboxPage(messages, chosen, inbox.version);
+  const id = query.get('message') ?? query.get('mail') ?? query.get('sms') ?? '';
+  openAny(inbox, id);
+  const messages = inbox.listAll().reverse();
+  const body = inboxPage(
+    messages,
+    messages.find((message) => message.id === id),
+    inbox.version,
+  );
   return { status: 200, type: 'text/html; charset=utf-8', body, policy: pagePolicy };
 }
 
@@ -141,11 +180,20 @@ function page(inbox, query) {
  * @param {string} id
  */
 function remove(inbox, kind, id) {
-  const isText = kind === 'sms';
-  if (id !== 'all' && !(isText ? inbox.removeText(id) : inbox.remove(id))) return found(undefined);
-  if (id === 'all' && isText) inbox.clearTexts();
-  if (id === 'all' && !isText) inbox.clear();
-  return json(200, true);
+  const isMail = kind === 'email' || kind === 'messages';
+  const isText = kind === 'sms' || kind === 'messages';
+  const isNotification = kind === 'messages';
+  if (id === 'all') {
+    if (isMail) inbox.clear();
+    if (isText) inbox.clearTexts();
+    if (isNotification) inbox.notifications.clear();
+    return json(200, true);
+  }
+  const isRemoved =
+    (isMail && inbox.remove(id)) ||
+    (isText && inbox.removeText(id)) ||
+    (isNotification && inbox.notifications.remove(id));
+  return isRemoved ? json(200, true) : found(undefined);
 }
 
 /** @param {string} body a mail's HTML part; its links must not open inside the frame */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { MessageStore } from '../../../../tools/mail/message-store.mjs';
-import { answerSmsApi } from '../../../../tools/mail/sms-api.mjs';
+import { answerTwilioApi } from '../../../../tools/mail/twilio-api.mjs';
 
 export interface SmsServer {
   readonly port: number;
@@ -28,7 +28,7 @@ export async function startSmsServer(interfere: Interference = () => false, port
     const form = Object.fromEntries(new URLSearchParams(body));
     asked.push(form);
     const { method = '', url: path = '', headers } = request;
-    const given = answerSmsApi(inbox, { method, path, authorization: headers.authorization ?? '', body });
+    const given = answerTwilioApi(inbox, { method, path, authorization: headers.authorization ?? '', body });
     if (await interfere(response, form['To'] ?? '')) return;
     response.writeHead(given?.status ?? 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(given?.value ?? {}));
