@@ -64,18 +64,15 @@ function list(messages, chosen) {
       message,
     ) => `<li><a href="/?message=${message.id}"${message === chosen ? ' aria-current="true"' : ''}${message.read ? '' : ' class="unread"'}>
 <span class="who">${recipients(message)}</span> ${time(message)}
-<span class="subject">${escape(titleOf(message))}</span></a></li>`,
+<span class="subject">${escape(titleOf(message))}</span> <span class="kind">${channels[message.channel]}</span></a></li>`,
   );
   return `<ul>${items.join('\n')}</ul>`;
 }
 
 /** @param {Message} message */
 function recipients(message) {
-  const to =
-    message.channel === 'email'
-      ? people(message.to.map(({ name, address }) => ({ name: '', address: name || address })))
-      : `<bdi>${escape(message.to)}</bdi>`;
-  return `<span class="to">${to}</span> <span class="kind">${channels[message.channel]}</span>`;
+  if (message.channel !== 'email') return `<bdi>${escape(message.to)}</bdi>`;
+  return people(message.to.map(({ name, address }) => ({ name: '', address: name || address })));
 }
 
 /** @param {Message} message */
