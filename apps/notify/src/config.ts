@@ -1,5 +1,10 @@
-import { httpUrl, Secret, Setting, StatefulConfig } from '@vaultsvc/config';
+import { httpUrl, Secret, Setting, StatefulConfig, togetherWith } from '@vaultsvc/config';
 import { mailFrom, smtpUrl } from './email/smtp-settings.js';
+import { apnsKey, apnsTopic, appleId, completeApns } from './providers/settings/apns-settings.js';
+import { fcmCredentials } from './providers/settings/fcm-credentials.js';
+import { protectedOrigin } from './providers/settings/protected-url.js';
+import { contentTemplate, numberSender, rcsSender } from './providers/settings/twilio-senders.js';
+import { vapidPrivateKey, vapidPublicKey, vapidSubject } from './providers/settings/vapid-settings.js';
 import { smsFrom, smsUrl } from './sms/sms-settings.js';
 
 export class NotifyConfig extends StatefulConfig {
@@ -26,4 +31,75 @@ export class NotifyConfig extends StatefulConfig {
     'Sender of every text message: a number such as +14155550100, or a messaging service MG…. Required with SMS_URL.',
   )
   SMS_FROM = '';
+
+  @Setting(
+    numberSender,
+    'WhatsApp sender of notifications: a number such as +14155550100 at Twilio, whose account is in SMS_URL. Without it the channel whatsapp is unconfigured.',
+  )
+  WHATSAPP_FROM = '';
+
+  @Setting(
+    contentTemplate,
+    'Approved WhatsApp template HX… of Twilio, with the variables 1 (sender and title) and 2 (link). Without it WhatsApp reaches only people who wrote in the last 24 hours.',
+  )
+  WHATSAPP_TEMPLATE = '';
+
+  @Setting(
+    rcsSender,
+    'RCS sender of notifications: rcs:<agent> at Twilio, or a messaging service MG… that has one. Without it the channel rcs is unconfigured.',
+  )
+  RCS_FROM = '';
+
+  @Setting(
+    numberSender,
+    'Caller of notifications by voice: a number at Twilio, whose account is in SMS_URL. Without it the channel voice is unconfigured.',
+  )
+  VOICE_FROM = '';
+
+  @Setting(
+    fcmCredentials,
+    'Service account of Firebase as JSON, for push notifications to Android. Without it and APNS_KEY the channel push is unconfigured.',
+  )
+  FCM_CREDENTIALS: Secret = new Secret('');
+
+  @Setting(protectedOrigin, 'Origin of Firebase Cloud Messaging.')
+  FCM_URL = 'https://fcm.googleapis.com';
+
+  @Setting(
+    apnsKey,
+    'Content of the p8 file that signs tokens of APNs, for push notifications to iOS; line breaks may be written as \\n.',
+    completeApns,
+  )
+  APNS_KEY: Secret = new Secret('');
+
+  @Setting(appleId, 'Key id of APNS_KEY.')
+  APNS_KEY_ID = '';
+
+  @Setting(appleId, 'Team id of the Apple developer account.')
+  APNS_TEAM_ID = '';
+
+  @Setting(apnsTopic, 'Bundle id of the app that receives push notifications.')
+  APNS_TOPIC = '';
+
+  @Setting(protectedOrigin, 'Origin of APNs; https://api.sandbox.push.apple.com for apps in development.')
+  APNS_URL = 'https://api.push.apple.com';
+
+  @Setting(
+    vapidPublicKey,
+    'VAPID public key in base64url, with which browsers subscribe to web push. Without it the channel web_push is unconfigured.',
+  )
+  VAPID_PUBLIC_KEY = '';
+
+  @Setting(
+    vapidPrivateKey,
+    'VAPID private key in base64url (npx web-push generate-vapid-keys).',
+    togetherWith('VAPID_PUBLIC_KEY'),
+  )
+  VAPID_PRIVATE_KEY: Secret = new Secret('');
+
+  @Setting(
+    vapidSubject,
+    'Contact of the operator for push services: mailto:admin@example.com or an https URL. Required with VAPID_PUBLIC_KEY.',
+  )
+  VAPID_SUBJECT = '';
 }

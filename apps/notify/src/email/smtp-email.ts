@@ -14,6 +14,8 @@ export interface Email {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Further headers, by name. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Concurrent SMTP connections. */
@@ -43,7 +45,7 @@ export class SmtpEmail implements OnApplicationShutdown {
    * moment the outcome is unknown (RFC 1047), and the mail is sent again under the same Message-ID.
    * @throws EmailFailure
    */
-  async send({ id, to, subject, text, html }: Email): Promise<void> {
+  async send({ id, to, subject, text, html, headers }: Email): Promise<void> {
     if (!this.#pool || !this.#from) throw new EmailFailure('UNCONFIGURED', false);
     if (!isEmail(to)) throw new EmailFailure('ADDRESS_INVALID', true);
     const recipient = { name: '', address: to }; // a string would be parsed as a list of addresses
@@ -52,7 +54,7 @@ export class SmtpEmail implements OnApplicationShutdown {
       to: recipient,
       envelope: { from: { ...this.#from }, to: [recipient] },
       messageId: `<${id}@${domainOf(this.#from)}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834: no out-of-office replies
+      headers: { ...headers, 'Auto-Submitted': 'auto-generated' }, // RFC 3834: no out-of-office replies
       subject,
       text,
       html,

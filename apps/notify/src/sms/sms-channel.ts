@@ -6,8 +6,8 @@ import type { Channel } from '../messages/channel.js';
 import type { ClaimedMessage } from '../messages/message.repository.js';
 import { TwilioSms } from './twilio-sms.js';
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
-import { sanitizeName } from '../email/rich-text.js';
 import { headlineOf, minutesLeft, nounOf, required } from '../link/link-wording.js';
+import { shortName, shortTime } from './short-text.js';
 
 /** Composes messages and sends them to phones. All of them are about links. */
 @Injectable()
@@ -56,38 +56,11 @@ const texts: Readonly<Record<LinkMessage['kind'], (message: LinkMessage, now: Da
 };
 
 function withLink(message: LinkMessage): string {
-  const headline = headlineOf(message, shortName(message)).text;
+  const headline = headlineOf(message, shortName(message.organization_name, NAME_CHARACTERS_MAX)).text;
   return `${headline}${limits(message)}: ${required(message.link_url)}`;
 }
 
 /** Links without an expiry open any number of times. */
 function limits({ expires_at: expiresAt }: LinkMessage): string {
-  return expiresAt === null ? '' : `. Opens once, until ${shortTime.format(expiresAt * 1_000)} UTC`;
+  return expiresAt === null ? '' : `. Opens once, until ${shortTime(expiresAt)}`;
 }
-
-/** Replaces characters outside GSM 7-bit: a single one doubles the size of every character of the message. */
-function shortName({ organization_name: name }: LinkMessage): string {
-  return sanitizeName(name, NAME_CHARACTERS_MAX).replace(
-    /[\u2024…‘’“”–—]/g,
-    (sign) => plainSigns[sign] ?? '',
-  );
-}
-
-const plainSigns: Readonly<Record<string, string>> = {
-  '\u2024': '. ',
-  '…': '...',
-  '‘': "'",
-  '’': "'",
-  '“': '"',
-  '”': '"',
-  '–': '-',
-  '—': '-',
-};
-
-const shortTime = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZone: 'UTC',
-});

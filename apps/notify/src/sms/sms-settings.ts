@@ -1,9 +1,9 @@
 import { type Parser, Secret } from '@vaultsvc/config';
-import { isLoopback } from '../email/smtp-settings.js';
 import { identityTypeOf } from '@vaultsvc/contracts';
+import { isProtectedUrl } from '../providers/settings/protected-url.js';
 
 /** Origin and credentials of Twilio's API, or of a compatible one. */
-export interface SmsProvider {
+export interface TwilioAccount {
   /** `https://api.twilio.com` */
   readonly origin: string;
   readonly accountSid: string;
@@ -17,18 +17,14 @@ export const smsUrl: Parser<Secret> = (text) => {
 };
 
 /** @throws an error whose message never contains the value */
-export function parseSmsUrl(text: string): SmsProvider {
+export function parseSmsUrl(text: string): TwilioAccount {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !isProtected(url)) throw new Error('must be a URL such as https://sid:token@api.twilio.com');
+  if (!url || !isProtectedUrl(url)) throw new Error('must be a URL such as https://sid:token@api.twilio.com');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
     throw new Error('must have no path, query or fragment');
   if (!/^AC[0-9a-f]{32}$/.test(url.username) || url.password === '')
     throw new Error('must hold an account SID (AC and 32 hexadecimal digits) and its token');
   return { origin: url.origin, accountSid: url.username, token: decoded(url.password) };
-}
-
-function isProtected({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
 }
 
 function decoded(text: string): string {

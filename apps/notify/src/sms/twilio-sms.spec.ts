@@ -5,7 +5,8 @@ import { Secret } from '@vaultsvc/config';
 import { timed } from '@vaultsvc/testing/waiting';
 import { NotifyConfig } from '../config.js';
 import { smsSettings, startSmsServer, type Interference, type SmsServer } from '../testing/sms-server.js';
-import { SmsFailure, TwilioSms } from './twilio-sms.js';
+import { ProviderFailure } from '../providers/provider-failure.js';
+import { TwilioSms } from './twilio-sms.js';
 
 const sms = { to: '+4915112345678', text: 'Hello', expiresAt: null };
 
@@ -24,13 +25,13 @@ function channel({ SMS_URL, SMS_FROM }: SmsServer['settings']): TwilioSms {
   return new TwilioSms(Object.assign(new NotifyConfig(), { SMS_URL: new Secret(SMS_URL), SMS_FROM }));
 }
 
-async function failure(sending: Promise<void>): Promise<SmsFailure> {
+async function failure(sending: Promise<unknown>): Promise<ProviderFailure> {
   const error = await sending.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(SmsFailure);
-  return error as SmsFailure;
+  expect(error).toBeInstanceOf(ProviderFailure);
+  return error as ProviderFailure;
 }
 
 describe("OPEN-35: a text message over Twilio's Messages API", () => {
@@ -168,7 +169,7 @@ describe('TRAP 96: the recipient of a text message', () => {
     async (to) => {
       const { settings, asked } = await server();
       expect(await failure(channel(settings).send({ ...sms, to }))).toEqual(
-        new SmsFailure('NUMBER_INVALID', true),
+        new ProviderFailure('NUMBER_INVALID', { isFinal: true }),
       );
       expect(asked).toEqual([]);
     },
