@@ -21,7 +21,7 @@ function addresses(stack) {
   return [
     ['API', stack.api_url],
     ['Sign in', `${stack.identity_url}/signin`],
-    ['Mail, SMS', stack.mail_url],
+    ['Messages', stack.mail_url],
     ['Forge', stack.forge_url],
     ['Link pages', stack.link_url],
     ['File pages', stack.files_url],

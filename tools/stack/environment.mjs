@@ -75,7 +75,7 @@ function defaults(name, { ports }, secrets, given) {
     ...keysOf(name, secrets),
     AUDIT_LOG_ORIGIN: `127.0.0.1:${ports.gateway}/v1/audit-logs/log`,
     AUDIT_LOG_EVERY_SECONDS: '10',
-    ...(name === 'notify' && localMessages(ports)),
+    ...(name === 'notify' && { ...localMessages(ports), ...localPush(ports, secrets.push) }),
   };
 }
 
@@ -102,7 +102,7 @@ function localClient(ports) {
 }
 
 /**
- * Mails and text messages are sent to the local inbox; invitations link to the local sign-in page.
+ * Messages of all channels are sent to the local inbox; invitations link to the local sign-in page.
  * @param {Settings['ports']} ports
  */
 function localMessages(ports) {
@@ -112,6 +112,37 @@ function localMessages(ports) {
     SIGN_IN_URL: `${origins(ports).IDENTITY_ORIGIN}/signin`,
     SMS_URL: `http://AC${'0'.repeat(32)}:local@127.0.0.1:${ports.mail}`,
     SMS_FROM: '+14155550100', // from a range reserved for fiction
+    WHATSAPP_FROM: '+14155550101',
+    RCS_FROM: 'rcs:vaultsvc_local',
+    VOICE_FROM: '+14155550102',
+  };
+}
+
+/**
+ * Push notifications are sent to the local inbox too.
+ * @param {Settings['ports']} ports
+ * @param {Secrets['push']} keys
+ */
+function localPush(ports, { fcm_private_key, apns_key, vapid_public_key, vapid_private_key }) {
+  const inbox = `http://127.0.0.1:${ports.mail}`;
+  const account = {
+    type: 'service_account',
+    project_id: 'vaultsvc-local',
+    client_email: 'notify@vaultsvc-local.test',
+    private_key: fcm_private_key,
+    token_uri: `${inbox}/fcm/token`,
+  };
+  return {
+    FCM_URL: inbox,
+    FCM_CREDENTIALS: JSON.stringify(account),
+    APNS_URL: `http://127.0.0.1:${ports.apns}`,
+    APNS_KEY: apns_key,
+    APNS_KEY_ID: 'LOCAL00000',
+    APNS_TEAM_ID: 'VAULTSVC00',
+    APNS_TOPIC: 'test.localhost.vaultsvc',
+    VAPID_PUBLIC_KEY: vapid_public_key,
+    VAPID_PRIVATE_KEY: vapid_private_key,
+    VAPID_SUBJECT: 'mailto:admin@localhost.test',
   };
 }
 
@@ -209,6 +240,7 @@ export function portsInUse({ gateway, forge, links, files, private: own, ...port
     NATS: ports.nats,
     KMS: ports.kms,
     SMTP: ports.smtp,
+    APNs: ports.apns,
     ...privatePorts,
   };
 }

@@ -16,6 +16,12 @@ const secrets = {
   POOL_SNAPSHOT_KEY: 'pools',
   redis_passwords: { auth: 'auth-in-redis', forge: 'forge-in-redis' },
   kms_secrets: { sparks: 'sparks-in-kms', vaults: 'vaults-in-kms' },
+  push: {
+    fcm_private_key: 'fcm-key',
+    apns_key: 'apns-key',
+    vapid_public_key: 'vapid-public',
+    vapid_private_key: 'vapid-private',
+  },
 };
 
 function environmentOf(service: string, given: NodeJS.ProcessEnv = {}) {
@@ -70,6 +76,7 @@ describe('The environment of a service', () => {
     );
     expect(JSON.stringify(environmentOf('forge'))).not.toMatch(/auth-in-redis|in-kms/);
     expect(environmentOf('sparks').REDIS_URL).toBeUndefined();
+    expect(JSON.stringify(environmentOf('sparks'))).not.toMatch(/fcm-key|apns-key|vapid-private/);
     const holders = (key: string) => services.filter((service) => environmentOf(service)[key] !== undefined);
     expect(holders('CURSOR_KEY')).toEqual(['gateway']);
     expect(holders('CREDENTIAL_RECORD_KEY')).toEqual(['gateway', 'auth']);
@@ -131,10 +138,28 @@ describe('The environment of a service', () => {
     expect(environmentOf('sparks')).not.toHaveProperty('SMS_URL');
   });
 
+  it('NTF-43: names the local inbox as the provider of every channel of notify, unless another is given', () => {
+    const environment = environmentOf('notify');
+    expect(environment).toMatchObject({
+      FCM_URL: 'http://127.0.0.1:9005',
+      APNS_URL: 'http://127.0.0.1:9025',
+      APNS_KEY: 'apns-key',
+      VAPID_PUBLIC_KEY: 'vapid-public',
+      VAPID_PRIVATE_KEY: 'vapid-private',
+    });
+    expect(JSON.parse(environment.FCM_CREDENTIALS ?? '')).toMatchObject({
+      private_key: 'fcm-key',
+      token_uri: 'http://127.0.0.1:9005/fcm/token',
+    });
+    for (const name of ['WHATSAPP_FROM', 'RCS_FROM', 'VOICE_FROM']) expect(environment[name]).toBeDefined();
+    expect(environmentOf('notify', { APNS_TOPIC: 'com.example.app' }).APNS_TOPIC).toBe('com.example.app');
+    expect(environmentOf('sparks')).not.toHaveProperty('FCM_URL');
+  });
+
   it('uses no port twice, and lists every port for the check before a start', () => {
     const ports = Object.values(portsInUse(settings.ports));
     expect(new Set(ports).size).toBe(ports.length);
-    expect(ports).toHaveLength(11 + services.length);
+    expect(ports).toHaveLength(12 + services.length);
   });
 
   it('MISC-02: contains the same five origins for every service', () => {

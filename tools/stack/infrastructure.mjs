@@ -102,6 +102,6 @@ export async function prepareInfrastructure({ paths, ports }, secrets, binaries)
     natsPlan({ ...common('nats'), users: natsUsers(secrets) }),
     kmsPlan({ ...common('kms'), callers: callersWith(secrets.kms_secrets) }),
     identityPlan({ ...common('identity'), ...identityClient(ports) }),
-    mailPlan({ ...place('mail'), smtpPort: ports.smtp }),
+    mailPlan({ ...place('mail'), smtpPort: ports.smtp, apnsPort: ports.apns }),
   ].map((plan) => new Server(plan));
 }

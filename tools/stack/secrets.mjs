@@ -5,6 +5,7 @@ import { completeKeys } from '../provision/keys.mjs';
 import { readTopology } from '../provision/topology.mjs';
 import { kmsCallers } from './kms-callers.mjs';
 import { readJson, writePrivateJson } from './private-files.mjs';
+import { makePushKeys } from './push-keys.mjs';
 import { redisUsers } from './servers/redis-access.mjs';
 import { statefulServices } from './settings.mjs';
 
@@ -20,6 +21,7 @@ import { statefulServices } from './settings.mjs';
  * @property {Record<string, string>} database_owner_passwords of the roles that own the tables
  * @property {Record<string, string>} redis_passwords of the users of Redis
  * @property {Record<string, string>} kms_secrets of the callers of the KMS emulator
+ * @property {ReturnType<typeof makePushKeys>} push keys of push notifications to the local inbox
  */
 
 /**
@@ -71,5 +73,6 @@ function makeSecrets() {
     database_owner_passwords: passwords(statefulServices),
     redis_passwords: passwords(redisUsers),
     kms_secrets: passwords(Object.keys(kmsCallers)),
+    push: makePushKeys(),
   };
 }

@@ -96,6 +96,7 @@ function portsFrom(base) {
     nats: base + 22,
     kms: base + 23,
     smtp: base + 24,
+    apns: base + 25,
     /** Health and metrics of each service. */
     private: Object.fromEntries(services.map((name, index) => [name, base + 40 + index])),
   };
