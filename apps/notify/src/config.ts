@@ -1,4 +1,5 @@
-import { httpUrl, Secret, Setting, StatefulConfig, togetherWith } from '@vaultsvc/config';
+import { httpUrl, origin, Secret, Setting, togetherWith } from '@vaultsvc/config';
+import { KmsConfig } from '@vaultsvc/crypto/kms';
 import { mailFrom, smtpUrl } from './email/smtp-settings.js';
 import { apnsKey, apnsTopic, appleId, completeApns } from './providers/settings/apns-settings.js';
 import { fcmCredentials } from './providers/settings/fcm-credentials.js';
@@ -7,7 +8,10 @@ import { contentTemplate, numberSender, rcsSender } from './providers/settings/t
 import { vapidPrivateKey, vapidPublicKey, vapidSubject } from './providers/settings/vapid-settings.js';
 import { smsFrom, smsUrl } from './sms/sms-settings.js';
 
-export class NotifyConfig extends StatefulConfig {
+export class NotifyConfig extends KmsConfig {
+  @Setting(origin, 'Public origin of the API, in the unsubscribe links of mails.')
+  API_ORIGIN: string;
+
   @Setting(
     smtpUrl,
     'SMTP server, over TLS: smtp://user:password@host:587 (STARTTLS) or smtps://…:465. Without it mails are queued.',
