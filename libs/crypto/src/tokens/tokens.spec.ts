@@ -104,10 +104,12 @@ describe('lookupHash', () => {
       .update(Buffer.concat([Buffer.from('vk/v1/lookup/vat'), bytes]))
       .digest();
     expect(lookupHash('vat', bytes)).toEqual(expected);
-    const all = (['apikey', 'vat', 'dvak', 'istk', 'upload', 'refresh', 'link', 'verification'] as const).map(
-      (kind) => lookupHash(kind, bytes).toString('hex'),
-    );
-    expect(new Set(all).size).toBe(8);
+    const lookupKinds = [
+      ...(['apikey', 'vat', 'dvak', 'istk', 'upload', 'refresh', 'link', 'verification'] as const),
+      ...(['interaction', 'passkey-challenge'] as const),
+    ];
+    const all = lookupKinds.map((kind) => lookupHash(kind, bytes).toString('hex'));
+    expect(new Set(all).size).toBe(lookupKinds.length);
   });
 });
 

@@ -110,7 +110,17 @@ export function parseBearer(text: string): Buffer | undefined {
 }
 
 /** The kinds of bearer secrets that are found by their hash. A VMK is not: nothing of it is stored. */
-export type LookupKind = 'apikey' | 'vat' | 'dvak' | 'istk' | 'upload' | 'refresh' | 'link' | 'verification';
+export type LookupKind =
+  | 'apikey'
+  | 'vat'
+  | 'dvak'
+  | 'istk'
+  | 'upload'
+  | 'refresh'
+  | 'link'
+  | 'verification'
+  | 'interaction'
+  | 'passkey-challenge';
 
 /**
  * The 32-byte index by which a bearer secret is found: SHA-256(`vk/v1/lookup/<kind>` || secret).
