@@ -64,7 +64,7 @@ export class NewGrant {
   identity: string | null;
 }
 
-/** Most grants of one `mintGrants`. Grants times bytes of content are at most MINT_BYTES_MAX. */
+/** Most grants of one `mintGrants`. */
 export const MINT_GRANTS_MAX = MINT_SPARKS_MAX;
 
 /** Body of `mintGrants`: one content, sealed for each grant under a data key of its own. */
@@ -88,7 +88,11 @@ export class MintedGrants {
   @EpochSeconds({ description: 'When the Sparks and links of the batch expire.' }) expires_at: number;
 }
 
-/** Seals a content for each grant and creates their links, all or none, in one statement (NTF-06, NTF-28). */
+/**
+ * Seals a content for each grant and creates their links, all or none, in one statement (NTF-06, NTF-28). Level `none` takes no
+ * identities, every other level one for each grant. Grants times bytes of content are at most MINT_BYTES_MAX. LINK_REVOKED if
+ * one of the grants was recalled before.
+ */
 export const mintGrants = operation({
   name: 'sparks.mint-grants',
   summary: 'Stores a Spark behind a single-use link for each recipient.',
@@ -96,6 +100,7 @@ export const mintGrants = operation({
   callers: ['notify'],
   body: GrantMinting,
   reply: MintedGrants,
+  errors: ['LINK_REVOKED'],
 });
 
 /** Body of `resolveGrants`. */

@@ -1,5 +1,6 @@
-import { EpochSeconds, Flag, Identity, Int, OneOf, Pattern, Text } from '../core/fields.js';
+import { EpochSeconds, Flag, Identity, Int, Nested, OneOf, Pattern, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
+import { InteractionOffer } from './grant.js';
 import { LinkParams } from './link.js';
 
 /** Errors of every operation of link pages, in the order of their checks: the first that applies is returned. */
@@ -69,11 +70,15 @@ export class LinkContent {
   @Text({ max: 2_048, optional: true, description: 'A single-use download URL.' }) download_url?: string;
   @Text({ max: 255, optional: true }) name?: string;
   @Int({ min: 1, optional: true }) size_bytes?: number;
+  @Nested(() => InteractionOffer, { optional: true, description: 'Links of notifications only (OPEN-64).' })
+  interaction?: InteractionOffer;
 }
 
 /**
  * Opens a link and consumes it if it is one-time (OPEN-22, OPEN-23). A visitor who must verify an identity first gets 401
- * with `details.verification.methods`. Every refusal of an ended link has `details.state`.
+ * with `details.verification.methods`. Every refusal of an ended link has `details.state`. The links of a notification have
+ * a policy: LINK_VERIFICATION_STALE when the verification is too old, LINK_SECOND_PERSON_REQUIRED until another recipient has
+ * verified too. A refusal burns nothing.
  */
 export const openLink = operation({
   name: 'sparks.open-link',
@@ -92,7 +97,14 @@ export const openLink = operation({
   bodyBytesMax: 4_096,
   reply: LinkContent,
   bare: true,
-  errors: [...admissionErrors, 'LINK_SUSPENDED', 'LINK_BEING_OPENED', 'LINK_VERIFICATION_REQUIRED'],
+  errors: [
+    ...admissionErrors,
+    'LINK_SUSPENDED',
+    'LINK_BEING_OPENED',
+    'LINK_VERIFICATION_REQUIRED',
+    'LINK_VERIFICATION_STALE',
+    'LINK_SECOND_PERSON_REQUIRED',
+  ],
 });
 
 /** Body of `startVerification`. */
