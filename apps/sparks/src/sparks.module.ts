@@ -6,6 +6,14 @@ import { EntropyRecorder } from './entropy/entropy-recorder.js';
 import { entropySourceProvider } from './entropy/entropy-source.js';
 import { GenerateEntropy } from './entropy/generate-entropy.handler.js';
 import { epochKeysProviders } from './epoch-keys/epoch-keys.providers.js';
+import { GrantRecallRepository } from './grant/grant-recall.repository.js';
+import { GrantRepository } from './grant/grant.repository.js';
+import { GrantSealer } from './grant/grant-sealer.js';
+import { GrantStateRepository } from './grant/grant-state.repository.js';
+import { MintGrants } from './grant/mint-grants.handler.js';
+import { OnGrantsRecalled } from './grant/on-grants-recalled.consumer.js';
+import { RedeemInteraction } from './grant/redeem-interaction.handler.js';
+import { ResolveGrants } from './grant/resolve-grants.handler.js';
 import { AddOneTimeLink } from './ingot-link/add-one-time-link.handler.js';
 import { DeliverLink } from './ingot-link/deliver-link.handler.js';
 import { IngotShareReader } from './ingot-link/ingot-share-reader.js';
@@ -21,6 +29,7 @@ import { WithdrawShareInvite } from './ingot-link/withdraw-share-invite.handler.
 import {
   DestroyEpochKeys,
   PurgeKindlings,
+  PurgeLinkPolicies,
   PurgeLinks,
   PurgeMessages,
   PurgeVerifications,
@@ -45,8 +54,10 @@ import { OnSparksUnclaimed } from './minting/on-sparks-unclaimed.consumer.js';
 import { AccessRecorder } from './opening/access-recorder.js';
 import { IngotLinkOpener } from './opening/ingot-link-opener.js';
 import { LinkAdmission } from './opening/link-admission.js';
+import { LinkPolicyRepository } from './opening/link-policy.repository.js';
 import { OpenLink } from './opening/open-link.handler.js';
 import { OpeningRepository } from './opening/opening.repository.js';
+import { PolicyChecker } from './opening/policy-checker.js';
 import { SparkLinkOpener } from './opening/spark-link-opener.js';
 import { SparkPresenter } from './opening/spark-presenter.js';
 import { VisitedLinkRepository } from './opening/visited-link.repository.js';
@@ -89,6 +100,10 @@ import { VerificationRepository } from './verification/verification.repository.j
     DeleteSpark,
     MintSparks,
     OnSparksUnclaimed,
+    MintGrants,
+    OnGrantsRecalled,
+    ResolveGrants,
+    RedeemInteraction,
     ShareSpark,
     ReadShare,
     UnshareSpark,
@@ -123,6 +138,10 @@ import { VerificationRepository } from './verification/verification.repository.j
     TombstoneRepository,
     SparkSealer,
     MintedSparkRepository,
+    GrantSealer,
+    GrantRepository,
+    GrantRecallRepository,
+    GrantStateRepository,
     SparkShareRepository,
     LinkTermsRepository,
     IngotShareReader,
@@ -136,6 +155,8 @@ import { VerificationRepository } from './verification/verification.repository.j
     InviteRepository,
     LinkAdmission,
     VisitorVerifier,
+    PolicyChecker,
+    LinkPolicyRepository,
     SparkLinkOpener,
     IngotLinkOpener,
     SparkPresenter,
@@ -158,6 +179,7 @@ import { VerificationRepository } from './verification/verification.repository.j
       MaintainTombstones,
       PurgeKindlings,
       PurgeLinks,
+      PurgeLinkPolicies,
       PurgeMessages,
       PurgeVerifications,
       DestroyEpochKeys,

@@ -1,6 +1,7 @@
 import type { FurtherDatabase, Storage } from '@vaultsvc/database';
 import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import type { SparksConfig } from './config.js';
+import { CreateLinkPolicies1766810000000 } from './migrations/1766810000000-create-link-policies.js';
 import { BudgetCodes1764720000000 } from './migrations/1764720000000-budget-codes.js';
 import { CreateEpochKeys1764710000000 } from './migrations/keys/1764710000000-create-epoch-keys.js';
 import { PartitionTombstones1764700000000 } from './migrations/1764700000000-partition-tombstones.js';
@@ -20,6 +21,7 @@ export const storage: Storage = {
     CountMessages1764540000000,
     PartitionTombstones1764700000000,
     BudgetCodes1764720000000,
+    CreateLinkPolicies1766810000000,
   ],
 };
 

@@ -22,6 +22,12 @@ export interface IngotLinks {
   readonly linkId: string | null;
 }
 
+/** Selects links of an account by their ids. */
+export interface ManyLinks {
+  readonly accountId: string;
+  readonly linkIds: readonly string[];
+}
+
 /** Selects the links of one asset. */
 export interface AssetLinks {
   readonly accountId: string;
@@ -70,6 +76,13 @@ export class LinkTerminationRepository {
   /** Revokes links of ingots. An expired link stays expired. */
   async revoke(db: Queryable, links: IngotLinks, cause: LinkCause): Promise<void> {
     await this.#inBatches(db, links, links.ingotId === null ? revokeOfVault : revokeOfIngot, cause);
+  }
+
+  /** Revokes these links; BATCH_MAX at most. An expired link stays expired. */
+  async revokeMany(db: Queryable, { accountId, linkIds }: ManyLinks, cause: LinkCause): Promise<void> {
+    const codes = await this.#codesIn(db, findMany, [linkIds, accountId, null, BATCH_MAX]);
+    await db.query(revokeMany, [linkIds, accountId, ...linkEventValues(cause), null, BATCH_MAX, codes]);
+    this.outbox.wake();
   }
 
   /** Deletes the links of deleted ingots. */
@@ -177,6 +190,10 @@ const findBy = (scope: string) =>
 const findBatchBy = (scope: string) =>
   `${findBy(`${scope} AND ${LIVE}`)} AND ($3::uuid IS NULL OR id = $3) ORDER BY id LIMIT $4`;
 
+const NAMED = 'id = ANY($1::uuid[])';
+
+const findMany = statement('sparks.find-codes-of-many', findBatchBy(NAMED));
+const revokeMany = statement('sparks.revoke-many-links', revokeBy(NAMED));
 const findOfVault = statement('sparks.find-codes-of-vault', findBatchBy(OF_VAULT));
 const findOfIngot = statement('sparks.find-codes-of-ingot', findBatchBy(OF_INGOT));
 const findOfAsset = statement('sparks.find-codes-of-asset', findBy('asset_id = $1'));

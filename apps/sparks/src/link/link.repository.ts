@@ -6,6 +6,11 @@ import { codeHashOf, type SealedCodeRow } from './link-sealer.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** Whether a text can be the id of a link. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
 /** A link as its owner reads it; code and identities are sealed. */
 export interface LinkRow {
   id: string;
@@ -65,7 +70,7 @@ export class LinkRepository {
 
   /** The sealed codes of those of these links that belong to the account. A malformed id is unknown. */
   findCodes(linkIds: readonly string[], accountId: string): Promise<SealedCodeRow[]> {
-    return this.database.query<SealedCodeRow>(findCodes, [linkIds.filter((id) => UUID.test(id)), accountId]);
+    return this.database.query<SealedCodeRow>(findCodes, [linkIds.filter(isUuid), accountId]);
   }
 
   async #one(query: typeof findById, values: readonly unknown[]): Promise<LinkRow | undefined> {
@@ -78,7 +83,7 @@ export class LinkRepository {
  * A link of a Spark that was read over the API cannot be opened any more and is shown as consumed (AMB-48). A tombstone has
  * no link: the statement that creates it deletes those of its Spark.
  */
-const EFFECTIVE_STATUS = `
+export const EFFECTIVE_STATUS = `
   CASE WHEN status = 'active' AND link_type = 'spark'
         AND EXISTS (SELECT FROM sparks WHERE sparks.id = asset_id AND sparks.status = 'ash')
        THEN 'consumed' ELSE status END`;

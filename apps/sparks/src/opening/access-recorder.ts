@@ -1,10 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { VisitContext } from '@vaultsvc/contracts';
-import type { LinkAccess } from '@vaultsvc/contracts/sparks';
+import { actionsOf, type InteractionOffer, type LinkAccess } from '@vaultsvc/contracts/sparks';
+import { sha256 } from '@vaultsvc/crypto/hash';
+import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import { normalizeIp } from '../link/bound-ip.js';
 import { LinkSealer, type SealedText } from '../link/link-sealer.js';
-import type { VisitedLink } from './visited-link.repository.js';
+import type { NewReveal, RevealText } from './link-policy.repository.js';
+import type { LinkPolicy, VisitedLink } from './visited-link.repository.js';
 import type { Proof } from './visitor-verifier.js';
+
+/** The prepared record of a grant's reveal. */
+export interface Reveal extends Omit<NewReveal, 'requestId'> {
+  /** The visitor's part; its expiry is known after the commit. */
+  readonly offer: Omit<InteractionOffer, 'expires_at'>;
+}
 
 /** The prepared record of one opening. */
 export interface Access {
@@ -13,6 +22,8 @@ export interface Access {
   /** `proof.identity`, sealed for the link's row (LNK-17). */
   readonly verifiedBy: SealedText | null;
   readonly payload: LinkAccess;
+  /** null for a link that is no grant. */
+  readonly reveal: Reveal | null;
   readonly requestId: string;
   readonly deadlineMs: number;
 }
@@ -22,11 +33,46 @@ export interface Access {
 export class AccessRecorder {
   constructor(private readonly sealer: LinkSealer) {}
 
-  /** Throws `KmsUnavailable`. */
-  async prepare(link: VisitedLink, proof: Proof | null, context: VisitContext): Promise<Access> {
+  /**
+   * `content`: the bytes that the action hash of a grant is over (NTF-10): the content of a Spark, or for an ingot the text
+   * `vault_id/ingot_id`. Throws `KmsUnavailable`.
+   */
+  async prepare(
+    link: VisitedLink,
+    proof: Proof | null,
+    context: VisitContext,
+    content: Buffer,
+  ): Promise<Access> {
     const [verifiedBy = null] = await this.sealer.sealTexts(link.id, proof ? [proof.identity] : []);
+    const reveal = link.policy && (await this.#reveal(link.id, link.policy, proof, content));
     const { requestId, deadlineMs } = context;
-    return { link, proof, verifiedBy, payload: payloadOf(link, proof, context), requestId, deadlineMs };
+    return {
+      link,
+      proof,
+      verifiedBy,
+      payload: payloadOf(link, proof, context),
+      reveal,
+      requestId,
+      deadlineMs,
+    };
+  }
+
+  async #reveal(
+    linkId: string,
+    { interaction }: LinkPolicy,
+    proof: Proof | null,
+    content: Buffer,
+  ): Promise<Reveal> {
+    const interaction_token = mintBearer();
+    const action_hash = sha256(content).toString('hex');
+    const verifiedBy = proof?.identity ?? null;
+    const text: RevealText = { verified_by: verifiedBy, action_hash };
+    const [sealed] = await this.sealer.sealTexts(linkId, [JSON.stringify(text)]);
+    if (!sealed) throw new Error('nothing was sealed');
+    const tokenLookup = lookupHash('interaction', parseBearer(interaction_token) as Buffer);
+    const actions = [...actionsOf[interaction]];
+    const offer = { interaction_token, actions, action_hash, is_requested: interaction !== 'view' };
+    return { tokenLookup, sealed, verifiedAt: proof?.verifiedAt ?? null, verifiedBy, offer };
   }
 }
 

@@ -31,11 +31,13 @@ export class IngotLinkOpener {
   async open(link: VisitedLink, proof: Proof | null, context: VisitContext): Promise<LinkContent> {
     const { download_url, name, size_bytes, content_type } = await this.#openFile(link, false, context);
     if (download_url === null) throw new Error('vaults returned no URL for a shared file');
-    const access = await this.recorder.prepare(link, proof, context);
-    await this.openings.consume(access).catch(async (error: unknown) => {
+    const ingot = Buffer.from(`${link.vaultId}/${link.assetId}`);
+    const access = await this.recorder.prepare(link, proof, context, ingot);
+    const interaction = await this.openings.consume(access).catch(async (error: unknown) => {
       throw error instanceof AppError ? await this.admission.currentError(link, error) : error;
     });
-    return { type: 'file', download_url, name, size_bytes, content_type };
+    const file = { type: 'file', download_url, name, size_bytes, content_type } as const;
+    return { ...file, ...(interaction && { interaction }) };
   }
 
   async #openFile(link: VisitedLink, describe: boolean, context: VisitContext): Promise<SharedFile> {

@@ -5,6 +5,7 @@ import { openLink, type LinkContent } from '@vaultsvc/contracts/sparks';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { IngotLinkOpener } from './ingot-link-opener.js';
 import { LinkAdmission } from './link-admission.js';
+import { PolicyChecker } from './policy-checker.js';
 import { SparkLinkOpener } from './spark-link-opener.js';
 import { VisitorVerifier } from './visitor-verifier.js';
 import type { VisitedLink } from './visited-link.repository.js';
@@ -16,6 +17,7 @@ export class OpenLink {
   constructor(
     private readonly admission: LinkAdmission,
     private readonly visitors: VisitorVerifier,
+    private readonly policies: PolicyChecker,
     private readonly bus: Bus,
     private readonly sparks: SparkLinkOpener,
     private readonly ingots: IngotLinkOpener,
@@ -25,6 +27,7 @@ export class OpenLink {
   async handle({ params, body }: Input<typeof openLink>, context: VisitContext): Promise<LinkContent> {
     const link = await this.admission.admit(params.link_code, context);
     const proof = await this.visitors.verify(link, body.verification_token, context);
+    await this.policies.assertMet(link, proof);
     if (body.describe) return this.#describe(link, context);
     if (!body.confirmed && (await this.#requiresConfirmation(link, context))) return { type: 'confirm' };
     return (link.linkType === 'spark' ? this.sparks : this.ingots).open(link, proof, context);

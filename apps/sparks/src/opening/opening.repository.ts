@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { sparklinkAccessed } from '@vaultsvc/contracts/sparks';
+import { sparklinkAccessed, type InteractionOffer } from '@vaultsvc/contracts/sparks';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { assertBeforeDeadline } from '../call-context.js';
 import { linkStateError } from '../link/link-state-error.js';
 import { BurnRepository, type Claim } from '../spark/burn.repository.js';
 import type { Access } from './access-recorder.js';
+import { LinkPolicyRepository } from './link-policy.repository.js';
 import type { VisitedLink } from './visited-link.repository.js';
 
 /**
@@ -20,6 +21,7 @@ export class OpeningRepository {
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly burns: BurnRepository,
+    private readonly policies: LinkPolicyRepository,
   ) {}
 
   /** The content type of an unread Spark. Throws the same errors as an opening, but ignores a read lock. */
@@ -32,26 +34,40 @@ export class OpeningRepository {
 
   /**
    * Burns the claimed Spark and consumes the link, both or neither (LNK-14, LNK-16). Throws SPARK_BURNED when the read
-   * lock was lost, LINK_BEING_OPENED when the link is no longer open to this visitor.
+   * lock was lost, LINK_BEING_OPENED when the link is no longer open to this visitor. Returns the offer of a grant.
    */
-  async burn(access: Access, claim: Claim): Promise<void> {
+  async burn(access: Access, claim: Claim): Promise<InteractionOffer | undefined> {
     const { id, accountId } = access.link;
     const actor = { actor_type: 'link', actor_id: id, reader_account_id: accountId } as const;
-    await this.database.transaction(async (tx) => {
+    const offer = await this.database.transaction(async (tx) => {
       await this.burns.burnIn(tx, claim, { actor, requestId: access.requestId });
       await this.#consumeOnce(tx, access);
+      const offered = await this.#reveal(tx, access);
       await this.#publishInTime(tx, access);
+      return offered;
     });
     this.outbox.wake();
+    return offer;
   }
 
-  /** Consumes a one-time link; a durable share stays active. Throws LINK_BEING_OPENED as `burn` does. */
-  async consume(access: Access): Promise<void> {
-    await this.database.transaction(async (tx) => {
+  /** Consumes a one-time link; a durable share stays active. Throws and returns as `burn` does. */
+  async consume(access: Access): Promise<InteractionOffer | undefined> {
+    const offer = await this.database.transaction(async (tx) => {
       await (access.link.domain === 'files' ? this.#lockDurable(tx, access) : this.#consumeOnce(tx, access));
+      const offered = await this.#reveal(tx, access);
       await this.#publishInTime(tx, access);
+      return offered;
     });
     this.outbox.wake();
+    return offer;
+  }
+
+  /** The policy of a grant is checked once more: the verification may have become too old since. */
+  async #reveal(tx: Transaction, { reveal, requestId }: Access): Promise<InteractionOffer | undefined> {
+    if (!reveal) return undefined;
+    const expires_at = await this.policies.reveal(tx, { ...reveal, requestId });
+    if (expires_at === undefined) throw new AppError('LINK_BEING_OPENED');
+    return { ...reveal.offer, expires_at };
   }
 
   async #consumeOnce(tx: Transaction, { link, proof, verifiedBy }: Access): Promise<void> {

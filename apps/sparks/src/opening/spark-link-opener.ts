@@ -58,9 +58,9 @@ export class SparkLinkOpener {
     const content = await this.sealer.open(claim, claim);
     try {
       const answer = await this.presenter.present(content, claim);
-      const access = await this.recorder.prepare(link, proof, context);
-      await this.openings.burn(access, claim);
-      return answer;
+      const access = await this.recorder.prepare(link, proof, context, content);
+      const interaction = await this.openings.burn(access, claim);
+      return { ...answer, ...(interaction && { interaction }) };
     } finally {
       content.fill(0);
     }

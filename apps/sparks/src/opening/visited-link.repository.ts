@@ -1,12 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { LinkDomain } from '@vaultsvc/contracts';
-import type { LinkType, Visibility } from '@vaultsvc/contracts/sparks';
+import type { Interaction, LinkType, VerificationLevel, Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { codeHashOf } from '../link/link-sealer.js';
 import type { LinkEnd } from '../link/link-state-error.js';
 
 /** The state of a link for visitors; the database's clock decides expiry (LNK-19). */
 export type LinkState = 'active' | LinkEnd;
+
+/** The terms of a grant (NTF-08, NTF-11). */
+export interface LinkPolicy {
+  /** The send. */
+  readonly groupId: string;
+  readonly level: VerificationLevel;
+  readonly interaction: Interaction;
+  /** The greatest age of the verification; null: any. */
+  readonly freshnessMinutes: number | null;
+}
 
 /** A link that a visitor has the code of. */
 export interface VisitedLink {
@@ -25,6 +35,8 @@ export interface VisitedLink {
   readonly domain: LinkDomain;
   readonly boundIp: string | null;
   readonly state: LinkState;
+  /** null for a link that is no grant. */
+  readonly policy: LinkPolicy | null;
 }
 
 /** Finds links by the hash of their code. */
@@ -52,6 +64,10 @@ interface LinkRow {
   domain: LinkDomain;
   bound_ip: string | null;
   state: LinkState;
+  group_id: string | null;
+  verification_level: VerificationLevel;
+  interaction: Interaction;
+  freshness_minutes: number | null;
 }
 
 function toLink(code: string, row: LinkRow): VisitedLink {
@@ -67,12 +83,20 @@ function toLink(code: string, row: LinkRow): VisitedLink {
     domain: row.domain,
     boundIp: row.bound_ip,
     state: row.state,
+    policy: row.group_id === null ? null : toPolicy(row, row.group_id),
   };
+}
+
+function toPolicy(row: LinkRow, groupId: string): LinkPolicy {
+  const { verification_level: level, interaction, freshness_minutes: freshnessMinutes } = row;
+  return { groupId, level, interaction, freshnessMinutes };
 }
 
 const findByCode = statement(
   'sparks.find-visited-link',
-  `SELECT id, kid, account_id, link_type, asset_id, vault_id, visibility, domain, host(bound_ip) AS bound_ip,
-          CASE WHEN status <> 'active' THEN status WHEN expires_at <= clock_timestamp() THEN 'expired' ELSE 'active' END AS state
-     FROM sparklinks WHERE code_hash = $1 AND domain = $2`,
+  `SELECT l.id, l.kid, l.account_id, l.link_type, l.asset_id, l.vault_id, l.visibility, l.domain, host(l.bound_ip) AS bound_ip,
+          CASE WHEN l.status <> 'active' THEN l.status WHEN l.expires_at <= clock_timestamp() THEN 'expired' ELSE 'active' END AS state,
+          p.group_id, p.verification_level, p.interaction, p.freshness_minutes
+     FROM sparklinks l LEFT JOIN link_policies p ON p.link_id = l.id
+    WHERE l.code_hash = $1 AND l.domain = $2`,
 );

@@ -6,6 +6,7 @@ import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actorOf } from '../call-context.js';
 import type { EndingCodes } from '../link/ending-link-codes.js';
+import { SYSTEM } from '../link/link-events-sql.js';
 import { LinkTerminationRepository } from '../link/link-termination.repository.js';
 import { LOCK_SECONDS } from './burn.repository.js';
 import { TombstoneRepository } from './tombstone.repository.js';
@@ -49,6 +50,19 @@ export class SparkRemovalRepository {
     tx.afterCommit(async () => this.outbox.wake());
   }
 
+  /**
+   * Deletes the unread of these Sparks and keeps their links, which the caller revokes. One that is being read is deleted, too:
+   * the burn of its reader then finds no row, and nothing is disclosed.
+   */
+  async removeRecalled(
+    tx: Transaction,
+    { accountId, sparkIds }: { readonly accountId: string; readonly sparkIds: readonly string[] },
+    requestId: string | null,
+  ): Promise<void> {
+    await tx.query(removeRecalled, [sparkIds, accountId, requestId, JSON.stringify(SYSTEM)]);
+    tx.afterCommit(async () => this.outbox.wake());
+  }
+
   /** A second statement deletes the links: it sees one that was created while the first waited for the row lock. */
   #removeUnread(id: string, codes: EndingCodes, context: AccountContext): Promise<boolean> {
     const { accountId } = context.credential;
@@ -61,14 +75,15 @@ export class SparkRemovalRepository {
   }
 }
 
+const UNLOCKED = `AND (lock_token IS NULL OR locked_at < clock_timestamp() - interval '${LOCK_SECONDS} seconds')`;
+
 /**
  * SQL that deletes the unread Sparks of account $2 that `which` selects by $1. The event releases storage, so it is
  * inserted only for a row with content: `sparks.expired` has released the storage of a wiped one.
  */
-const removeUnreadBy = (which: string) => `
+const removeUnreadBy = (which: string, unlocked = UNLOCKED) => `
    WITH removed AS (
-     DELETE FROM sparks ${which} AND account_id = $2 AND status <> 'ash'
-        AND (lock_token IS NULL OR locked_at < clock_timestamp() - interval '${LOCK_SECONDS} seconds')
+     DELETE FROM sparks ${which} AND account_id = $2 AND status <> 'ash' ${unlocked}
      RETURNING id, account_id, size_bytes, wrapped_dek IS NOT NULL AS had_content),
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
@@ -80,10 +95,11 @@ const removeUnreadBy = (which: string) => `
 export const removeUnread = statement('sparks.remove-unread', removeUnreadBy('WHERE id = $1'));
 
 // A join: with `id = ANY($1)` the planner scans all Sparks of the account.
-export const removeManyUnread = statement(
-  'sparks.remove-many-unread',
-  removeUnreadBy('USING unnest($1::text[]) AS named (named_id) WHERE id = named_id'),
-);
+const NAMED = 'USING unnest($1::text[]) AS named (named_id) WHERE id = named_id';
+
+export const removeManyUnread = statement('sparks.remove-many-unread', removeUnreadBy(NAMED));
+
+const removeRecalled = statement('sparks.remove-recalled', removeUnreadBy(NAMED, ''));
 
 const findOwn = statement(
   'sparks.find-own',

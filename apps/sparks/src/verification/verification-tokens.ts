@@ -3,9 +3,17 @@ import type { Verified } from '@vaultsvc/contracts/sparks';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import type { Transaction } from '@vaultsvc/database';
 import { LinkSealer } from '../link/link-sealer.js';
-import { VerificationRepository } from './verification.repository.js';
+import { VerificationRepository, type VerificationMethod } from './verification.repository.js';
 
-/** Tokens that correct codes are exchanged for: 32 bytes, valid for one link and identity for ten minutes (OPEN-25). */
+/** An identity that the bearer of a token has proved. */
+export interface VerifiedIdentity {
+  readonly identity: string;
+  readonly method: VerificationMethod;
+  /** Epoch seconds. */
+  readonly verifiedAt: number;
+}
+
+/** Tokens that correct codes, and passkeys, are exchanged for: 32 bytes, valid for one link and identity for ten minutes (OPEN-25). */
 @Injectable()
 export class VerificationTokens {
   constructor(
@@ -21,10 +29,13 @@ export class VerificationTokens {
   }
 
   /** The identity that the bearer has proved; undefined for a token that is forged, expired, or of another link. */
-  async identityOf(linkId: string, token: string): Promise<string | undefined> {
+  async identityOf(linkId: string, token: string): Promise<VerifiedIdentity | undefined> {
     const lookup = lookupOf(token);
-    const sealed = lookup && (await this.verifications.findByToken(linkId, lookup));
-    return sealed && (await this.sealer.openTexts([sealed]))[0];
+    const found = lookup && (await this.verifications.findByToken(linkId, lookup));
+    if (!found) return undefined;
+    const [identity] = await this.sealer.openTexts([found]);
+    const { method, verifiedAt } = found;
+    return { identity: identity as string, method, verifiedAt };
   }
 }
 

@@ -6,6 +6,16 @@ import type { CodeSubject } from './code-budget.repository.js';
 /** The lifetime of a code and of the token that it is exchanged for (OPEN-25). */
 export const VERIFICATION_MINUTES = 10;
 
+/** How an identity was proved. */
+export type VerificationMethod = 'code' | 'passkey';
+
+/** An identity that was proved with a token. */
+export interface FoundVerification extends SealedText {
+  readonly method: VerificationMethod;
+  /** Epoch seconds. */
+  readonly verifiedAt: number;
+}
+
 export interface NewVerification {
   readonly id: string;
   readonly subject: CodeSubject;
@@ -65,15 +75,19 @@ export class VerificationRepository {
   }
 
   /** The identity that was proved for this link with this token. */
-  async findByToken(linkId: string, tokenLookup: Buffer): Promise<SealedText | undefined> {
+  async findByToken(linkId: string, tokenLookup: Buffer): Promise<FoundVerification | undefined> {
     const [row] = await this.database.query<TokenRow>(findByToken, [linkId, tokenLookup]);
-    return row && { linkId, kid: row.kid, sealed: row.sealed_identity };
+    if (!row) return undefined;
+    const { kid, sealed_identity: sealed, method, verified_at: verifiedAt } = row;
+    return { linkId, kid, sealed, method, verifiedAt };
   }
 }
 
 interface TokenRow {
   kid: string;
   sealed_identity: Buffer;
+  method: VerificationMethod;
+  verified_at: number;
 }
 
 // The clock's time, not the transaction's: the lock of the budget serializes the starts of an identity, and orders them.
@@ -109,6 +123,8 @@ const exchange = statement(
 
 const findByToken = statement(
   'sparks.find-by-token',
-  `SELECT kid, sealed_identity FROM verifications
+  `SELECT kid, sealed_identity, method,
+          ${epochSeconds(`token_expires_at - interval '${VERIFICATION_MINUTES} minutes'`, 'verified_at')}
+     FROM verifications
     WHERE token_lookup = $2 AND link_id = $1 AND token_expires_at > clock_timestamp()`,
 );

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import { sparkCreated, sparklinkCreated, type GrantMinting } from '@vaultsvc/contracts/sparks';
+import { Database, epochSeconds, isUniqueViolation, packByteArrays, statement } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
+import { insertPolicies } from './link-policy-sql.js';
+import type { SealedGrant } from './grant-sealer.js';
+
+/** What the grants of a batch have in common. */
+export interface GrantTerms extends Omit<GrantMinting, 'content' | 'grants'> {
+  /** Of the content. */
+  readonly sizeBytes: number;
+}
+
+/** Stores batches of grants, each batch in one statement: Sparks, links, invites, policies and events. */
+@Injectable()
+export class GrantRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Returns the expiry in epoch seconds. An id that exists already fails the whole batch; LINK_REVOKED when a grant was
+   * recalled before.
+   */
+  async insert(grants: readonly SealedGrant[], terms: GrantTerms, requestId: string): Promise<number> {
+    const values = [...termsOf(terms, requestId), ...columnsOf(grants)];
+    const [stored] = await this.database
+      .query<{ expires_at: number }>(insertGrants, values)
+      .catch(async (error: unknown) => {
+        throw await this.#conflictOf(error, grants);
+      });
+    this.outbox.wake();
+    return (stored as { expires_at: number }).expires_at;
+  }
+
+  async #conflictOf(error: unknown, grants: readonly SealedGrant[]): Promise<unknown> {
+    if (!isUniqueViolation(error, 'link_policies_pkey')) return error;
+    const recalled = await this.database.query(findRecalled, [grants.map(({ linkId }) => linkId)]);
+    return recalled.length > 0 ? new AppError('LINK_REVOKED', undefined, { cause: error }) : error;
+  }
+}
+
+function termsOf(terms: GrantTerms, requestId: string): unknown[] {
+  const { account_id, actor_type, actor_id, ttl_seconds, content_type, filename, sizeBytes, policy } = terms;
+  const { verification_level, interaction, reveal_freshness_minutes } = policy;
+  const visibility = verification_level === 'none' ? 'public' : 'invite_only';
+  const spark = [account_id, ttl_seconds, requestId, JSON.stringify({ actor_type, actor_id })];
+  const content = [content_type, filename, sizeBytes, visibility];
+  return [...spark, ...content, terms.group_id, verification_level, interaction, reveal_freshness_minutes];
+}
+
+function columnsOf(grants: readonly SealedGrant[]): unknown[] {
+  return [
+    grants.map(({ linkId }) => linkId),
+    grants.map(({ sparkId }) => sparkId),
+    grants.map(({ spark }) => spark.kid),
+    grants.map(({ spark }) => spark.wrappedDek),
+    grants.map(({ code }) => code.codeHash),
+    grants.map(({ code }) => code.kid),
+    grants.map(({ code }) => code.sealedCode),
+    grants.map(({ invite }) => invite?.id ?? null),
+    grants.map(({ invite }) => invite?.kid ?? null),
+    grants.map(({ invite }) => invite?.sealed ?? null),
+    ...packByteArrays(grants.map(({ spark }) => spark.ciphertext)),
+  ];
+}
+
+/** The links are not managed: sharing a Spark does not change the terms of its grant. */
+const insertGrants = statement(
+  'sparks.insert-grants',
+  `WITH grants AS (
+     SELECT g.*, expiry
+       FROM unnest($13::uuid[], $14::text[], $15::text[], $16::bytea[], $17::bytea[], $18::text[], $19::bytea[], $20::text[],
+                   $21::text[], $22::bytea[], $23::int[], $24::int[])
+            AS g (link_id, spark_id, spark_kid, wrapped_dek, code_hash, link_kid, sealed_code, invite_id, invite_kid,
+                  sealed_identity, start, length),
+            (SELECT now() + make_interval(secs => $2::int) AS expiry) AS clock),
+   policies AS (${insertPolicies('grants', { account: '$1', group: '$9', level: '$10', interaction: '$11', freshness: '$12' })}),
+   created AS (
+     INSERT INTO sparks (id, account_id, content_type, filename, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
+     SELECT spark_id, $1, $5, $6, $7, ceil($2::int / 60.0), expiry, expiry, spark_kid, wrapped_dek,
+            substr($25::bytea, start, length)
+       FROM grants
+     RETURNING id, size_bytes, expires_at),
+   linked AS (
+     INSERT INTO sparklinks (id, code_hash, kid, sealed_code, asset_id, account_id, link_type, visibility, expires_at, is_managed)
+     SELECT link_id, code_hash, link_kid, sealed_code, spark_id, $1, 'spark', $8, expiry, false FROM grants
+     RETURNING ${LINK_EVENT_COLUMNS}),
+   invited AS (
+     INSERT INTO invites (id, link_id, kid, sealed_identity)
+     SELECT invite_id, link_id, invite_kid, sealed_identity FROM grants WHERE invite_id IS NOT NULL),
+   spark_event AS (
+     INSERT INTO outbox (name, account_id, request_id, payload)
+     SELECT '${sparkCreated.name}', $1, $3,
+            $4::jsonb || jsonb_build_object('spark_id', id, 'account_id', $1::text, 'size_bytes', size_bytes)
+       FROM created),
+   link_event AS (${insertLinkEvents(sparklinkCreated, 'linked', '$3', '$4')})
+   SELECT ${epochSeconds('min(expires_at)', 'expires_at')} FROM created`,
+);
+
+const findRecalled = statement(
+  'sparks.find-recalled-grants',
+  `SELECT 1 FROM link_policies WHERE link_id = ANY($1::uuid[]) AND recalled_at IS NOT NULL LIMIT 1`,
+);
