@@ -55,8 +55,9 @@ export class LinkPolicyRepository {
   }
 }
 
+/** Level none verifies nobody, so nothing can be too old. */
 const IS_FRESH = `
-  (p.freshness_minutes IS NULL
+  (p.freshness_minutes IS NULL OR p.verification_level = 'none'
    OR to_timestamp($2::bigint) > clock_timestamp() - make_interval(mins => p.freshness_minutes))`;
 
 /** A revoked link, and one of a deleted Spark, does not count: its recipient was excluded. */
