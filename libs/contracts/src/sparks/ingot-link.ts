@@ -1,6 +1,7 @@
-import { EpochSeconds, IdentityList, Identity, IdOf, ListOf, OneOf, Text } from '../core/fields.js';
+import { EpochSeconds, IdentityList, Identity, IdOf, ListOf, Nested, OneOf, Text } from '../core/fields.js';
 import type { IdentityType } from '../core/identity.js';
 import { operation } from '../core/operation.js';
+import { GrantPolicy } from './grant.js';
 import { INGOT_INVITES_MAX, LinkCodeField, LinkUrlField, visibilities, type Visibility } from './link.js';
 
 /** A link of an ingot. Vaults chooses its id and stores the wrapped file key under it. */
@@ -118,10 +119,20 @@ export const withdrawShareInvite = operation({
   errors: ['LINK_NOT_FOUND', 'INVITE_NOT_FOUND'],
 });
 
+/** The terms of a link that is the grant of a send (NTF-07). */
+export class IngotGrant {
+  @Text({ min: 36, max: 36, description: 'A UUID: the send.' }) group_id: string;
+  @Nested(() => GrantPolicy) policy: GrantPolicy;
+  @Identity({ nullable: true, description: 'The identity that must be proved; null for level none.' })
+  identity: string | null;
+}
+
 /** Body of `addOneTimeLink`. Vaults chooses the code, which wraps the file key, and does not store it. */
 export class OneTimeLink extends IngotLinkAction {
   @LinkCodeField() link_code: string;
   @EpochSeconds() expires_at: number;
+  @Nested(() => IngotGrant, { optional: true, description: 'Absent: anyone with the link opens it.' })
+  grant?: IngotGrant;
 }
 
 /** An added one-time link. */
@@ -130,7 +141,10 @@ export class OneTimeLinkAdded {
   @EpochSeconds() created_at: number;
 }
 
-/** Adds a one-time link, which can be opened from now on. Idempotent. */
+/**
+ * Adds a one-time link, which can be opened from now on. Idempotent. LINK_REVOKED for a grant that was recalled before;
+ * VALIDATION_ERROR for one whose identity does not fit the level.
+ */
 export const addOneTimeLink = operation({
   name: 'sparks.add-one-time-link',
   summary: 'Adds a one-time link of an ingot.',
@@ -138,6 +152,7 @@ export const addOneTimeLink = operation({
   callers: ['vaults'],
   body: OneTimeLink,
   reply: OneTimeLinkAdded,
+  errors: ['LINK_REVOKED'],
   repeatable: true,
 });
 

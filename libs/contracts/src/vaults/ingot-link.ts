@@ -1,6 +1,7 @@
 import { event } from '../core/event.js';
 import { EpochSeconds, Flag, Identity, IdOf, Int, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
+import { IngotGrant } from '../sparks/ingot-link.js';
 import { LinkCodeField, LinkUrlField } from '../sparks/link.js';
 import { IngotParams } from './ingot.js';
 import { sharingErrors } from './sharing.js';
@@ -38,6 +39,42 @@ export const createIngotLink = operation({
   body: NewIngotLink,
   reply: CreatedIngotLink,
   errors: [...sharingErrors, 'VAT_READ_ONLY', 'INGOT_NOT_READY'],
+});
+
+/** Body of `createGrantLink`. The actor is the caller of notify; the token must be for its user. */
+export class NewGrantLink extends IngotGrant {
+  @IdOf('acc') account_id: string;
+  @OneOf(['api_key', 'session']) actor_type: 'api_key' | 'session';
+  @Text({ max: 64, description: 'The user of a session, or the id of the API key.' }) actor_id: string;
+  @Text({ max: 65_536, raw: true }) vault_id: string;
+  @Text({ max: 65_536, raw: true }) ingot_id: string;
+  @Text({ max: 200, raw: true, description: 'A write Vault Access Token as the caller sent it.' })
+  vat: string;
+  @Text({
+    min: 36,
+    max: 36,
+    description: 'A UUID, chosen by the caller, which can recall the grant if no reply arrives.',
+  })
+  link_id: string;
+  @Int({ min: 60, max: 86_400 }) expires_in_seconds: number;
+}
+
+/** A new grant. */
+export class CreatedGrantLink {
+  @Text({ max: 36 }) link_id: string;
+  @IdOf('ing') ingot_id: string;
+  @EpochSeconds() expires_at: number;
+}
+
+/** Creates the one-time link of a send to one recipient (NTF-07). Its code is read with `resolveGrants` (OPEN-64). */
+export const createGrantLink = operation({
+  name: 'vaults.create-grant-link',
+  summary: 'Creates a link that downloads the current content of an ingot once, under a policy.',
+  access: 'internal',
+  callers: ['notify'],
+  body: NewGrantLink,
+  reply: CreatedGrantLink,
+  errors: [...sharingErrors, 'VAT_READ_ONLY', 'INGOT_NOT_READY', 'LINK_REVOKED'],
 });
 
 /** Body of `deliverIngotLink`. */
