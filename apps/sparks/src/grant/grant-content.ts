@@ -4,6 +4,7 @@ import {
   MINT_GRANTS_MAX,
   SPARK_PAYLOAD_BYTES_MAX,
   type GrantMinting,
+  type VerificationLevel,
 } from '@vaultsvc/contracts/sparks';
 import { decodeBase64 } from '@vaultsvc/crypto/encoding';
 import { isLinkDestination, kindOf } from '../spark/content.js';
@@ -28,15 +29,19 @@ export function grantContentOf({ content, content_type, grants }: GrantMinting):
 export function assertGrantsFit({ grants, policy: { verification_level: level } }: GrantMinting): void {
   if (grants.length === 0 || grants.length > MINT_GRANTS_MAX)
     throw invalid('grants', `must hold 1 to ${MINT_GRANTS_MAX} grants`);
-  for (const { identity } of grants)
-    if ((identity === null) !== (level === 'none'))
-      throw invalid('grants', 'must have identities, unless the verification level is none');
+  for (const { identity } of grants) assertIdentityFits(identity, level);
   // One person with two links would otherwise be the second person, too (OPEN-64).
   const people = new Set(grants.map(({ identity }) => identity && identityKey(identity)));
   if (level === 'dual_control' && people.size < grants.length)
     throw invalid('grants', 'must have different identities for dual control');
 }
 
-function invalid(field: 'content' | 'grants', problem: string) {
+/** Throws VALIDATION_ERROR unless there is an identity for every level but `none`. */
+export function assertIdentityFits(identity: string | null, level: VerificationLevel): void {
+  if ((identity === null) !== (level === 'none'))
+    throw invalid('identity', 'is needed for every verification level but none, and for that not allowed');
+}
+
+function invalid(field: 'content' | 'grants' | 'identity', problem: string) {
   return validationError({ field, message: `${field} ${problem}` });
 }

@@ -22,7 +22,7 @@ export interface Grant extends NewGrant {
 }
 
 /** For specs: grants, minted and read as notify does, and the verification of their recipients. */
-export function grantsOf(platform: Platform, caller: AccountContext) {
+export function grantsOf(platform: Pick<Platform, 'harness' | 'service' | 'sql'>, caller: AccountContext) {
   const { bus } = platform.harness;
   const account_id = caller.credential.accountId;
   const visits = visitsTo(platform.harness);
