@@ -41,6 +41,7 @@ import { SessionRepository } from './session/session.repository.js';
 import { UnsealVault } from './session/unseal-vault.handler.js';
 import { VaultAccess } from './session/vault-access.js';
 import { VaultOpener } from './session/vault-opener.js';
+import { CreateGrantLink } from './link/create-grant-link.handler.js';
 import { CreateIngotLink } from './link/create-ingot-link.handler.js';
 import { DeliverIngotLink } from './link/deliver-ingot-link.handler.js';
 import { EndLink } from './link/end-link.handler.js';
@@ -50,6 +51,7 @@ import { LinkKeyRepository } from './link/link-key.repository.js';
 import { LinkKeyCreator } from './link/link-key-creator.js';
 import { LinkRevoker } from './link/link-revoker.js';
 import { OnLinks } from './link/on-links.consumer.js';
+import { OneTimeLinkCreator } from './link/one-time-link-creator.js';
 import { OpenSharedFile } from './link/open-shared-file.handler.js';
 import { OwnerPoolChecker } from './link/owner-pool-checker.js';
 import { SharedContentRepository } from './link/shared-content.repository.js';
@@ -140,6 +142,7 @@ const kms = {
     DeleteIngot,
     UploadThroughSource,
     CreateIngotLink,
+    CreateGrantLink,
     DeliverIngotLink,
     EndLink,
     OnLinks,
@@ -191,6 +194,7 @@ const kms = {
     LinkReconciler,
     LinkKeyRepository,
     LinkKeyCreator,
+    OneTimeLinkCreator,
     LinkRevoker,
     OwnerPoolChecker,
     SharedContentRepository,
