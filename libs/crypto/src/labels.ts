@@ -31,6 +31,8 @@ export type Label =
   | 'vk/v1/one-time-code'
   /** The identity or address for which one-time codes are found and counted. */
   | 'vk/v1/code-subject'
+  /** The identity of an account's recipient for which a passkey is stored. */
+  | 'vk/v1/passkey-subject'
   /** The commitment to a random value in the audit trail. */
   | 'vk/v1/entropy'
   /** Records in Redis: credentials, and pool snapshots of accounts. */
