@@ -153,9 +153,10 @@ const reasonTable = {
     code: 'AUTHENTICATION_ERROR',
     message: 'The sender asks for a more recent verification. Verify your identity again.',
   },
-  PASSKEY_REFUSED: {
-    code: 'UNAUTHORIZED',
-    message: 'This passkey was not accepted. Try again, or enroll a new one.',
+  PASSKEY_REFUSED: { code: 'UNAUTHORIZED', message: 'This passkey was not accepted. Try again.' },
+  PASSKEYS_UNAVAILABLE: {
+    code: 'CONFLICT',
+    message: 'Passkeys need a host name, and links of this installation have an IP address.',
   },
   INTERACTION_TOKEN_INVALID: {
     code: 'UNAUTHORIZED',

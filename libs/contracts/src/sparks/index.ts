@@ -4,5 +4,6 @@ export * from './ingot-link.js';
 export * from './link-opening.js';
 export * from './link.js';
 export * from './message.js';
+export * from './passkey.js';
 export * from './spark-share.js';
 export * from './spark.js';

@@ -4,7 +4,7 @@ import { InteractionOffer } from './grant.js';
 import { LinkParams } from './link.js';
 
 /** Errors of every operation of link pages, in the order of their checks: the first that applies is returned. */
-const admissionErrors = [
+export const admissionErrors = [
   'LINK_NOT_FOUND',
   'LINK_REVOKED',
   'LINK_CONSUMED',
