@@ -37,6 +37,7 @@ export const restoreFence: RestoreFence = {
       says: 'codes and tokens of visitors deleted',
       text: `
         WITH codes AS (DELETE FROM link_messages WHERE created_at <= $1 AND kind = 'code'),
+        challenges AS (DELETE FROM passkey_challenges WHERE created_at <= $1),
         deleted AS (DELETE FROM verifications WHERE created_at <= $1 RETURNING 1)
         SELECT count(*)::int AS count FROM deleted`,
     },

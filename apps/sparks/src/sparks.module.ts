@@ -62,6 +62,12 @@ import { SparkLinkOpener } from './opening/spark-link-opener.js';
 import { SparkPresenter } from './opening/spark-presenter.js';
 import { VisitedLinkRepository } from './opening/visited-link.repository.js';
 import { VisitorVerifier } from './opening/visitor-verifier.js';
+import { PasskeyAdmission } from './passkey/passkey-admission.js';
+import { PasskeyCeremony } from './passkey/passkey-ceremony.js';
+import { PasskeyRepository } from './passkey/passkey.repository.js';
+import { RelyingParty } from './passkey/relying-party.js';
+import { StartPasskey } from './passkey/start-passkey.handler.js';
+import { VerifyPasskey } from './passkey/verify-passkey.handler.js';
 import { FetchThreatLists } from './safety/fetch-threat-lists.job.js';
 import { RefreshBlocklist } from './safety/refresh-blocklist.job.js';
 import { urlSafetyProvider } from './safety/url-safety.js';
@@ -123,6 +129,8 @@ import { VerificationRepository } from './verification/verification.repository.j
     OpenLink,
     StartVerification,
     ConfirmVerification,
+    StartPasskey,
+    VerifyPasskey,
     DescribeMessage,
     GenerateEntropy,
   ],
@@ -169,6 +177,10 @@ import { VerificationRepository } from './verification/verification.repository.j
     CodeBudgetRepository,
     VerificationTokens,
     VerificationRepository,
+    PasskeyAdmission,
+    PasskeyCeremony,
+    PasskeyRepository,
+    RelyingParty,
     MessageQueue,
     MessageRepository,
     MessageCountRepository,

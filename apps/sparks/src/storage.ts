@@ -1,6 +1,7 @@
 import type { FurtherDatabase, Storage } from '@vaultsvc/database';
 import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import type { SparksConfig } from './config.js';
+import { CreatePasskeys1766820000000 } from './migrations/1766820000000-create-passkeys.js';
 import { CreateLinkPolicies1766810000000 } from './migrations/1766810000000-create-link-policies.js';
 import { BudgetCodes1764720000000 } from './migrations/1764720000000-budget-codes.js';
 import { CreateEpochKeys1764710000000 } from './migrations/keys/1764710000000-create-epoch-keys.js';
@@ -22,6 +23,7 @@ export const storage: Storage = {
     PartitionTombstones1764700000000,
     BudgetCodes1764720000000,
     CreateLinkPolicies1766810000000,
+    CreatePasskeys1766820000000,
   ],
 };
 

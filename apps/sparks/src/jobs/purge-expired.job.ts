@@ -33,7 +33,7 @@ const purgeMessageCounts = statement(
    RETURNING 1`,
 );
 
-/** Deletes expired one-time codes and tokens, the identities that requested them, and the counts of their codes. */
+/** Deletes expired one-time codes, tokens and challenges, the identities that requested them, and the counts of codes. */
 @Injectable()
 export class PurgeVerifications {
   readonly everySeconds = 60;
@@ -43,6 +43,7 @@ export class PurgeVerifications {
   async run(): Promise<void> {
     await runInBatches(this.database, purgeVerifications);
     await runInBatches(this.database, purgeCodeBudgets);
+    await runInBatches(this.database, purgeChallenges);
   }
 }
 
@@ -60,6 +61,13 @@ const purgeCodeBudgets = statement(
   `DELETE FROM code_budgets WHERE (link_id, subject) IN (
      SELECT link_id, subject FROM code_budgets WHERE expires_at <= now()
       ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+   RETURNING 1`,
+);
+
+const purgeChallenges = statement(
+  'sparks.purge-passkey-challenges',
+  `DELETE FROM passkey_challenges WHERE lookup IN (
+     SELECT lookup FROM passkey_challenges WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
    RETURNING 1`,
 );
 

@@ -23,7 +23,7 @@ export class PolicyChecker {
 
   /** A verification of unknown age, by a session, does not count. */
   async #isFresh({ id, policy }: VisitedLink, { verifiedAt }: Proof): Promise<boolean> {
-    if (policy?.freshnessMinutes == null) return true;
+    if (policy === null || policy.freshnessMinutes === null) return true;
     return verifiedAt !== null && this.policies.isFresh(id, verifiedAt);
   }
 }

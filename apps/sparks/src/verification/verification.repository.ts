@@ -74,6 +74,15 @@ export class VerificationRepository {
     return row?.expires_at;
   }
 
+  /**
+   * Adds an identity that a passkey has proved. Returns the token's expiry in epoch seconds. Without the MAC of the identity:
+   * the row replaces no code.
+   */
+  async addProved(tx: Queryable, { linkId, kid, sealed }: SealedText, tokenLookup: Buffer): Promise<number> {
+    const [row] = await tx.query<{ expires_at: number }>(insertProved, [linkId, kid, sealed, tokenLookup]);
+    return row?.expires_at as number;
+  }
+
   /** The identity that was proved for this link with this token. */
   async findByToken(linkId: string, tokenLookup: Buffer): Promise<FoundVerification | undefined> {
     const [row] = await this.database.query<TokenRow>(findByToken, [linkId, tokenLookup]);
@@ -119,6 +128,14 @@ const exchange = statement(
       SET token_lookup = $2, token_expires_at = clock_timestamp() + interval '${VERIFICATION_MINUTES} minutes', code_mac = NULL
     WHERE id = $1 AND token_lookup IS NULL AND code_mac IS NOT NULL AND expires_at > clock_timestamp()
     RETURNING ${epochSeconds('token_expires_at', 'expires_at')}`,
+);
+
+const insertProved = statement(
+  'sparks.insert-proved-identity',
+  `INSERT INTO verifications (link_id, kid, sealed_identity, method, tries_left, created_at, expires_at, token_lookup, token_expires_at)
+   SELECT $1, $2, $3, 'passkey', 0, now, expiry, $4, expiry
+     FROM clock_timestamp() AS now, LATERAL (SELECT now + interval '${VERIFICATION_MINUTES} minutes' AS expiry) AS period
+   RETURNING ${epochSeconds('token_expires_at', 'expires_at')}`,
 );
 
 const findByToken = statement(
