@@ -35,6 +35,7 @@ export function serviceEnvironment(name, settings, secrets, given) {
 }
 
 /**
+ * Links have a host name: browsers have no passkeys for IP addresses (OPEN-64).
  * @param {Settings['ports']} ports
  */
 export function origins(ports) {
@@ -42,7 +43,7 @@ export function origins(ports) {
   return {
     API_ORIGIN: at(ports.gateway),
     FORGE_ORIGIN: at(ports.forge),
-    LINK_ORIGIN: at(ports.links),
+    LINK_ORIGIN: `http://localhost:${ports.links}`,
     FILES_ORIGIN: at(ports.files),
     IDENTITY_ORIGIN: at(ports.identity),
   };

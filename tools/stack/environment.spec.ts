@@ -162,12 +162,14 @@ describe('The environment of a service', () => {
     expect(ports).toHaveLength(12 + services.length);
   });
 
-  it('MISC-02: contains the same five origins for every service', () => {
+  it('MISC-02 OPEN-64: contains the same five origins for every service, that of links with a host name', () => {
     const origins = ['API_ORIGIN', 'FORGE_ORIGIN', 'LINK_ORIGIN', 'FILES_ORIGIN', 'IDENTITY_ORIGIN'];
     for (const service of services) {
       const environment = environmentOf(service);
       expect(origins.map((name) => environment[name])).toEqual(
-        [0, 1, 2, 3, 4].map((offset) => `http://127.0.0.1:${9000 + offset}`),
+        [0, 1, 2, 3, 4].map(
+          (offset) => `http://${offset === 2 ? 'localhost' : '127.0.0.1'}:${9000 + offset}`,
+        ),
       );
     }
   });
