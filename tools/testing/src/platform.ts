@@ -83,14 +83,14 @@ export function usePlatform(settings?: Record<string, string>): Platform {
 
 /**
  * Ports are chosen before the gateway starts: it compares the Origin of posts from pages with its settings, and sparks
- * builds the URLs of links.
+ * builds the URLs of links. Passkeys need a host name.
  */
 async function pageOrigins() {
   const [link, files] = [await freePort(), await freePort()];
   return {
     LINK_PORT: String(link),
     FILES_PORT: String(files),
-    LINK_ORIGIN: `http://127.0.0.1:${link}`,
+    LINK_ORIGIN: `http://localhost:${link}`,
     FILES_ORIGIN: `http://127.0.0.1:${files}`,
   };
 }

@@ -136,6 +136,8 @@ describe('The access lines of the contracts', () => {
       'POST /v1/auth/identity/verify',
       'POST /v1/auth/logout',
       'POST /v1/auth/refresh',
+      'POST /{link_code}/passkey/options',
+      'POST /{link_code}/passkey/verify',
       'POST /{link_code}/verify/confirm',
       'POST /{link_code}/verify/start',
     ]);

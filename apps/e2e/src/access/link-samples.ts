@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { serviceContext } from '@vaultsvc/contracts';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { rowsOf } from '@vaultsvc/testing/harness';
 import { api, succeeded } from '@vaultsvc/testing/http';
+import { SoftwareAuthenticator } from '@vaultsvc/tools-testing/software-authenticator';
 import type { Tenant } from './tenant.js';
 
 /** Any visitor may open the link. */
@@ -56,6 +58,43 @@ export async function verificationCode(tenant: Tenant) {
   const start = { params: { link_code }, body: { identity } };
   succeeded(await api(tenant.platform.linkUrl).call(sparks.startVerification, start));
   return { params: { link_code }, body: { identity, code: await codeOf(tenant, spark_id) } };
+}
+
+/** The link of a notification that a passkey opens. */
+export async function passkeyLinkCode({ platform, accountId: account_id }: Tenant) {
+  const [link_id, spark_id] = [randomUUID(), newId('spk_')];
+  const policy = {
+    verification_level: 'passkey',
+    interaction: 'view',
+    reveal_freshness_minutes: null,
+  } as const;
+  const content = { content: 'AAAA', content_type: 'text/plain', filename: null, ttl_seconds: 300 };
+  const actor = { account_id, actor_type: 'api_key', actor_id: 'key_of_sample' } as const;
+  const grants = [{ link_id, spark_id, identity: newIdentity() }];
+  const { bus } = platform.harness;
+  const context = serviceContext(newId('req_'));
+  const body = { ...actor, ...content, group_id: randomUUID(), policy, grants };
+  await bus.call(sparks.mintGrants, { body }, context);
+  const ids = { account_id, link_ids: [link_id] };
+  const resolved = await bus.call(sparks.resolveGrants, { body: ids }, context);
+  const link_code = resolved.grants[0]?.link_url?.split('/').at(-1) as string;
+  return { link_code, spark_id, identity: grants[0]?.identity as string };
+}
+
+/** Starts the enrollment of a passkey after a code, and answers it as a browser does. */
+export async function passkeyAnswer(tenant: Tenant) {
+  const { link_code, spark_id, identity } = await passkeyLinkCode(tenant);
+  const visitor = api(tenant.platform.linkUrl);
+  const params = { link_code };
+  succeeded(await visitor.call(sparks.startVerification, { params, body: { identity } }));
+  const answer = { identity, code: await codeOf(tenant, spark_id) };
+  const { verification_token } = succeeded(
+    await visitor.call(sparks.confirmVerification, { params, body: answer }),
+  );
+  const body = { verification_token };
+  const enrollment = succeeded(await visitor.call(sparks.startPasskey, { params, body }));
+  const { origin } = new URL(tenant.platform.linkUrl);
+  return { params, body: { response: new SoftwareAuthenticator(origin).create(enrollment) } };
 }
 
 async function codeOf({ platform }: Tenant, sparkId: string): Promise<string> {

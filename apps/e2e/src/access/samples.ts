@@ -13,10 +13,12 @@ import {
   authenticatedLinkCode,
   newIdentity,
   newSpark,
+  passkeyAnswer,
+  passkeyLinkCode,
   publicLinkCode,
   publicSharing,
-  verificationCode,
   sharedSpark,
+  verificationCode,
 } from './link-samples.js';
 import type { Tenant } from './tenant.js';
 import {
@@ -217,6 +219,11 @@ const samples: ReadonlyMap<string, Sample> = new Map([
     body: { identity: newIdentity() },
   })),
   sample(sparks.confirmVerification, (tenant) => verificationCode(tenant)),
+  sample(sparks.startPasskey, async (tenant) => {
+    const { link_code } = await passkeyLinkCode(tenant);
+    return { params: { link_code }, body: {} };
+  }),
+  sample(sparks.verifyPasskey, (tenant) => passkeyAnswer(tenant)),
 
   sample(sparks.generateEntropy, () => ({
     body: { format: 'hex' as const, num_bytes: 16, with_commitment: false },
