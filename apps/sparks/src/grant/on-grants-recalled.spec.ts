@@ -13,6 +13,7 @@ import {
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { until } from '@vaultsvc/testing/waiting';
 import { grantFor, grantsOf } from '../testing/grants.js';
+import { PurgeLinkPolicies } from '../jobs/purge-expired.job.js';
 import { notifyPublisher } from '../testing/notify-publisher.js';
 import { usePlatform } from '../testing/platform.js';
 import { GrantRecallRepository } from './grant-recall.repository.js';
@@ -170,5 +171,21 @@ describe('a batch of grants that waits for a lock in the database', () => {
     await until(async () => (await eventsOf(late)).length === RECALLED.length);
     expect(await eventsOf(late)).toEqual(RECALLED);
     expect(await grants.statusOf(late)).toBe('revoked');
+  });
+});
+
+describe('the policy of a grant', () => {
+  it('OPEN-64: is kept until the interaction token of its last second has expired, then deleted', async () => {
+    const [grant, ended] = (await grants.minted([null, null])) as unknown as [NewGrant, NewGrant];
+    const policies = () =>
+      platform.sql<{ link_id: string }>(
+        `SELECT link_id, purge_at >= (SELECT expires_at FROM sparklinks WHERE id = link_id) + interval '24 hours' AS is_kept
+           FROM link_policies WHERE link_id = ANY($1::uuid[])`,
+        [[grant.link_id, ended.link_id]],
+      );
+    expect(await policies()).toMatchObject([{ is_kept: true }, { is_kept: true }]);
+    await platform.sql(`UPDATE link_policies SET purge_at = now() WHERE link_id = $1`, [ended.link_id]);
+    await platform.service.context.get(PurgeLinkPolicies).run();
+    expect(await policies()).toMatchObject([{ link_id: grant.link_id }]);
   });
 });
