@@ -51,13 +51,20 @@ export class NotificationSender {
     return waits ? { kind: 'postponed', seconds: quietSeconds } : undefined;
   }
 
-  async #grantOf({ delivery_id, account_id, link_id }: StoredNotification): Promise<ResolvedGrant | undefined> {
+  async #grantOf({
+    delivery_id,
+    account_id,
+    link_id,
+  }: StoredNotification): Promise<ResolvedGrant | undefined> {
     const body = { account_id, link_ids: [link_id] };
     const { grants } = await this.bus.call(resolveGrants, { body }, serviceContext(delivery_id));
     return grants[0];
   }
 
-  async #compose(stored: StoredNotification, linkUrl: string): Promise<Omit<OutgoingNotification, 'address'>> {
+  async #compose(
+    stored: StoredNotification,
+    linkUrl: string,
+  ): Promise<Omit<OutgoingNotification, 'address'>> {
     const { account_id: accountId, directory_key: directoryKey, category } = stored;
     const isMail = stored.channel === 'email';
     return {
@@ -68,7 +75,9 @@ export class NotificationSender {
       type: stored.type,
       linkUrl,
       expiresAt: stored.expires_at,
-      unsubscribeUrl: isMail ? await this.unsubscribeLinks.urlOf({ accountId, directoryKey, category }) : null,
+      unsubscribeUrl: isMail
+        ? await this.unsubscribeLinks.urlOf({ accountId, directoryKey, category })
+        : null,
       sendId: stored.send_id,
       recipient: stored.label,
     };

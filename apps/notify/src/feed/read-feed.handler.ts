@@ -18,7 +18,10 @@ export class ReadFeed {
     const stored = await this.feed.readAfter(body.account_id, body.after);
     const shown = stored.slice(0, FEED_ENTRIES_MAX);
     const links = await this.#linksOf(body.account_id, shown, context);
-    const entries = shown.map(({ link_id, ...entry }) => ({ ...entry, link_url: links.get(link_id) ?? null }));
+    const entries = shown.map(({ link_id, ...entry }) => ({
+      ...entry,
+      link_url: links.get(link_id) ?? null,
+    }));
     return { entries, last, has_more: stored.length > shown.length };
   }
 

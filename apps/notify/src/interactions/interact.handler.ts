@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Controller } from '@nestjs/common';
-import { AppError, serviceContext, validationError, type Input, type VisitContext } from '@vaultsvc/contracts';
+import {
+  AppError,
+  serviceContext,
+  validationError,
+  type Input,
+  type VisitContext,
+} from '@vaultsvc/contracts';
 import { interact, type InteractionReceipt, type NewInteraction } from '@vaultsvc/contracts/notify';
 import {
   actionsOf,
@@ -10,7 +16,11 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { SealedTexts } from '../settings/sealed-texts.js';
-import { InteractionRepository, type InteractingRecipient, type StoredReceipt } from './interaction.repository.js';
+import {
+  InteractionRepository,
+  type InteractingRecipient,
+  type StoredReceipt,
+} from './interaction.repository.js';
 import { ReceiptSigner } from './receipt-signer.js';
 import { ReplySealer } from './reply-sealer.js';
 
@@ -31,7 +41,11 @@ export class Interact {
   async handle({ params, body }: Input<typeof interact>, context: VisitContext): Promise<InteractionReceipt> {
     const { requestId, deadlineMs } = context;
     const token = { link_code: params.link_code, interaction_token: body.interaction_token };
-    const grant = await this.bus.call(redeemInteraction, { body: token }, serviceContext(requestId, deadlineMs));
+    const grant = await this.bus.call(
+      redeemInteraction,
+      { body: token },
+      serviceContext(requestId, deadlineMs),
+    );
     const recipient = await this.interactions.findRecipient(grant.link_id);
     if (!recipient) throw new AppError('LINK_NOT_FOUND');
     assertAllowed(recipient, body);
@@ -71,7 +85,10 @@ export class Interact {
   }
 
   /** A concurrent call was first: the same action has its receipt, another decision stands. */
-  async #decidedByOther({ id }: InteractingRecipient, action: InteractionAction): Promise<InteractionReceipt> {
+  async #decidedByOther(
+    { id }: InteractingRecipient,
+    action: InteractionAction,
+  ): Promise<InteractionReceipt> {
     const known = await this.interactions.find(id, action);
     if (!known) throw new AppError('INTERACTION_DECIDED');
     return this.#shown(known);
@@ -85,11 +102,17 @@ export class Interact {
 function assertAllowed({ interaction }: InteractingRecipient, { action, reply }: NewInteraction): void {
   if (!actionsOf[interaction].includes(action)) throw new AppError('INTERACTION_REFUSED');
   if ((action === 'reply') !== (reply !== undefined))
-    throw validationError({ field: 'reply', message: 'reply must be given for the action reply, and for no other' });
+    throw validationError({
+      field: 'reply',
+      message: 'reply must be given for the action reply, and for no other',
+    });
 }
 
 /** What is signed is what was opened (NTF-10). */
-function assertBound({ action_hash: expected }: RevealedGrant, { action, action_hash }: NewInteraction): void {
+function assertBound(
+  { action_hash: expected }: RevealedGrant,
+  { action, action_hash }: NewInteraction,
+): void {
   if (!BOUND.includes(action)) return;
   if (action_hash === undefined)
     throw validationError({ field: 'action_hash', message: `action_hash is required for ${action}` });

@@ -58,7 +58,11 @@ export class InteractionRepository {
   async insert(receipt: NewReceipt): Promise<boolean> {
     const { id, recipientId, level, at, replySparkId, data_key_id, sealed, event } = receipt;
     const values = [id, recipientId, event.action, level, at, replySparkId, data_key_id, sealed];
-    const rows = await this.database.query(insertReceipt, [...values, event.account_id, JSON.stringify(event)]);
+    const rows = await this.database.query(insertReceipt, [
+      ...values,
+      event.account_id,
+      JSON.stringify(event),
+    ]);
     this.outbox.wake();
     return rows.length > 0;
   }

@@ -16,7 +16,8 @@ export class ListReceipts {
   @Handles(listReceipts)
   async handle({ params }: Input<typeof listReceipts>, { credential }: AccountContext): Promise<Receipts> {
     const { send_id } = params;
-    if (!(await this.interactions.hasSend(credential.accountId, send_id))) throw new AppError('SEND_NOT_FOUND');
+    if (!(await this.interactions.hasSend(credential.accountId, send_id)))
+      throw new AppError('SEND_NOT_FOUND');
     const stored = await this.interactions.list(credential.accountId, send_id);
     const receipts = await Promise.all(stored.map((one) => this.#shown(one)));
     return { send_id, receipts, count: receipts.length };

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   Injectable,
@@ -43,7 +44,7 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
   readonly #logger = new Logger('messages');
   readonly #channels: readonly Channel[];
   readonly #workers: PeriodicJob[] = [];
-  #wakeSignal = new AbortController();
+  #wakeSignal = newSignal();
   #isStopping = false;
 
   constructor(
@@ -77,7 +78,7 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
   /** Signals that a message was queued. */
   wake(): void {
     this.#wakeSignal.abort();
-    this.#wakeSignal = new AbortController();
+    this.#wakeSignal = newSignal();
   }
 
   #start(channel: Channel): void {
@@ -153,6 +154,13 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
     messagesTotal.inc({ channel: message.channel, kind: message.kind, outcome });
     this.#logger.error({ msg: 'message failed', ...about, outcome });
   }
+}
+
+/** All workers of all channels wait for it. */
+function newSignal(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
 
 function logFields({ id, kind, channel, request_id: requestId, attempts }: ClaimedMessage) {

@@ -152,8 +152,14 @@ const undo = [
      ADD CONSTRAINT messages_channel_check CHECK (channel IN ('email', 'phone')),
      ADD CONSTRAINT messages_kind_check CHECK (kind IN (${kinds})),
      ADD CONSTRAINT messages_outcome_check CHECK (outcome IN (${outcomes}))`,
-  ...['feed', 'feed_heads', 'quiet_hours', 'opt_outs', 'push_tokens', 'channel_targets', 'configurations'].map(
-    (table) => `DROP TABLE ${table}`,
-  ),
+  ...[
+    'feed',
+    'feed_heads',
+    'quiet_hours',
+    'opt_outs',
+    'push_tokens',
+    'channel_targets',
+    'configurations',
+  ].map((table) => `DROP TABLE ${table}`),
   ...['interactions', 'recipients', 'sends'].map((table) => `DROP TABLE ${table}`),
 ];

@@ -9,7 +9,10 @@ export class ListPushTokens {
   constructor(private readonly tokens: PushTokenRepository) {}
 
   @Handles(listPushTokens)
-  async handle({ query }: Input<typeof listPushTokens>, { credential }: AccountContext): Promise<PushTokenList> {
+  async handle(
+    { query }: Input<typeof listPushTokens>,
+    { credential }: AccountContext,
+  ): Promise<PushTokenList> {
     const push_tokens = await this.tokens.list(credential.accountId, query.recipient_id);
     return { push_tokens, count: push_tokens.length };
   }

@@ -17,7 +17,8 @@ export class RegisterPushToken {
     if (body.platform === 'web' && !isSubscription(body.token))
       throw validationError({
         field: 'token',
-        message: 'token must be the JSON of a PushSubscription with an https endpoint and the keys p256dh and auth',
+        message:
+          'token must be the JSON of a PushSubscription with an https endpoint and the keys p256dh and auth',
       });
     return this.tokens.register(credential.accountId, body);
   }

@@ -2,7 +2,9 @@
 export function isSubscription(text: string): boolean {
   const { endpoint, keys } = (parse(text) ?? {}) as { endpoint?: unknown; keys?: Record<string, unknown> };
   if (typeof endpoint !== 'string' || !URL.canParse(endpoint) || typeof keys !== 'object') return false;
-  return /^https?:$/.test(new URL(endpoint).protocol) && isKey(keys?.['p256dh'], 65) && isKey(keys?.['auth'], 16);
+  return (
+    /^https?:$/.test(new URL(endpoint).protocol) && isKey(keys?.['p256dh'], 65) && isKey(keys?.['auth'], 16)
+  );
 }
 
 function isKey(value: unknown, bytes: number): boolean {

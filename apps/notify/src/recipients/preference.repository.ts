@@ -48,7 +48,10 @@ export class PreferenceRepository {
     category: string | null,
   ): Promise<MessagePreferences> {
     const values = [accountId, directoryKey, channel, category ?? ''];
-    const [row] = await this.database.query<{ is_off: boolean; quiet_seconds: number }>(readPreferences, values);
+    const [row] = await this.database.query<{ is_off: boolean; quiet_seconds: number }>(
+      readPreferences,
+      values,
+    );
     return { isOff: row?.is_off ?? false, quietSeconds: row?.quiet_seconds ?? 0 };
   }
 }

@@ -11,7 +11,11 @@ describe('the deliveries of a send', () => {
 
   it('NTF-14: have channels beyond the last delay in its step, and repeat the last channel for further delays', () => {
     expect(short(planDeliveries(['in_app', 'email'], [0], true))).toEqual(['0:in_app+0', '0:email+0']);
-    expect(short(planDeliveries(['email'], [0, 60, 90], true))).toEqual(['0:email+0', '1:email+60', '2:email+90']);
+    expect(short(planDeliveries(['email'], [0, 60, 90], true))).toEqual([
+      '0:email+0',
+      '1:email+60',
+      '2:email+90',
+    ]);
     expect(short(planDeliveries(['push', 'email'], [], true))).toEqual(['0:push+0', '0:email+0']);
   });
 

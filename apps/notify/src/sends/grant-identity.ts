@@ -23,7 +23,9 @@ const channelsOf: Readonly<Record<IdentityType, readonly NotifyChannel[]>> = {
 
 /** The types to which a code goes by another channel than the link (OPEN-64). */
 function typesApart(channels: readonly NotifyChannel[]): IdentityType[] {
-  return (['phone', 'email'] as const).filter((type) => !channelsOf[type].some((one) => channels.includes(one)));
+  return (['phone', 'email'] as const).filter(
+    (type) => !channelsOf[type].some((one) => channels.includes(one)),
+  );
 }
 
 function problemOf({ label }: Recipient, level: VerificationLevel, types: readonly IdentityType[]): string {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { AppError, serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import type { NewSend, RecalledGrants } from '@vaultsvc/contracts/notify';
 import { MINT_BYTES_MAX, MINT_GRANTS_MAX, mintGrants, type NewGrant } from '@vaultsvc/contracts/sparks';
+import { createGrantLink } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Bus } from '@vaultsvc/messaging';
 import type { GrantedRecipient } from './send.repository.js';
@@ -24,10 +25,35 @@ export function recallOf(accountId: string, grants: PlannedGrants): RecalledGran
   };
 }
 
-/** Has sparks seal the content for each recipient (NTF-06, NTF-23). */
+/** Has sparks seal the content for each recipient (NTF-06, NTF-23), or vaults create the link of an ingot (NTF-07). */
 @Injectable()
 export class GrantMinter {
   constructor(private readonly bus: Bus) {}
+
+  /** Returns the expiry in epoch seconds. The gateway has verified that the token may write. */
+  async linkIngot(
+    { ingot_id, vault_id }: NonNullable<NewSend['ingot']>,
+    [grant]: PlannedGrants,
+    terms: SendTerms,
+    groupId: string,
+    context: AccountContext,
+  ): Promise<number> {
+    if (!grant || !context.vault) throw new AppError('INTERNAL_ERROR');
+    const body = {
+      ...ownerOf(terms, context),
+      vault_id,
+      ingot_id,
+      vat: context.vault.token,
+      link_id: grant.linkId,
+      expires_in_seconds: terms.ttlSeconds,
+      group_id: groupId,
+      policy: terms.policy,
+      identity: grant.identity,
+    };
+    const { requestId, deadlineMs } = context;
+    const created = await this.bus.call(createGrantLink, { body }, serviceContext(requestId, deadlineMs));
+    return created.expires_at;
+  }
 
   /** Returns the expiry in epoch seconds. Throws what sparks refuses the content with; grants of former batches may exist. */
   async mint(
@@ -35,14 +61,13 @@ export class GrantMinter {
     grants: PlannedGrants,
     terms: SendTerms,
     groupId: string,
-    { credential, requestId, deadlineMs }: AccountContext,
+    context: AccountContext,
   ): Promise<number> {
+    const { requestId, deadlineMs } = context;
     const bytes = Buffer.byteLength(content.payload);
     const size = Math.max(1, Math.min(MINT_GRANTS_MAX, Math.floor(MINT_BYTES_MAX / bytes)));
     const body = {
-      account_id: terms.accountId,
-      actor_type: credential.kind,
-      actor_id: credential.userId ?? credential.credentialId,
+      ...ownerOf(terms, context),
       group_id: groupId,
       ttl_seconds: terms.ttlSeconds,
       content_type: content.content_type,
@@ -53,12 +78,17 @@ export class GrantMinter {
     let expiresAt = 0;
     for (let start = 0; start < grants.length; start += size) {
       const batch = grants.slice(start, start + size).map(toNewGrant);
-      const context = serviceContext(requestId, deadlineMs);
-      const minted = await this.bus.call(mintGrants, { body: { ...body, grants: batch } }, context);
+      const call = { body: { ...body, grants: batch } };
+      const minted = await this.bus.call(mintGrants, call, serviceContext(requestId, deadlineMs));
       expiresAt ||= minted.expires_at;
     }
     return expiresAt;
   }
+}
+
+function ownerOf({ accountId }: SendTerms, { credential }: AccountContext) {
+  const actor_id = credential.userId ?? credential.credentialId;
+  return { account_id: accountId, actor_type: credential.kind, actor_id };
 }
 
 function toNewGrant({ linkId, assetId, identity }: PlannedGrants[number]): NewGrant {

@@ -28,7 +28,8 @@ export function whySealed(
   if (!PLAINTEXT_TYPES.includes(essence)) return `only ${PLAINTEXT_TYPES.join(' and ')} can be plaintext`;
   if (channels.length === 0 || channels.some((channel) => !INLINE_CHANNELS.includes(channel)))
     return 'only e-mail carries plaintext';
-  if (recipients > PLAINTEXT_RECIPIENTS_MAX) return `plaintext reaches at most ${PLAINTEXT_RECIPIENTS_MAX} recipients`;
+  if (recipients > PLAINTEXT_RECIPIENTS_MAX)
+    return `plaintext reaches at most ${PLAINTEXT_RECIPIENTS_MAX} recipients`;
   if (historyDays > PLAINTEXT_DAYS_MAX) return `plaintext is kept for at most ${PLAINTEXT_DAYS_MAX} days`;
   return undefined;
 }

@@ -57,13 +57,15 @@ export class SendNotification {
     reserved: ReservedSend,
     terms: SendTerms,
     grants: PlannedGrants,
-    { content }: NewSend,
+    body: NewSend,
     context: AccountContext,
   ): Promise<void> {
     try {
-      if (!content) throw new AppError('INTERNAL_ERROR');
-      const expiresAt = await this.minter.mint(content, grants, terms, reserved.id, context);
-      const plan = terms.plan.map((one) => ({ ...one, isConfigured: this.channels.isConfigured(one.channel) }));
+      const expiresAt = await this.#grant(body, grants, terms, reserved.id, context);
+      const plan = terms.plan.map((one) => ({
+        ...one,
+        isConfigured: this.channels.isConfigured(one.channel),
+      }));
       await this.database.transaction(async (tx) => {
         await this.sends.accept(tx, reserved, expiresAt);
         await this.sends.insertRecipients(tx, reserved, grants, plan);
@@ -75,8 +77,23 @@ export class SendNotification {
     }
   }
 
+  #grant(
+    { content, ingot }: NewSend,
+    grants: PlannedGrants,
+    terms: SendTerms,
+    groupId: string,
+    context: AccountContext,
+  ): Promise<number> {
+    if (ingot) return this.minter.linkIngot(ingot, grants, terms, groupId, context);
+    if (!content) throw new AppError('INTERNAL_ERROR');
+    return this.minter.mint(content, grants, terms, groupId, context);
+  }
+
   /** Waits for the call that is sealing a send with this id: its failure frees the id. */
-  async #existing(sendId: string, { credential, deadlineMs }: AccountContext): Promise<AcceptedSend | undefined> {
+  async #existing(
+    sendId: string,
+    { credential, deadlineMs }: AccountContext,
+  ): Promise<AcceptedSend | undefined> {
     for (;;) {
       const found = await this.sends.find(credential.accountId, sendId);
       if (!found) return undefined;

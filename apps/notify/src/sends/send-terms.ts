@@ -32,7 +32,11 @@ const INGOT_LINK_SECONDS = 86_400;
  * Checks the rules that concern several fields, and resolves channels and steps: those of the request, else of the category,
  * else the default ones (NTF-12). Throws VALIDATION_ERROR.
  */
-export function readTerms(body: NewSend, settings: AccountSettings, { credential }: AccountContext): SendTerms {
+export function readTerms(
+  body: NewSend,
+  settings: AccountSettings,
+  { credential }: AccountContext,
+): SendTerms {
   assertOneContent(body);
   const recipients = distinctRecipients(body.recipients);
   assertIngotFits(body, recipients);

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { notifyChannels, type ChannelTargets, type NotifyConfigurationState } from '@vaultsvc/contracts/notify';
+import {
+  notifyChannels,
+  type ChannelTargets,
+  type NotifyConfigurationState,
+} from '@vaultsvc/contracts/notify';
 import { ChannelRegistry } from '../providers/channel-registry.js';
 import { SettingsRepository } from './settings.repository.js';
 import { TargetRepository, targetChannels, type Target, type TargetChannel } from './target.repository.js';
@@ -20,7 +24,9 @@ export class ConfigPresenter {
     ]);
     const isUsable = (channel: string) =>
       !(targetChannels as readonly string[]).includes(channel) || targets.has(channel as TargetChannel);
-    const configured = notifyChannels.filter((channel) => this.channels.isConfigured(channel) && isUsable(channel));
+    const configured = notifyChannels.filter(
+      (channel) => this.channels.isConfigured(channel) && isUsable(channel),
+    );
     return { ...configuration, targets: shown(targets), configured_channels: configured };
   }
 }

@@ -64,7 +64,8 @@ export class PutConfig {
       for (const channel of targetChannels)
         if (requested[channel] === null) await this.targets.delete(tx, accountId, channel);
     });
-    const isNew = requested.webhook && requested.webhook.secret === undefined && !known.get('webhook')?.secret;
+    const isNew =
+      requested.webhook && requested.webhook.secret === undefined && !known.get('webhook')?.secret;
     return isNew ? changed.find(({ channel }) => channel === 'webhook')?.target.secret : undefined;
   }
 
@@ -88,7 +89,10 @@ function assertPriority({ channel_priority: priority }: NotifyConfiguration): vo
   const known: readonly unknown[] = notifyChannels;
   for (const [category, channels] of Object.entries(priority as Record<string, unknown>)) {
     if (!CATEGORY.test(category))
-      throw validationError({ field: 'channel_priority', message: 'channel_priority has an invalid category' });
+      throw validationError({
+        field: 'channel_priority',
+        message: 'channel_priority has an invalid category',
+      });
     if (!Array.isArray(channels) || channels.length === 0 || !channels.every((one) => known.includes(one)))
       throw validationError({
         field: 'channel_priority',

@@ -9,7 +9,10 @@ export class ReadConfig {
   constructor(private readonly presenter: ConfigPresenter) {}
 
   @Handles(readConfig)
-  handle(_input: Input<typeof readConfig>, { credential }: AccountContext): Promise<NotifyConfigurationState> {
+  handle(
+    _input: Input<typeof readConfig>,
+    { credential }: AccountContext,
+  ): Promise<NotifyConfigurationState> {
     return this.presenter.present(credential.accountId);
   }
 }

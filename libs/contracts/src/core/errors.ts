@@ -165,7 +165,7 @@ const reasonTable = {
   INTERACTION_REFUSED: { code: 'FORBIDDEN', message: 'The sender does not ask for this action.' },
   ACTION_HASH_MISMATCH: {
     code: 'VALIDATION_ERROR',
-    message: 'action_hash is not that of the content that was opened.',
+    message: 'The action_hash is not that of the content that was opened.',
   },
   INTERACTION_DECIDED: { code: 'CONFLICT', message: 'The recipient has already decided differently.' },
   INVITE_NOT_FOUND: { code: 'NOT_FOUND', message: 'Invite not found.' },

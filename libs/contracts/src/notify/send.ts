@@ -157,12 +157,5 @@ export const sendNotification = operation({
   body: NewSend,
   reply: AcceptedSend,
   structuralCharactersMax: 16_384,
-  errors: [
-    'INGOT_NOT_FOUND',
-    'VAULT_NOT_FOUND',
-    'INGOT_UPLOADING',
-    'INGOT_MANAGED',
-    'SEND_IN_PROGRESS',
-    'PAYLOAD_TOO_LARGE',
-  ],
+  errors: ['INGOT_NOT_FOUND', 'VAULT_NOT_FOUND', 'INGOT_UPLOADING', 'INGOT_MANAGED', 'SEND_IN_PROGRESS'],
 });

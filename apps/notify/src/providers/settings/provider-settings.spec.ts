@@ -11,6 +11,8 @@ const required = {
   ...wireSettings('notify'),
   DATABASE_URL: 'postgres://127.0.0.1/x',
   DATABASE_SCHEMA: 'notify',
+  API_ORIGIN: 'http://127.0.0.1:8080',
+  KMS_REGION: 'us-east-1',
 };
 
 function problems(settings: Record<string, string>): readonly string[] {
@@ -79,7 +81,7 @@ describe('NTF-43: the settings of channels', () => {
     ['APNS_TOPIC', 'hunter2 x'],
     ['VAPID_PUBLIC_KEY', 'hunter2'],
     ['VAPID_SUBJECT', 'hunter2'],
-  ])('reject an invalid %s by name, without its value: %j', (name, value) => {
+  ])('reject an invalid %s by name, without its value (%#)', (name, value) => {
     const [problem] = problems({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} must `));
     expect(problem).not.toContain('hunter2');
