@@ -37,8 +37,9 @@ export class NotificationSender {
     const addresses = await this.addresses.of(stored);
     if ('kind' in addresses) return addresses;
     const grant = await this.#grantOf(stored);
-    if (grant?.link_url == null) return { kind: 'obsolete', reason: reasonOf(grant) };
-    const notification = await this.#compose(stored, grant.link_url);
+    const linkUrl = grant?.link_url ?? null;
+    if (linkUrl === null) return { kind: 'obsolete', reason: reasonOf(grant) };
+    const notification = await this.#compose(stored, linkUrl);
     return this.#sendToAll(addresses, notification, provider);
   }
 

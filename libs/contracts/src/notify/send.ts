@@ -157,5 +157,12 @@ export const sendNotification = operation({
   body: NewSend,
   reply: AcceptedSend,
   structuralCharactersMax: 16_384,
-  errors: ['INGOT_NOT_FOUND', 'VAULT_NOT_FOUND', 'INGOT_UPLOADING', 'INGOT_MANAGED', 'SEND_IN_PROGRESS'],
+  errors: [
+    'VAULT_NOT_FOUND',
+    'INGOT_NOT_FOUND',
+    'INGOT_NAME_AMBIGUOUS',
+    'INGOT_MANAGED',
+    'INGOT_NOT_READY',
+    'SEND_IN_PROGRESS',
+  ],
 });
