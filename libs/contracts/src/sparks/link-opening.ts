@@ -70,7 +70,7 @@ export class LinkContent {
   @Text({ max: 2_048, optional: true, description: 'A single-use download URL.' }) download_url?: string;
   @Text({ max: 255, optional: true }) name?: string;
   @Int({ min: 1, optional: true }) size_bytes?: number;
-  @Nested(() => InteractionOffer, { optional: true, description: 'Links of notifications only (OPEN-64).' })
+  @Nested(() => InteractionOffer, { optional: true, description: 'Links of notifications only.' })
   interaction?: InteractionOffer;
 }
 
