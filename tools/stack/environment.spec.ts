@@ -81,7 +81,7 @@ describe('The environment of a service', () => {
     expect(holders('CURSOR_KEY')).toEqual(['gateway']);
     expect(holders('CREDENTIAL_RECORD_KEY')).toEqual(['gateway', 'auth']);
     expect(holders('POOL_SNAPSHOT_KEY')).toEqual(['gateway', 'auth', 'reporting']);
-    expect(holders('AWS_ACCESS_KEY_ID')).toEqual(['auth', 'sparks', 'vaults']);
+    expect(holders('AWS_ACCESS_KEY_ID')).toEqual(['auth', 'sparks', 'vaults', 'notify']);
     expect(environmentOf('gateway')).toMatchObject({
       CURSOR_KEY: 'cursor',
       CALL_KEYS: expect.stringContaining('gateway-sparks:'),
