@@ -13,14 +13,22 @@ export interface Recipient {
 /** The recipients of a request in their order, each person once (NTF-03): by id, else by address. */
 export function distinctRecipients(inputs: readonly RecipientInput[]): Recipient[] {
   const people: Recipient[] = [];
-  for (const input of inputs) {
-    const recipient = toRecipient(input);
-    const index = people.findIndex((other) => isSamePerson(other, recipient));
-    const known = people[index];
-    if (known) people[index] = merged(known, recipient);
-    else people.push(recipient);
-  }
+  for (const input of inputs) add(people, toRecipient(input));
   return people;
+}
+
+/** Merges all known people that the recipient connects: `user-7`, `ada@…`, then an object of both. */
+function add(people: Recipient[], recipient: Recipient): void {
+  const first = people.findIndex((other) => isSamePerson(other, recipient));
+  if (first < 0) return void people.push(recipient);
+  let person = merged(people[first] as Recipient, recipient);
+  for (;;) {
+    const next = people.findIndex((other, index) => index > first && isSamePerson(other, person));
+    if (next < 0) break;
+    person = merged(person, people[next] as Recipient);
+    people.splice(next, 1);
+  }
+  people[first] = person;
 }
 
 /** The key of a recipient's preferences and devices (NTF-35): the directory id, else the address. */
