@@ -3,7 +3,7 @@ import { operation } from '../core/operation.js';
 
 /** Query of unsubscribe links. */
 export class UnsubscribeQuery {
-  @Text({ max: 512, raw: true, description: 'The signed token of the link in the mail.' }) token: string;
+  @Text({ max: 1_024, raw: true, description: 'The signed token of the link in the mail.' }) token: string;
 }
 
 /** What the link is about. */
