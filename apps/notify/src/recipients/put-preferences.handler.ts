@@ -3,6 +3,7 @@ import { validationError, type Input } from '@vaultsvc/contracts';
 import { putPreferences, type PreferencesStored } from '@vaultsvc/contracts/notify';
 import { Handles } from '@vaultsvc/messaging';
 import { PreferenceRepository } from './preference.repository.js';
+import { isTimeZone } from './time-zone.js';
 
 @Controller()
 export class PutPreferences {
@@ -15,8 +16,4 @@ export class PutPreferences {
     await this.preferences.put(body);
     return { stored: true };
   }
-}
-
-function isTimeZone(name: string): boolean {
-  return name === 'UTC' || Intl.supportedValuesOf('timeZone').includes(name);
 }
