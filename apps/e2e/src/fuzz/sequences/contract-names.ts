@@ -23,6 +23,9 @@ export interface PathName {
   readonly name: string;
 }
 
+/** It names an integration of the catalog, which all accounts share. */
+const CATALOG_PARAM = 'app_slug';
+
 const pathNames = new Map(operations.map((op) => [op, readPathNames(op)]));
 
 /** The path parameters of an operation in their order, without those of a closed list of values. */
@@ -34,7 +37,7 @@ function readPathNames({ http, params }: PublicOperation): PathName[] {
   const properties = params ? propertiesOf(schemaOf(params)) : {};
   return [...http.path.matchAll(/\{(\w+)\}/g)]
     .map(([, param = '']) => ({ param, name: pathAliases[param] ?? param }))
-    .filter(({ param }) => properties[param]?.enum === undefined);
+    .filter(({ param }) => param !== CATALOG_PARAM && properties[param]?.enum === undefined);
 }
 
 /** The names of all path parameters: reply fields with these names are ids, whatever their values look like. */
@@ -43,8 +46,11 @@ const idNames: ReadonlySet<string> = new Set([...pathNames.values()].flat().map(
 const ID = /^[a-z]+_[0-9A-Za-z]{22}$/;
 const TOKEN = /^(?=.*\d)(?=.*[A-Za-z])[\w.:/?=&%+~-]{20,}$/;
 
-/** `txt_name` follows from the domain of the request alone; `datetime` is a time. All accounts see the same. */
-const PUBLIC_FIELDS: ReadonlySet<string> = new Set(['txt_name', 'datetime']);
+/**
+ * All accounts see the same: `txt_name` follows from the domain of the request alone, `datetime` is a time, and `origin` is the
+ * name of the transparency log.
+ */
+const PUBLIC_FIELDS: ReadonlySet<string> = new Set(['txt_name', 'datetime', 'origin']);
 
 /** Whether a reply field holds an id or a token, which later calls may use and no other account may see. */
 export function isReference(field: string, value: string): boolean {
