@@ -12,7 +12,7 @@ import {
   type SparkToMint,
 } from '@vaultsvc/contracts/sparks';
 import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
-import { heldOnDisk, heldUnder, sharedServers } from '@vaultsvc/testing/servers';
+import { heldOnDisk, heldUnder, writeBuffers } from '@vaultsvc/testing/servers';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import pg from 'pg';
 import { buildService, startInstance } from '../../../tools/races/service-instances.mjs';
@@ -54,25 +54,14 @@ function formsOf(secret: string): string[] {
   return [secret, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64];
 }
 
-/** Makes PostgreSQL write its buffers to disk. */
-async function writeAll(): Promise<void> {
-  const admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
-  await admin.connect();
-  await admin.query('CHECKPOINT');
-  await admin.end();
-}
-
-async function formsHeld(secrets: readonly string[]): Promise<string[]> {
-  await writeAll();
-  return heldOnDisk(secrets.flatMap(formsOf));
-}
+const formsHeld = (secrets: readonly string[]) => heldOnDisk(secrets.flatMap(formsOf));
 
 describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
   it('a control: the search finds content that is stored in clear', async () => {
     const planted = canary();
     const { spark_id } = await platform.create({ payload: 'x', filename: planted }, caller);
     expect(spark_id).toMatch(/^spk_/);
-    await writeAll();
+    await writeBuffers();
     const { dir } = sharedServersOfRun();
     const homes = readdirSync(dir).filter((name) => name.startsWith('postgres-'));
     const kept = homes.flatMap((home) => ['base', 'pg_wal'].map((part) => join(dir, home, 'data', part)));

@@ -233,6 +233,6 @@ describe('VLT-04 VLT-26 SHR-17 LNK-22 MISC-03: storage and logs', () => {
   it('no file written during the run contains a key or a token, including the tables and the log of PostgreSQL', async () => {
     await database.query(`CREATE TABLE planted AS SELECT 'planted-canary' AS text`);
     const sought = ['planted-canary', ...forms()];
-    expect(heldOnDisk(sought)).toEqual(['planted-canary']);
+    expect(await heldOnDisk(sought)).toEqual(['planted-canary']);
   });
 });

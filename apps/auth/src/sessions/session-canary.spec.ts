@@ -132,6 +132,6 @@ describe('MISC-03 OPEN-09: tokens and secrets of sessions', () => {
   it('leave no token on any disk of the run, including tables and log of PostgreSQL', async () => {
     await database.query(`CREATE TABLE planted AS SELECT 'planted-canary' AS text`);
     const forms = ['planted-canary', ...tokenForms()];
-    expect(heldOnDisk(forms)).toEqual(['planted-canary']);
+    expect(await heldOnDisk(forms)).toEqual(['planted-canary']);
   });
 });

@@ -1,10 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+import { sharedServers } from './shared.js';
 
-/** The texts that some file of this run contains: tables, WAL and logs of PostgreSQL, Redis, NATS and services. */
-export function heldOnDisk(sought: readonly string[]): string[] {
+/**
+ * The texts that some file of this run contains: tables, WAL and logs of PostgreSQL, Redis, NATS and services. PostgreSQL
+ * writes its buffers first, since a commit of the tests does not wait for the disk.
+ */
+export async function heldOnDisk(sought: readonly string[]): Promise<string[]> {
+  await writeBuffers();
   return heldUnder(sharedServersOfRun().dir, sought);
+}
+
+/** Makes PostgreSQL write the pages and the log that it holds in memory. */
+export async function writeBuffers(): Promise<void> {
+  const admin = new pg.Client({ connectionString: sharedServers().postgresAdminUrl });
+  await admin.connect();
+  try {
+    await admin.query('CHECKPOINT');
+  } finally {
+    await admin.end();
+  }
 }
 
 /**
