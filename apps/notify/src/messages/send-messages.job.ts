@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   Injectable,
@@ -7,13 +6,13 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { PeriodicJob } from '@vaultsvc/service';
 import { Counter } from 'prom-client';
 import type { DeliveryResult } from '../deliveries/delivery-result.js';
 import { NotificationChannels } from '../deliveries/notification-channels.js';
 import { EmailChannel } from '../email/email-channel.js';
 import { SmsChannel } from '../sms/sms-channel.js';
 import { type Channel, DeliveryFailure } from './channel.js';
+import { MessageQueue } from './message-queue.js';
 import {
   MessageRepository,
   type ClaimedMessage,
@@ -21,7 +20,6 @@ import {
   type Outcome,
 } from './message.repository.js';
 
-const POLL_MS = 15_000;
 const CLOSE_RETRY_MS = 250;
 
 const messagesTotal = new Counter({
@@ -34,7 +32,7 @@ const messagesTotal = new Counter({
 const CODE_CHANNELS: readonly string[] = ['email', 'phone'];
 
 /**
- * Sends queued messages. Each channel has several workers; where codes are sent, the last one sends codes only, so that a code
+ * Sends queued messages. Each channel sends several at a time; where codes are sent, one place is kept for them, so that a code
  * never waits behind mails to a slow server. All instances send, and claim each message first. A failed message is retried after
  * 5 s, then after twice the previous delay up to 15 min, for 24 hours (codes: up to 15 s, for 15 min). A permanently rejected
  * message is not retried.
@@ -43,8 +41,7 @@ const CODE_CHANNELS: readonly string[] = ['email', 'phone'];
 export class SendMessages implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger('messages');
   readonly #channels: readonly Channel[];
-  readonly #workers: PeriodicJob[] = [];
-  #wakeSignal = newSignal();
+  readonly #queues: MessageQueue[] = [];
   #isStopping = false;
 
   constructor(
@@ -71,45 +68,42 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
   /** Waits for the messages that are being sent. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#isStopping = true;
-    this.wake();
-    await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await Promise.all(this.#queues.map((queue) => queue.stop()));
   }
 
   /** Signals that a message was queued. */
   wake(): void {
-    this.#wakeSignal.abort();
-    this.#wakeSignal = newSignal();
+    for (const queue of this.#queues) queue.wake();
   }
 
   #start(channel: Channel): void {
-    for (let i = 0; i < channel.concurrency; i++) {
-      const isForCodesOnly = i === channel.concurrency - 1 && CODE_CHANNELS.includes(channel.name);
-      const filter = { channel: channel.name, isForCodesOnly };
-      const worker = new PeriodicJob(`send-${channel.name}-${i}`, () => this.#round(channel, filter));
-      worker.start(0);
-      this.#workers.push(worker);
-    }
+    const { name, concurrency } = channel;
+    const forCodes = CODE_CHANNELS.includes(name) ? 1 : 0;
+    this.#add(channel, { channel: name, isForCodesOnly: false }, concurrency - forCodes);
+    if (forCodes > 0) this.#add(channel, { channel: name, isForCodesOnly: true }, forCodes);
   }
 
-  async #round(channel: Channel, filter: ClaimFilter): Promise<number> {
-    const { signal } = this.#wakeSignal; // taken before the claim, so that a message queued after it ends the wait
-    while (!this.#isStopping && (await this.#sendNext(channel, filter)));
-    if (this.#isStopping) return POLL_MS;
-    const dueMs = (await this.messages.nextDueMs(filter)) ?? POLL_MS;
-    await delay(Math.min(dueMs, POLL_MS), undefined, { signal }).catch(() => {}); // woken
-    return 0;
+  #add(channel: Channel, filter: ClaimFilter, sendingMax: number): void {
+    const name = `send-${channel.name}${filter.isForCodesOnly ? '-codes' : ''}`;
+    const send = (message: ClaimedMessage) => this.#send(channel, message);
+    const queue = new MessageQueue(name, this.messages, filter, sendingMax, send);
+    this.#queues.push(queue);
+    queue.start();
   }
 
-  /** Resolves to false if no message was due. */
-  async #sendNext(channel: Channel, filter: ClaimFilter): Promise<boolean> {
-    const message = await this.messages.claimDue(filter);
-    if (!message) return false;
+  /** Never rejects. If not even a failure can be stored, the message is claimed again after its lease. */
+  async #send(channel: Channel, message: ClaimedMessage): Promise<void> {
     try {
       await this.#conclude(message, await channel.deliver(message));
     } catch (error) {
-      await this.#failed(message, error);
+      await this.#failed(message, error).catch((second: unknown) =>
+        this.#logger.error({
+          msg: 'failure of a message could not be stored',
+          ...logFields(message),
+          err: second,
+        }),
+      );
     }
-    return true;
   }
 
   async #conclude(message: ClaimedMessage, result: DeliveryResult): Promise<void> {
@@ -154,13 +148,6 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
     messagesTotal.inc({ channel: message.channel, kind: message.kind, outcome });
     this.#logger.error({ msg: 'message failed', ...about, outcome });
   }
-}
-
-/** All workers of all channels wait for it. */
-function newSignal(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
 }
 
 function logFields({ id, kind, channel, request_id: requestId, attempts }: ClaimedMessage) {
