@@ -1,9 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
-import { replayDelivery, type ReplayedDelivery } from '@vaultsvc/contracts/notify';
+import { notifyChannels, replayDelivery, type ReplayedDelivery } from '@vaultsvc/contracts/notify';
 import { Database, statement } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { SendMessages } from '../messages/send-messages.job.js';
+import { ChannelRegistry } from '../providers/channel-registry.js';
 import { SendReportRepository } from './send-report.repository.js';
 
 @Controller()
@@ -11,6 +12,7 @@ export class ReplayDelivery {
   constructor(
     private readonly database: Database,
     private readonly reports: SendReportRepository,
+    private readonly channels: ChannelRegistry,
     private readonly sending: SendMessages,
   ) {}
 
@@ -19,7 +21,9 @@ export class ReplayDelivery {
     const { send_id, delivery_id } = params;
     const found = await this.reports.find(context.credential.accountId, send_id);
     if (!found) throw new AppError('SEND_NOT_FOUND');
-    const [replayed] = await this.database.query<{ is_reopened: boolean }>(replay, [found.id, delivery_id]);
+    const configured = notifyChannels.filter((channel) => this.channels.isConfigured(channel));
+    const values = [found.id, delivery_id, configured];
+    const [replayed] = await this.database.query<{ is_reopened: boolean }>(replay, values);
     if (!replayed) throw new AppError('DELIVERY_NOT_FOUND');
     if (!replayed.is_reopened) throw new AppError('DELIVERY_NOT_FAILED');
     this.sending.wake();
@@ -27,7 +31,7 @@ export class ReplayDelivery {
   }
 }
 
-/** One statement reopens a delivery that has failed; the id as text, because any text may be asked for. */
+/** One statement reopens a delivery that has failed and whose channel is configured; the id as text, because any text may be asked for. */
 const replay = statement(
   'notify.replay-delivery',
   `WITH found AS (
@@ -39,7 +43,7 @@ const replay = statement(
         SET outcome = NULL, closed_at = NULL, attempts = 0, lost_answers = 0, first_tried_at = NULL, next_attempt_at = now()
        FROM found
       WHERE m.id = found.id AND found.is_open
-        AND m.outcome IN ('refused', 'expired', 'unconfirmed', 'unconfigured')
+        AND m.outcome IN ('refused', 'expired', 'unconfirmed', 'unconfigured') AND m.channel = ANY ($3::text[])
       RETURNING m.id)
    SELECT EXISTS (SELECT 1 FROM reopened) AS is_reopened FROM found`,
 );

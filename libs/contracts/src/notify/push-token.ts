@@ -63,7 +63,7 @@ export const listPushTokens = operation({
 
 /** Path parameter of a device. */
 export class PushTokenParams {
-  @Text({ max: 64, raw: true }) push_token_id: string;
+  @Text({ max: 64 }) push_token_id: string;
 }
 
 /** Deletes a device. Unknown and foreign ids are 404. */

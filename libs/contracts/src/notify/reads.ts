@@ -22,7 +22,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 /** Path parameter of a send. Any text: malformed, unknown and foreign ids are answered alike (NTF-34). */
 export class SendParams {
-  @Text({ max: 512, raw: true }) send_id: string;
+  @Text({ max: 512 }) send_id: string;
 }
 
 /** A send as lists show it. */
@@ -153,7 +153,7 @@ export const listReceipts = operation({
 
 /** Body of `replayDelivery`. */
 export class DeliveryParams extends SendParams {
-  @Text({ max: 64, raw: true }) delivery_id: string;
+  @Text({ max: 64 }) delivery_id: string;
 }
 
 /** The delivery is queued again. */
