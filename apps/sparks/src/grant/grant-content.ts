@@ -2,26 +2,22 @@ import { identityKey, validationError } from '@vaultsvc/contracts';
 import {
   MINT_BYTES_MAX,
   MINT_GRANTS_MAX,
-  SPARK_PAYLOAD_BYTES_MAX,
   type GrantMinting,
   type VerificationLevel,
 } from '@vaultsvc/contracts/sparks';
 import { decodeBase64 } from '@vaultsvc/crypto/encoding';
-import { isLinkDestination, kindOf } from '../spark/content.js';
+import { readContent } from '../spark/content.js';
 
 /**
- * Decodes the content of a batch; the caller wipes it after use. Throws VALIDATION_ERROR for a content that is not base64
- * or too large, and for one of the type `text/uri-list` that is no http or https URL.
+ * Decodes the content of a batch as that of a Spark (SPK-05, SPK-06); the caller wipes it after use. Throws PAYLOAD_TOO_LARGE
+ * over 256,000 bytes, and VALIDATION_ERROR for a content that does not match its type.
  */
 export function grantContentOf({ content, content_type, grants }: GrantMinting): Buffer {
-  const bytes = decodeBase64(content);
-  if (!bytes) throw invalid('content', 'must be base64');
-  if (bytes.length > SPARK_PAYLOAD_BYTES_MAX)
-    throw invalid('content', `must have at most ${SPARK_PAYLOAD_BYTES_MAX} bytes`);
+  const payload = decodeBase64(content);
+  if (!payload) throw invalid('content', 'must be base64');
+  const { bytes } = readContent(payload.toString(), content_type);
   if (bytes.length * grants.length > MINT_BYTES_MAX)
     throw invalid('grants', `must have at most ${MINT_BYTES_MAX} bytes of content together`);
-  if (kindOf(content_type) === 'link' && !isLinkDestination(bytes.toString()))
-    throw invalid('content', 'must be one http or https URL');
   return bytes;
 }
 

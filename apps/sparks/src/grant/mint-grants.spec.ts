@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { GrantMinting, GrantPolicy, NewGrant } from '@vaultsvc/contracts/sparks';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
@@ -43,6 +43,17 @@ describe('mintGrants', () => {
     );
     expect(new Set(rows.map(({ wrapped_dek }) => wrapped_dek.toString('hex'))).size).toBe(2);
     for (const { ciphertext } of rows) expect(ciphertext.includes('for you')).toBe(false);
+  });
+
+  it('NTF-06 SPK-06: seals a binary content as its bytes and returns it in base64', async () => {
+    const bytes = Buffer.from([0, 255, 128, 10]);
+    const payload = bytes.toString('base64');
+    const content = Buffer.from(payload).toString('base64');
+    const [grant] = await grants.minted([null], {}, { content, content_type: 'image/png' });
+    const opened = await grants.visits.open(grant.code);
+    expect(opened).toMatchObject({ type: 'content', payload, content_type: 'image/png' });
+    const action_hash = createHash('sha256').update(bytes).digest('hex');
+    expect(opened).toMatchObject({ interaction: { action_hash } });
   });
 
   it('NTF-06 LNK-20: publishes the events of a new Spark and a new link, without codes, and sends no invitation', async () => {
@@ -91,6 +102,7 @@ describe('mintGrants', () => {
     ['with a content that is not base64', () => [grantFor(null)], { content: 'no base64!' }],
     ['of more than 4 MiB together', () => Array.from({ length: 17 }, () => grantFor(null)), big()],
     ['of a link that is no URL', () => [grantFor(null)], { content_type: 'text/uri-list' }],
+    ['of a binary content that is not base64', () => [grantFor(null)], { content_type: 'image/png' }],
     ...(['identifier', 'passkey', 'out_of_band', 'dual_control'] as const).map(
       (name): [string, () => NewGrant[], Partial<GrantMinting>] => [
         `without an identity at level ${name}`,

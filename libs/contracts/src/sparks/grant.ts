@@ -78,7 +78,7 @@ export class GrantMinting extends SparkOwner {
   @Int({ min: 60, max: 86_400 }) ttl_seconds: number;
   @Text({ max: 255 }) content_type: string;
   @Text({ max: 255, nullable: true }) filename: string | null;
-  @Text({ max: 350_000, description: 'Base64 of the stored content.' }) content: string;
+  @Text({ max: 350_000, description: 'The payload of a Spark, its UTF-8 in base64.' }) content: string;
   @Nested(() => GrantPolicy) policy: GrantPolicy;
   @ListOf(() => NewGrant, { max: MINT_GRANTS_MAX }) grants: NewGrant[];
 }
