@@ -5,6 +5,7 @@ import { NotificationChannels } from '../deliveries/notification-channels.js';
 import type { Channel } from '../messages/channel.js';
 import type { ClaimedMessage } from '../messages/message.repository.js';
 import { MailComposer } from './mail-composer.js';
+import { missingMailSettings } from './missing-mail-settings.js';
 import { CONNECTIONS_MAX, SmtpEmail } from './smtp-email.js';
 
 /** Composes messages and sends them by e-mail. */
@@ -21,9 +22,7 @@ export class EmailChannel implements Channel {
   ) {}
 
   missingSettings(): string[] {
-    const { SMTP_URL, MAIL_FROM, SIGN_IN_URL } = this.config;
-    const given = { SMTP_URL: SMTP_URL.reveal(), MAIL_FROM, SIGN_IN_URL };
-    return Object.entries(given).flatMap(([name, value]) => (value === '' ? [name] : []));
+    return missingMailSettings(this.config);
   }
 
   async deliver(message: ClaimedMessage): Promise<DeliveryResult> {

@@ -88,3 +88,13 @@ describe('TRAP 96 NTF-43: the texts of a notification', () => {
     expect(html).not.toContain('<b>now');
   });
 });
+
+it('NTF-43: e-mail is unconfigured until all settings of its queue are set', () => {
+  const config = Object.assign(new NotifyConfig(), {
+    SMTP_URL: new Secret('smtp://127.0.0.1:25'),
+    MAIL_FROM: 'no-reply@example.com',
+  });
+  const smtp = new SmtpEmail(config);
+  opened.push({ stop: () => smtp.onApplicationShutdown() });
+  expect(new EmailProvider(config, smtp).missingSettings()).toEqual(['SIGN_IN_URL']);
+});

@@ -6,7 +6,7 @@ import { CONNECTIONS_MAX, SmtpEmail } from '../email/smtp-email.js';
 import { utcTime } from '../email/utc-time.js';
 import { headline, titleOf } from './notification-text.js';
 import type { NotificationProvider, OutgoingNotification } from './provider.js';
-import { emptySettings } from './settings/empty-settings.js';
+import { missingMailSettings } from '../email/missing-mail-settings.js';
 
 /**
  * Notifications by e-mail. A server has no idempotency key, but all attempts have one Message-ID, by which mail clients show a
@@ -26,8 +26,7 @@ export class EmailProvider implements NotificationProvider {
   ) {}
 
   missingSettings(): string[] {
-    const { SMTP_URL, MAIL_FROM } = this.config;
-    return emptySettings({ SMTP_URL, MAIL_FROM });
+    return missingMailSettings(this.config);
   }
 
   /** Resolves to null: the reply of an SMTP server has no id in a form that all servers share. */

@@ -39,7 +39,7 @@ function shown(targets: ReadonlyMap<TargetChannel, Target>): ChannelTargets {
   return Object.fromEntries(urls) as ChannelTargets;
 }
 
-/** The URL of an incoming webhook contains its secret. */
-function shownUrl(channel: TargetChannel, { url }: Target): string {
+/** The URL of a target without its secret: the path of an incoming webhook is one. */
+export function shownUrl(channel: TargetChannel, { url }: Target): string {
   return channel === 'webhook' ? url : `${new URL(url).origin}/…`;
 }

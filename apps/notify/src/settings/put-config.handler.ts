@@ -11,7 +11,7 @@ import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { NotifyConfig } from '../config.js';
 import { targetOf } from '../providers/target-url.js';
-import { ConfigPresenter } from './config-presenter.js';
+import { ConfigPresenter, shownUrl } from './config-presenter.js';
 import { SettingsRepository } from './settings.repository.js';
 import { TargetRepository, targetChannels, type Target, type TargetChannel } from './target.repository.js';
 
@@ -69,7 +69,9 @@ export class PutConfig {
     return isNew ? changed.find(({ channel }) => channel === 'webhook')?.target.secret : undefined;
   }
 
+  /** A configuration may be put as it was read: a URL that is shown without its secret leaves the target as it is. */
   #checked(channel: TargetChannel, { url, secret }: Target, known: Target | undefined): Target {
+    if (channel !== 'webhook' && known && url === shownUrl(channel, known)) return known;
     try {
       targetOf(url, this.config);
     } catch {
