@@ -12,16 +12,21 @@ import type { SendTerms } from './send-terms.js';
 /** The chosen ids of the grants of a send, before they exist. */
 export type PlannedGrants = readonly (GrantedRecipient & { readonly identity: string | null })[];
 
-/** Chooses the ids, so that a failed send can recall what may exist. */
-export function planGrants({ recipients }: SendTerms): PlannedGrants {
-  return recipients.map((recipient) => ({ ...recipient, linkId: randomUUID(), assetId: newId('spk_') }));
+/** Chooses the ids of links and Sparks, so that a failed send can recall those that exist. An ingot exists already. */
+export function planGrants({ recipients, ingotId }: SendTerms): PlannedGrants {
+  return recipients.map((recipient) => ({
+    ...recipient,
+    linkId: randomUUID(),
+    assetId: ingotId ?? newId('spk_'),
+  }));
 }
 
-export function recallOf(accountId: string, grants: PlannedGrants): RecalledGrants {
+/** The recall of all grants of a send. */
+export function recallOf({ accountId, ingotId }: SendTerms, grants: PlannedGrants): RecalledGrants {
   return {
     account_id: accountId,
     link_ids: grants.map(({ linkId }) => linkId),
-    spark_ids: grants.map(({ assetId }) => assetId),
+    spark_ids: ingotId === null ? grants.map(({ assetId }) => assetId) : [],
   };
 }
 

@@ -49,7 +49,7 @@ export class SendNotification {
       { body: { account_id: accountId } },
       serviceContext(context.requestId, context.deadlineMs),
     );
-    const recall = recallOf(accountId, grants);
+    const recall = recallOf(terms, grants);
     return this.sends.reserve(terms, recall, policy.organization_name, context.requestId);
   }
 

@@ -15,13 +15,12 @@ function termsOf(changes: Partial<NewSend>, settings: Partial<NotifyConfiguratio
   return readTerms(body, new AccountSettings(configuration), caller);
 }
 
-/** The message of the refusal. */
+/** The reason and details of the refusal. */
 function refusalOf(changes: Partial<NewSend>): string {
   try {
     termsOf(changes);
   } catch (error) {
-    if (error instanceof AppError && error.reason === 'VALIDATION_ERROR')
-      return JSON.stringify(error.details);
+    if (error instanceof AppError) return `${error.reason} ${JSON.stringify(error.details)}`;
     throw error;
   }
   return 'none';
@@ -33,6 +32,12 @@ describe('the terms of a send', () => {
     expect(refusalOf({ ingot })).toContain('exactly one of content and ingot');
     expect(refusalOf(without)).toContain('exactly one of content and ingot');
     expect(refusalOf({})).toBe('none');
+  });
+
+  it('NTF-05 SPK-05: hold a content of at most 256,000 bytes', () => {
+    const of = (payload: string) => ({ content: { ...content, payload } });
+    expect(refusalOf(of('x'.repeat(256_000)))).toBe('none');
+    expect(refusalOf(of('é'.repeat(128_001)))).toContain('PAYLOAD_TOO_LARGE');
   });
 
   it('NTF-07: send an ingot to one recipient, who may be repeated', () => {
@@ -49,6 +54,13 @@ describe('the terms of a send', () => {
     const ada = 'ada@example.com';
     expect(refusalOf({ policy, recipients: [ada, ada] })).toContain('second recipient');
     expect(termsOf({ policy, recipients: [ada, 'bob@example.com'] }).recipients).toHaveLength(2);
+    const phone = '+4915112345678';
+    const sharing = [
+      { id: 'ada', phone },
+      { id: 'bob', phone },
+    ];
+    expect(refusalOf({ policy, recipients: sharing })).toContain('address of its own');
+    expect(refusalOf({ policy, recipients: sharing })).toContain('recipients');
   });
 
   it('NTF-20: have a new id if the caller chose none', () => {

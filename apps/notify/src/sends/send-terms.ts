@@ -1,5 +1,6 @@
-import { validationError, type AccountContext } from '@vaultsvc/contracts';
+import { AppError, identityKey, validationError, type AccountContext } from '@vaultsvc/contracts';
 import { NotifyPolicy, type NewSend, type NotifyChannel } from '@vaultsvc/contracts/notify';
+import { SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { AccountSettings } from '../settings/account-settings.js';
 import { planDeliveries, type PlannedDelivery } from './delivery-plan.js';
@@ -14,6 +15,8 @@ export interface SendTerms {
   readonly plan: readonly PlannedDelivery[];
   readonly channels: readonly NotifyChannel[];
   readonly recipients: readonly AddressedRecipient[];
+  /** Null for a send of content. */
+  readonly ingotId: string | null;
   readonly title: string | null;
   readonly category: string | null;
   readonly type: string | null;
@@ -42,21 +45,22 @@ export function readTerms(
   assertIngotFits(body, recipients);
   const { category, escalation } = body;
   const policy = { ...new NotifyPolicy(), ...body.policy };
-  if (policy.verification_level === 'dual_control' && recipients.length < 2)
-    throw validationError({ field: 'recipients', message: 'dual_control needs a second recipient' });
   const chosen = body.channels ?? settings.channelsFor(category);
   const plan = planDeliveries(chosen, escalation?.delays ?? settings.delays, settings.isEscalated);
   const channels = [...new Set(plan.map(({ channel }) => channel))];
+  const addressed = recipients.map((recipient) => ({
+    ...recipient,
+    identity: grantIdentity(recipient, policy.verification_level, channels),
+  }));
+  if (policy.verification_level === 'dual_control') assertDifferentPeople(addressed);
   return {
     accountId: credential.accountId,
     sendId: body.send_id ?? newId('ntsnd_'),
     policy,
     plan,
     channels,
-    recipients: recipients.map((recipient) => ({
-      ...recipient,
-      identity: grantIdentity(recipient, policy.verification_level, channels),
-    })),
+    recipients: addressed,
+    ingotId: body.ingot?.ingot_id ?? null,
     title: body.title,
     category,
     type: body.type,
@@ -65,9 +69,25 @@ export function readTerms(
   };
 }
 
+/** One person with two links would otherwise be the second person, too (OPEN-64). */
+function assertDifferentPeople(recipients: readonly AddressedRecipient[]): void {
+  if (recipients.length < 2)
+    throw validationError({ field: 'recipients', message: 'dual_control needs a second recipient' });
+  const identities = recipients.map(({ identity }) => identity && identityKey(identity));
+  const shared = recipients.find((_, index) => identities.indexOf(identities[index] ?? null) < index);
+  if (shared)
+    throw validationError({
+      field: 'recipients',
+      message: `dual_control needs an address of its own for each recipient; ${JSON.stringify(shared.label)} shares one`,
+    });
+}
+
+/** Throws VALIDATION_ERROR, or PAYLOAD_TOO_LARGE for a content that no Spark holds. */
 function assertOneContent({ content, ingot }: NewSend): void {
   if ((content === undefined) === (ingot === undefined))
     throw validationError({ field: 'content', message: 'exactly one of content and ingot must be given' });
+  if (content && Buffer.byteLength(content.payload) > SPARK_PAYLOAD_BYTES_MAX)
+    throw new AppError('PAYLOAD_TOO_LARGE', { bytes_max: SPARK_PAYLOAD_BYTES_MAX });
 }
 
 function assertIngotFits({ ingot }: NewSend, recipients: readonly Recipient[]): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { grantsRecalled, type RecalledGrants } from '@vaultsvc/contracts/notify';
 import { Database, runInBatches, statement, type Queryable } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -40,6 +40,8 @@ export interface NewDelivery extends PlannedDelivery {
  */
 @Injectable()
 export class SendRepository {
+  readonly #logger = new Logger('sends');
+
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
@@ -107,10 +109,17 @@ export class SendRepository {
     ]);
   }
 
-  /** Deletes the reservation and recalls its grants. Does nothing once the send was accepted. */
+  /**
+   * Deletes the reservation and recalls its grants. Does nothing once the send was accepted. Never fails: `abandonExpired`
+   * recalls what this cannot.
+   */
   async abandon({ id }: ReservedSend): Promise<void> {
-    await this.database.query(abandonOne, [id]);
-    this.outbox.wake();
+    try {
+      await this.database.query(abandonOne, [id]);
+      this.outbox.wake();
+    } catch (error) {
+      this.#logger.warn({ msg: 'the grants of a failed send will be recalled later', send: id, err: error });
+    }
   }
 
   /** Abandons the reservations of dead instances. Safe on any number of instances. */

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { AccountContext } from '@vaultsvc/contracts';
+import { grantsRecalled, NotifyContent, replayDelivery, type SendReport } from '@vaultsvc/contracts/notify';
+import { resolveGrants } from '@vaultsvc/contracts/sparks';
+import { serviceContext } from '@vaultsvc/contracts';
+import { Database } from '@vaultsvc/database';
+import { outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { useSendPlatform } from '../testing/send-platform.js';
+import { AbandonExpiredSends } from './abandon-expired-sends.job.js';
+import { SendRepository } from './send.repository.js';
+
+const platform = useSendPlatform();
+let caller: AccountContext;
+beforeAll(async () => {
+  await stopSchedule(platform.notify);
+  caller = await platform.newCaller();
+});
+
+const settled = (sendId: string): Promise<SendReport> =>
+  eventually(
+    () => platform.report(sendId, caller),
+    ({ status }) => status !== 'pending' && status !== 'delivering',
+  );
+
+const recipients = ['ada@example.com', 'bob@example.com', '+4915112345678'];
+
+describe('NTF-20 NTF-21: a send id', () => {
+  it('is accepted once, however many calls race for it, and the grants of the others do not exist', async () => {
+    const send_id = `race-${randomUUID()}`;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => platform.send({ send_id, recipients }, caller)),
+    );
+    expect(answers.filter(({ idempotent }) => !idempotent)).toHaveLength(1);
+    for (const answer of answers) expect(answer).toMatchObject({ send_id, recipients: 3, status: 'pending' });
+    const links = await platform.sql<{ link_id: string }>(
+      `SELECT link_id FROM recipients r JOIN sends s ON s.id = r.send WHERE s.send_id = $1`,
+      [send_id],
+    );
+    const held = await heldGrants(links.map(({ link_id }) => link_id));
+    expect(held).toEqual(['active', 'active', 'active']);
+  });
+
+  it('answers a repeat with the first send, whatever the body, and leaves it as it is', async () => {
+    const { send_id } = await platform.send({ recipients, title: 'First' }, caller);
+    const before = await settled(send_id);
+    const again = await platform.send({ send_id, recipients: ['eve@example.com'], title: 'Second' }, caller);
+    expect(again).toEqual({ send_id, recipients: 3, status: 'pending', idempotent: true });
+    expect(await platform.report(send_id, caller)).toEqual(before);
+  });
+
+  it('is of its account: another account sends under the same id', async () => {
+    const { send_id } = await platform.send({}, caller);
+    const other = await platform.newCaller();
+    expect(await platform.send({ send_id }, other)).toMatchObject({ send_id, idempotent: false });
+  });
+});
+
+async function heldGrants(link_ids: string[]): Promise<string[]> {
+  const body = { account_id: caller.credential.accountId, link_ids };
+  const { grants } = await platform.harness.bus.call(
+    resolveGrants,
+    { body },
+    serviceContext(caller.requestId),
+  );
+  return grants.map(({ status }) => status);
+}
+
+const recalls = (send: { account_id: string }) =>
+  outboxEvents(platform.notify, send, { name: grantsRecalled.name, columns: ['payload'] });
+
+describe('NTF-29: a failed send', () => {
+  it('recalls its grants, and its id is free again', async () => {
+    const own = await platform.newCaller();
+    const send_id = 'failed-once';
+    const content = Object.assign(new NotifyContent(), { payload: 'no base64!', content_type: 'image/png' });
+    expect(await reasonOf(platform.send({ send_id, content }, own))).toBe('VALIDATION_ERROR');
+    const [recall] = await recalls({ account_id: own.credential.accountId });
+    expect(recall?.payload).toMatchObject({
+      link_ids: [expect.any(String)],
+      spark_ids: [expect.stringMatching(/^spk_/)],
+    });
+    expect(await platform.send({ send_id }, own)).toMatchObject({ idempotent: false });
+  });
+
+  it('keeps its own error when PostgreSQL cannot abandon it, and is abandoned later', async () => {
+    const own = await platform.newCaller();
+    await platform.sql(
+      `ALTER TABLE outbox ADD CONSTRAINT refused CHECK (name <> '${grantsRecalled.name}') NOT VALID`,
+    );
+    const content = Object.assign(new NotifyContent(), { payload: 'no base64!', content_type: 'image/png' });
+    try {
+      expect(await reasonOf(platform.send({ send_id: 'kept', content }, own))).toBe('VALIDATION_ERROR');
+    } finally {
+      await platform.sql(`ALTER TABLE outbox DROP CONSTRAINT refused`);
+    }
+    await platform.sql(`UPDATE sends SET lease_until = now() WHERE state = 'sealing'`);
+    await platform.notify.context.get(AbandonExpiredSends).run();
+    expect(await recalls({ account_id: own.credential.accountId })).toHaveLength(1);
+    expect(await platform.send({ send_id: 'kept' }, own)).toMatchObject({ idempotent: false });
+  });
+
+  it('is not accepted any more once its reservation was abandoned', async () => {
+    const { send_id } = await platform.send({}, caller);
+    const [{ id }] = (await platform.sql<{ id: string }>(`SELECT id FROM sends WHERE send_id = $1`, [
+      send_id,
+    ])) as [{ id: string }];
+    const sends = platform.notify.context.get(SendRepository);
+    const accept = platform.notify.context
+      .get(Database)
+      .transaction((tx) => sends.accept(tx, { id, accountId: caller.credential.accountId }, 0));
+    await expect(accept).rejects.toThrow('was abandoned');
+  });
+});
+
+describe('NTF-34 NTF-38: ids of sends', () => {
+  it.each(['unknown', 'x'.repeat(512)])('%j is answered like an unknown one', async (sendId) => {
+    expect(await reasonOf(platform.report(sendId, caller))).toBe('SEND_NOT_FOUND');
+    expect(await reasonOf(replay(sendId, randomUUID()))).toBe('SEND_NOT_FOUND');
+  });
+
+  it('of another account are answered like unknown ones', async () => {
+    const { send_id } = await platform.send({}, caller);
+    expect(await reasonOf(platform.report(send_id, await platform.newCaller()))).toBe('SEND_NOT_FOUND');
+  });
+});
+
+const replay = (send_id: string, delivery_id: string) =>
+  platform.harness.bus.call(replayDelivery, { params: { send_id, delivery_id } }, caller);
+
+describe('NTF-39 NTF-43: the replay of a delivery', () => {
+  async function unconfigured() {
+    const { send_id } = await platform.send({ channels: ['email'] }, caller);
+    const { status, recipient_states } = await settled(send_id);
+    expect(status).toBe('failed');
+    const [delivery] = recipient_states[0]?.deliveries ?? [];
+    expect(delivery).toMatchObject({ channel: 'email', state: 'unconfigured' });
+    return { send_id, delivery_id: delivery?.delivery_id ?? '' };
+  }
+
+  it('is refused while its channel has no credentials', async () => {
+    const { send_id, delivery_id } = await unconfigured();
+    expect(await reasonOf(replay(send_id, delivery_id))).toBe('DELIVERY_NOT_FAILED');
+    expect((await settled(send_id)).recipient_states[0]?.deliveries).toMatchObject([
+      { state: 'unconfigured' },
+    ]);
+  });
+
+  it('is of a failed delivery of this send only', async () => {
+    const [one, other] = [await unconfigured(), await unconfigured()];
+    expect(await reasonOf(replay(one.send_id, other.delivery_id))).toBe('DELIVERY_NOT_FOUND');
+    expect(await reasonOf(replay(one.send_id, 'nonsense'))).toBe('DELIVERY_NOT_FOUND');
+    const { send_id } = await platform.send({}, caller);
+    const { recipient_states } = await settled(send_id);
+    const sent = recipient_states[0]?.deliveries[0]?.delivery_id ?? '';
+    expect(await reasonOf(replay(send_id, sent))).toBe('DELIVERY_NOT_FAILED');
+  });
+});
