@@ -69,7 +69,7 @@ describe('NTF-13 NTF-43: a notification by e-mail', () => {
     expect(error).toBeInstanceOf(EmailFailure);
     expect(error).toMatchObject({ code: 'EENVELOPE 550 5.1.1', isFinal: true });
     const none = new EmailProvider(new NotifyConfig(), new SmtpEmail(new NotifyConfig()));
-    expect(none.missingSettings()).toEqual(['SMTP_URL', 'MAIL_FROM']);
+    expect(none.missingSettings()).toEqual(['SMTP_URL', 'MAIL_FROM', 'SIGN_IN_URL']);
   });
 });
 
