@@ -6,6 +6,7 @@ import { withoutLimits } from '@vaultsvc/testing/http';
 import { auth } from '../../../apps/auth/src/service-definition.js';
 import { forge } from '../../../apps/forge/src/service-definition.js';
 import { gateway } from '../../../apps/gateway/src/service-definition.js';
+import { notify } from '../../../apps/notify/src/service-definition.js';
 import { reporting } from '../../../apps/reporting/src/service-definition.js';
 import { sparks } from '../../../apps/sparks/src/service-definition.js';
 import { vaults } from '../../../apps/vaults/src/service-definition.js';
@@ -51,6 +52,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     harness.start(auth),
     harness.start(sparks),
     harness.start(reporting),
+    harness.start(notify),
     harness.start(vaults, { FORGE_ORIGIN: forgeUrl }),
   ]);
   const gatewayService = await harness.start(gateway, { HTTP_PORT: '0', FORGE_ORIGIN: forgeUrl });
