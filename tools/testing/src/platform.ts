@@ -27,6 +27,7 @@ export interface Platform {
   readonly auth: RunningService;
   readonly sparks: RunningService;
   readonly reporting: RunningService;
+  readonly notify: RunningService;
   /** The resolver of domain claims; without records at first. */
   readonly dns: DnsServer;
   /** The identity provider. */
@@ -48,7 +49,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings, ...pages };
   const harness = await startHarness({ ...own, ...highLimits, ...settings });
   const forgeUrl = urlOf(await harness.start(forge, { HTTP_PORT: '0' }));
-  const [authService, sparksService, reportingService] = await Promise.all([
+  const [authService, sparksService, reportingService, notifyService] = await Promise.all([
     harness.start(auth),
     harness.start(sparks),
     harness.start(reporting),
@@ -65,6 +66,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     auth: authService,
     sparks: sparksService,
     reporting: reportingService,
+    notify: notifyService,
     dns,
     identity,
     authSql: (text, values) => rowsOf(authService, text, values),

@@ -132,10 +132,13 @@ describe('The access lines of the contracts', () => {
     expect(routesWhere(({ access }) => access.credential === 'none')).toEqual([
       'GET /.well-known/jwks.json',
       'GET /v1/health',
+      'GET /v1/unsubscribe',
       'POST /v1/auth/identity/token',
       'POST /v1/auth/identity/verify',
       'POST /v1/auth/logout',
       'POST /v1/auth/refresh',
+      'POST /v1/unsubscribe',
+      'POST /{link_code}/interact',
       'POST /{link_code}/passkey/options',
       'POST /{link_code}/passkey/verify',
       'POST /{link_code}/verify/confirm',
@@ -204,6 +207,7 @@ describe('The access lines of the contracts', () => {
       'POST /v1/vaults/{vault_id}/dvaks',
       'PUT /v1/account',
       'PUT /v1/billing/payment-methods/{payment_method_id}/default',
+      'PUT /v1/products/notify/config',
       'PUT /v1/settings',
     ]);
   });

@@ -1,6 +1,7 @@
 import type { CallInput, Operation, PublicOperation, PublicSpec } from '@vaultsvc/contracts';
 import * as auth from '@vaultsvc/contracts/auth';
 import { readHealth } from '@vaultsvc/contracts/gateway';
+import * as notify from '@vaultsvc/contracts/notify';
 import * as reporting from '@vaultsvc/contracts/reporting';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import * as vaults from '@vaultsvc/contracts/vaults';
@@ -20,6 +21,15 @@ import {
   sharedSpark,
   verificationCode,
 } from './link-samples.js';
+import {
+  failedDelivery,
+  newPushToken,
+  newSend as newNotification,
+  newSendId,
+  openedGrant,
+  pushToken,
+  unsubscribeToken,
+} from './notify-samples.js';
 import type { Tenant } from './tenant.js';
 import {
   newDvak,
@@ -175,6 +185,23 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(auth.listApiKeys, () => ({ query: page })),
   sample(auth.readApiKeyAnalytics, async (tenant) => ({ params: await apiKey(tenant) })),
   sample(auth.revokeApiKey, async (tenant) => ({ params: await apiKey(tenant) })),
+
+  sample(notify.sendNotification, () => ({ body: newNotification() as never })),
+  sample(notify.listSends, async (tenant) => {
+    await Promise.all([newSendId(tenant), newSendId(tenant)]); // so that the list has two pages
+    return { query: page };
+  }),
+  sample(notify.readSend, async (tenant) => ({ params: await newSendId(tenant) })),
+  sample(notify.replayDelivery, async (tenant) => ({ params: await failedDelivery(tenant) })),
+  sample(notify.listReceipts, async (tenant) => ({ params: await newSendId(tenant) })),
+  sample(notify.interact, (tenant) => openedGrant(tenant)),
+  sample(notify.readConfig, () => ({})),
+  sample(notify.putConfig, () => ({ body: new notify.NotifyConfiguration() })),
+  sample(notify.registerPushToken, () => ({ body: newPushToken() })),
+  sample(notify.listPushTokens, () => ({ query: {} })),
+  sample(notify.deletePushToken, async (tenant) => ({ params: await pushToken(tenant) })),
+  sample(notify.readSubscription, async (tenant) => ({ query: await unsubscribeToken(tenant) })),
+  sample(notify.unsubscribe, async (tenant) => ({ query: await unsubscribeToken(tenant) })),
 
   sample(reporting.readSubscription, () => ({})),
   sample(reporting.startSubscription, () => ({ body: newSubscription() })),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Controller } from '@nestjs/common';
-import { validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { assertAdmin, validationError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import {
   notifyChannels,
   putConfig,
@@ -31,8 +31,10 @@ export class PutConfig {
   @Handles(putConfig)
   async handle(
     { body }: Input<typeof putConfig>,
-    { credential: { accountId } }: AccountContext,
+    context: ContextOf<typeof putConfig>,
   ): Promise<NotifyConfigurationState> {
+    assertAdmin(context);
+    const { accountId } = context.credential;
     assertPriority(body);
     const { targets = {}, ...stored } = body;
     const generated = await this.#store(accountId, stored, targets);
