@@ -52,9 +52,12 @@ const TOKEN = /^(?=.*\d)(?=.*[A-Za-z])[\w.:/?=&%+~-]{20,}$/;
  */
 const PUBLIC_FIELDS: ReadonlySet<string> = new Set(['txt_name', 'datetime', 'origin']);
 
+/** A key that verifies the log: its name, a hash of four bytes, and an algorithm with a public key. */
+const LOG_KEY = /^[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/;
+
 /** Whether a reply field holds an id or a token, which later calls may use and no other account may see. */
 export function isReference(field: string, value: string): boolean {
-  if (PUBLIC_FIELDS.has(field)) return false;
+  if (PUBLIC_FIELDS.has(field) || LOG_KEY.test(value)) return false;
   return idNames.has(nameOfField(field)) || ID.test(value) || TOKEN.test(value);
 }
 
