@@ -36,7 +36,7 @@ export async function assertLikeUnknown(
 }
 
 /** Counters, states and times that events change later. */
-const VOLATILE = /count|bytes|used|last_|status|_at$|time_remaining/;
+const VOLATILE = /count|bytes|used|last_|status|_at$|time_remaining|^deliveries$/;
 
 /**
  * A resource as its owner reads it, without what events change. Reads that need a new access token, because theirs has just
