@@ -1,34 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, loadConfig } from '@vaultsvc/config';
-import { wireSettings } from '@vaultsvc/testing/wire';
-import { NotifyConfig } from './config.js';
 import { parseMailFrom, parseSmtpUrl } from './email/smtp-settings.js';
 import { parseSmsUrl } from './sms/sms-settings.js';
-
-const required = {
-  NATS_URL: 'nats://127.0.0.1',
-  PROFILE: 'local',
-  ...wireSettings('notify'),
-  DATABASE_URL: 'postgres://127.0.0.1/x',
-  DATABASE_SCHEMA: 'notify',
-  API_ORIGIN: 'http://127.0.0.1:8080',
-  KMS_REGION: 'us-east-1',
-};
-
-function problems(settings: Record<string, string>): readonly string[] {
-  try {
-    loadConfig(NotifyConfig, { ...required, ...settings });
-    return [];
-  } catch (error) {
-    return (error as ConfigError).problems;
-  }
-}
+import { problemsOf } from './testing/settings.js';
 
 const accountSid = `AC${'0123456789abcdef'.repeat(2)}`;
 
 describe('The settings of notify', () => {
   it('may be absent, but for its origin, its servers and its keys', () => {
-    expect(problems({})).toEqual([]);
+    expect(problemsOf({})).toEqual([]);
   });
 
   it.each([
@@ -55,7 +34,7 @@ describe('The settings of notify', () => {
     ['SMS_FROM', '0151 hunter2'],
     ['SMS_FROM', 'MGhunter2'],
   ])('reject an invalid %s by name, without its value: %j', (name, value) => {
-    const [problem, ...others] = problems({ [name]: value });
+    const [problem, ...others] = problemsOf({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} must `));
     expect(problem).not.toContain('hunter2');
     expect(others).toEqual([]);
@@ -83,7 +62,7 @@ describe('The settings of notify', () => {
 
   it('accept a number or a messaging service as SMS_FROM', () => {
     for (const SMS_FROM of ['+14155550100', `MG${'0'.repeat(32)}`])
-      expect(problems({ SMS_FROM })).toEqual([]);
+      expect(problemsOf({ SMS_FROM })).toEqual([]);
   });
 
   it.each([

@@ -10,7 +10,7 @@ export interface AcknowledgedChange {
   readonly isRepeatable: boolean;
 }
 
-/** What became of the calls of a race. */
+/** The outcomes of the calls of a race. */
 export class ChangeLog {
   readonly acknowledged: AcknowledgedChange[] = [];
   /** Ids of acknowledged entries of integrations, which have no event. */

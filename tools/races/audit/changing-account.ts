@@ -21,7 +21,7 @@ export interface Origins {
   readonly oidc: { readonly issuer: string; readonly client_id: string; readonly redirect_uri: string };
 }
 
-/** What all accounts of a race share. */
+/** The resources that all accounts of a race share. */
 export interface Surroundings {
   readonly origins: Origins;
   /** The name server of domain claims. */

@@ -4,7 +4,7 @@ import { entriesOf } from '../../../apps/reporting/src/ledger/ledger-entries.js'
 import { difference } from './multiset.js';
 import type { RecordedState } from './recorded-state.js';
 
-/** What the counters of analytics count by hour, and since an account exists. */
+/** The values that the counters of analytics count by hour, and since an account exists. */
 const OF_HOURS = ['operations', 'sparksCreated', 'vaultsCreated', 'ingotsCreated'] as const;
 const OF_TOTALS = [
   ...([

@@ -2,7 +2,7 @@ import type { Delivery } from '@vaultsvc/contracts';
 import pg from 'pg';
 import { COUNTERS, type Counter } from './counter-deviations.js';
 
-/** What the databases of a stack say at one moment. */
+/** The records of the databases of a stack at one moment. */
 export interface RecordedState {
   /** The events of all services that stand. */
   readonly events: readonly Delivery[];

@@ -40,7 +40,7 @@ const standing: readonly Delivery[] = [
 const counters = (hour: number | null, counts: Readonly<Record<string, number>>) =>
   Object.entries(counts).map(([name, count]) => ({ accountId, hour, name, count }));
 
-/** What reporting records of events, applied in this order. */
+/** The records that reporting makes of events, applied in this order. */
 function recordedOf(applied: readonly Delivery[], deliveries = applied): RecordedState {
   const first = { accountId, seq: 0, hash: FIRST_PREV_HASH };
   const { entries, head } = linkEntries(first, applied.flatMap(auditRecordsOf));

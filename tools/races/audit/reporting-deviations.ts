@@ -6,10 +6,10 @@ import type { AcknowledgedChange, ChangeLog } from './change-log.js';
 import { counted, difference } from './multiset.js';
 import type { LedgerLine, RecordedState } from './recorded-state.js';
 
-/** What callers know to stand. */
+/** The changes that callers know to stand. */
 type Acknowledged = Pick<ChangeLog, 'acknowledged' | 'acknowledgedEntries'>;
 
-/** What reporting or another service has lost, repeated or made up; empty when all of it agrees. */
+/** The records that reporting or another service has lost, repeated or made up; empty when all of them agree. */
 export function deviationsIn(
   state: RecordedState,
   { acknowledged, acknowledgedEntries }: Acknowledged,

@@ -57,7 +57,7 @@ export class IdentityProvider {
     return verifyIdentityClaims(provider.issuer, claims.sub, person);
   }
 
-  /** What the console needs to start a sign-in (OPEN-65). Throws INTERNAL_ERROR for a provider without the endpoint. */
+  /** The parameters with which the console starts a sign-in (OPEN-65). Throws INTERNAL_ERROR for a provider without the endpoint. */
   async signInClient(): Promise<SignInClient> {
     const { issuer, configuration } = await this.#provider();
     const { authorization_endpoint: endpoint } = configuration.serverMetadata();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NotifyChannel } from '@vaultsvc/contracts/notify';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 
-/** What is stored about a message of a notification: everything but its content and its link. */
+/** A message of a notification as it is stored, without content and link. */
 export interface StoredNotification {
   readonly delivery_id: string;
   readonly channel: NotifyChannel;

@@ -108,7 +108,7 @@ function assertAllowed({ interaction }: InteractingRecipient, { action, reply }:
     });
 }
 
-/** What is signed is what was opened (NTF-10). */
+/** The signature is bound to the content that was opened (NTF-10). */
 function assertBound(
   { action_hash: expected }: RevealedGrant,
   { action, action_hash }: NewInteraction,

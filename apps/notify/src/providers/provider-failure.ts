@@ -1,6 +1,6 @@
 import { DeliveryFailure } from '../messages/channel.js';
 
-/** What is known about a failed delivery. Absent facts are false. */
+/** Facts about a failed delivery. Absent facts are false. */
 export interface FailureFacts {
   /** Whether the same message would be rejected again. */
   readonly isFinal?: boolean;

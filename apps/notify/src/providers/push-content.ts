@@ -2,7 +2,7 @@ import { headline, titleOf } from './notification-text.js';
 import { addressInvalid } from './provider-failure.js';
 import type { OutgoingNotification } from './provider.js';
 
-/** What a device shows, and what the app on it needs to open the message. */
+/** The text that a device shows, and the data with which the app on it opens the message. */
 export interface PushContent {
   readonly title: string;
   readonly body: string;

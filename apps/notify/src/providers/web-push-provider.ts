@@ -8,7 +8,7 @@ import { deviceOf, pushContent, secondsLeft } from './push-content.js';
 import { emptySettings } from './settings/empty-settings.js';
 import { targetOf } from './target-url.js';
 
-/** What fits into the 4,096 bytes that every push service accepts, encrypted (RFC 8291, 4). */
+/** The greatest payload: encrypted, it has the 4,096 bytes that every push service accepts (RFC 8291, 4). */
 const PAYLOAD_BYTES_MAX = 3_993;
 
 /**

@@ -7,7 +7,7 @@ import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js
 import { insertPolicies } from './link-policy-sql.js';
 import type { SealedGrant } from './grant-sealer.js';
 
-/** What the grants of a batch have in common. */
+/** The values that the grants of a batch share. */
 export interface GrantTerms extends Omit<GrantMinting, 'content' | 'grants'> {
   /** Of the content. */
   readonly sizeBytes: number;

@@ -4,7 +4,7 @@ import { operation } from '../core/operation.js';
 /** The path of the console's redirect URI on the API's origin (OPEN-65). */
 export const CONSOLE_CALLBACK = '/console/callback';
 
-/** What the console needs to start a sign-in at the identity provider; nothing of it is secret. */
+/** The parameters with which the console starts a sign-in at the identity provider; none of them is secret. */
 export class SignInClient {
   @Text({ max: 2_048, description: 'The `iss` of the redirect (RFC 9207) and of tokens.' }) issuer: string;
   @Text({ max: 2_048 }) authorization_endpoint: string;

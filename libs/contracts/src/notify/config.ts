@@ -11,7 +11,7 @@ export class DeliveryConfig {
   escalation_delays: number[] = [0];
 }
 
-/** What cannot be weakened. */
+/** The rules that no send can weaken. */
 export class SecurityConfig {
   @TextList({
     maxItems: 64,

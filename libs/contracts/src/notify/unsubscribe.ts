@@ -6,7 +6,7 @@ export class UnsubscribeQuery {
   @Text({ max: 1_024, raw: true, description: 'The signed token of the link in the mail.' }) token: string;
 }
 
-/** What the link is about. */
+/** The subscription that the link ends. */
 export class Subscription {
   @Flag({ description: 'Whether mails of this kind are off for the recipient.' }) unsubscribed: boolean;
   @Text({ max: 16 }) channel: string;

@@ -23,11 +23,11 @@ import { MINT_SPARKS_MAX, SparkOwner } from './spark.js';
 export const verificationLevels = ['none', 'identifier', 'passkey', 'out_of_band', 'dual_control'] as const;
 export type VerificationLevel = (typeof verificationLevels)[number];
 
-/** What a sender asks of a recipient (NTF-09). `approve` also allows the recipient to deny. */
+/** The action that a sender asks for (NTF-09). `approve` also allows the recipient to deny. */
 export const interactions = ['view', 'acknowledge', 'sign', 'approve', 'reply'] as const;
 export type Interaction = (typeof interactions)[number];
 
-/** What a recipient did. */
+/** The action of a recipient. */
 export const interactionActions = ['view', 'acknowledge', 'sign', 'approve', 'deny', 'reply'] as const;
 export type InteractionAction = (typeof interactionActions)[number];
 

@@ -12,7 +12,7 @@ export interface DailySeries {
   readonly valueText: (value: number) => string;
   /** A short text for the axis. */
   readonly axisText: (value: number) => string;
-  /** What is said of a series without values. */
+  /** The text in place of a series without values. */
   readonly empty: string;
 }
 

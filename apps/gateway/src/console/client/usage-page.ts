@@ -54,7 +54,7 @@ export function showPerson(user: SessionUser | null, signOut: () => Promise<void
 export function showEnded(signIn: () => Promise<void>): void {
   if (document.querySelector('.ended')) return;
   find('person').replaceChildren();
-  const text = element('p', {}, 'Your session has ended. What you see may be out of date.');
+  const text = element('p', {}, 'Your session has ended. The figures on this page may be out of date.');
   find('stage').prepend(
     element('div', { class: 'ended problem', role: 'alert' }, text, busyButton('Sign in again', signIn)),
   );

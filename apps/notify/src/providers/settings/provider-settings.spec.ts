@@ -1,28 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, loadConfig } from '@vaultsvc/config';
-import { wireSettings } from '@vaultsvc/testing/wire';
 import webPush from 'web-push';
-import { NotifyConfig } from '../../config.js';
-
-const required = {
-  NATS_URL: 'nats://127.0.0.1',
-  PROFILE: 'local',
-  ...wireSettings('notify'),
-  DATABASE_URL: 'postgres://127.0.0.1/x',
-  DATABASE_SCHEMA: 'notify',
-  API_ORIGIN: 'http://127.0.0.1:8080',
-  KMS_REGION: 'us-east-1',
-};
-
-function problems(settings: Record<string, string>): readonly string[] {
-  try {
-    loadConfig(NotifyConfig, { ...required, ...settings });
-    return [];
-  } catch (error) {
-    return (error as ConfigError).problems;
-  }
-}
+import { problemsOf } from '../../testing/settings.js';
 
 const pem = (key: ReturnType<typeof generateKeyPairSync>['privateKey']) =>
   key.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -58,9 +37,9 @@ describe('NTF-43: the settings of channels', () => {
       VAPID_SUBJECT: 'https://example.com/contact',
       ...apns,
     };
-    expect(problems(settings)).toEqual([]);
-    expect(problems({ ...apns, APNS_KEY: p256.replaceAll('\n', '\\n') })).toEqual([]);
-    expect(problems({ RCS_FROM: `MG${'b'.repeat(32)}` })).toEqual([]);
+    expect(problemsOf(settings)).toEqual([]);
+    expect(problemsOf({ ...apns, APNS_KEY: p256.replaceAll('\n', '\\n') })).toEqual([]);
+    expect(problemsOf({ RCS_FROM: `MG${'b'.repeat(32)}` })).toEqual([]);
   });
 
   it.each([
@@ -82,7 +61,7 @@ describe('NTF-43: the settings of channels', () => {
     ['VAPID_PUBLIC_KEY', 'hunter2'],
     ['VAPID_SUBJECT', 'hunter2'],
   ])('reject an invalid %s by name, without its value (%#)', (name, value) => {
-    const [problem] = problems({ [name]: value });
+    const [problem] = problemsOf({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} must `));
     expect(problem).not.toContain('hunter2');
   });
@@ -96,7 +75,7 @@ describe('NTF-43: the settings of channels', () => {
     ['VAPID_PRIVATE_KEY', { VAPID_PRIVATE_KEY: vapid.privateKey }],
     ['VAPID_PRIVATE_KEY', { VAPID_PUBLIC_KEY: vapid.publicKey, VAPID_PRIVATE_KEY: 'hunter2' }],
   ])('need %s to be valid and together with the others', (name, settings) => {
-    const [problem] = problems(settings);
+    const [problem] = problemsOf(settings);
     expect(problem).toMatch(new RegExp(`^${name} (must|is set together with) `));
     expect(problem).not.toContain('hunter2');
   });

@@ -1,7 +1,7 @@
 import { Secret, type Parser, type Rule } from '@vaultsvc/config';
 import { readMembers, type Members } from './sink-members.js';
 
-/** What every sink has. */
+/** The settings that every sink has. */
 interface CommonSettings {
   /** The name of the sink, by which its cursor is kept. */
   readonly name: string;

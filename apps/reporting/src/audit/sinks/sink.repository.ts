@@ -5,7 +5,7 @@ import type { HistoryCursor } from './feed.repository.js';
 /** Seconds beyond the timeout of a batch after which another instance takes a sink over. */
 const LEASE_MARGIN_SECONDS = 20;
 
-/** Who may send to a sink: one process, until its lease ends. */
+/** The lease of a sink: until it ends, one process sends. */
 export interface Sender {
   readonly sink: string;
   /** A UUID of the process. */
@@ -28,7 +28,7 @@ export interface LeasedSink {
   readonly createdAt: Date;
 }
 
-/** What was sent, and where the cursor stands then. */
+/** A sent batch, and the cursor after it. */
 export interface SentBatch {
   readonly entries: number;
   readonly position: number;
