@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext, type AccountContext, type VisitContext } from '@vaultsvc/contracts';
+import {
+  NotifyConfiguration,
+  putConfig,
+  putPreferences,
+  type DeliveryReport,
+  type NewSend,
+  type RecipientPreferences,
+} from '@vaultsvc/contracts/notify';
+import { openLink } from '@vaultsvc/contracts/sparks';
+import { deadlineIn } from '@vaultsvc/testing/harness';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { SendMessages } from '../messages/send-messages.job.js';
+import { useSendPlatform } from '../testing/send-platform.js';
+
+const platform = useSendPlatform();
+let caller: AccountContext;
+beforeAll(async () => {
+  caller = await platform.newCaller();
+});
+
+const ladder: Partial<NewSend> = { channels: ['in_app', 'websocket'], escalation: { delays: [0, 3_600] } };
+
+const deliveriesOf = async (sendId: string): Promise<DeliveryReport[]> =>
+  (await platform.report(sendId, caller)).recipient_states[0]?.deliveries ?? [];
+
+const statesOf = async (sendId: string) => (await deliveriesOf(sendId)).map(({ state }) => state);
+
+const reach = (sendId: string, states: string[]) =>
+  eventually(
+    () => statesOf(sendId),
+    (now) => now.join() === states.join(),
+  );
+
+/** Makes the later steps of a send due, as if their delay had passed, and waits until they are decided. */
+async function letDelaysPass(sendId: string): Promise<void> {
+  await platform.sql(
+    `UPDATE messages m SET next_attempt_at = now() FROM recipients r, sends s
+      WHERE r.id = m.recipient AND s.id = r.send AND s.send_id = $1 AND m.closed_at IS NULL`,
+    [sendId],
+  );
+  platform.notify.context.get(SendMessages).wake();
+}
+
+async function open(sendId: string): Promise<void> {
+  const { recipient_states } = await platform.report(sendId, caller);
+  const link_code = recipient_states[0]?.link_url?.split('/').at(-1) as string;
+  const context: VisitContext = {
+    requestId: caller.requestId,
+    credential: { kind: 'none' },
+    clientIp: '203.0.113.9',
+    deadlineMs: deadlineIn(10),
+    visit: { domain: 'link', userAgent: null },
+  };
+  const body = { describe: false, confirmed: true };
+  await platform.harness.bus.call(openLink, { params: { link_code }, body }, context);
+}
+
+describe('NTF-15 NTF-16: an escalation', () => {
+  it('sends a later step to a recipient who has not opened', async () => {
+    const { send_id } = await platform.send(ladder, caller);
+    await reach(send_id, ['sent', 'scheduled']);
+    await letDelaysPass(send_id);
+    await reach(send_id, ['sent', 'sent']);
+  });
+
+  it('ends for a recipient who has opened', async () => {
+    const { send_id } = await platform.send(ladder, caller);
+    await reach(send_id, ['sent', 'scheduled']);
+    await open(send_id);
+    await reach(send_id, ['sent', 'skipped']);
+    const [, later] = await deliveriesOf(send_id);
+    expect(later).toMatchObject({ channel: 'websocket', reason: 'SEEN', attempts: 0 });
+    expect((await platform.report(send_id, caller)).seen).toBe(1);
+  });
+
+  it('consists of the primary channel alone when the configuration switches it off', async () => {
+    const other = await platform.newCaller();
+    const off = { escalation_enabled: false, escalation_delays: [0] };
+    const body = Object.assign(new NotifyConfiguration(), { delivery: off });
+    await platform.harness.bus.call(putConfig, { body }, other);
+    const { send_id } = await platform.send(ladder, other);
+    expect((await platform.report(send_id, other)).recipient_states[0]?.deliveries).toHaveLength(1);
+  });
+});
+
+/** Quiet hours that contain this moment; they may pass midnight. */
+function quietNow(): RecipientPreferences['quiet_hours'] {
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  return { from: at(-2), to: at(2), time_zone: 'UTC' };
+}
+
+async function prefer(recipient_id: string, preferences: Partial<RecipientPreferences>): Promise<void> {
+  const { accountId: account_id } = caller.credential;
+  const body = { account_id, recipient_id, off: [], quiet_hours: null, ...preferences };
+  await platform.harness.bus.call(putPreferences, { body }, serviceContext(caller.requestId));
+}
+
+describe('NTF-35: the preferences of a recipient', () => {
+  it('quiet hours postpone a later step to their end, and not the first one', async () => {
+    await prefer('sleeper', { quiet_hours: quietNow() });
+    const { send_id } = await platform.send({ ...ladder, recipients: ['sleeper'] }, caller);
+    await reach(send_id, ['sent', 'scheduled']);
+    await letDelaysPass(send_id);
+    const inHours = ({ due_at }: DeliveryReport) => ((due_at ?? 0) * 1_000 - Date.now()) / 3_600_000;
+    const [, later] = await eventually(
+      () => deliveriesOf(send_id),
+      ([, one]) => one !== undefined && inHours(one) > 1,
+    );
+    expect(later).toMatchObject({ attempts: 0, state: 'scheduled' });
+    expect(inHours(later as DeliveryReport)).toBeLessThan(2.1);
+  });
+
+  it('quiet hours do not postpone what is about security', async () => {
+    await prefer('guard', { quiet_hours: quietNow() });
+    const { send_id } = await platform.send(
+      { ...ladder, recipients: ['guard'], category: 'security' },
+      caller,
+    );
+    await reach(send_id, ['sent', 'scheduled']);
+    await letDelaysPass(send_id);
+    await reach(send_id, ['sent', 'sent']);
+  });
+
+  it('a channel that is switched off is skipped, for its category alone', async () => {
+    await prefer('reader', { off: [{ channel: 'in_app', category: 'news' }] });
+    const sendOf = async (category: string) =>
+      (await platform.send({ recipients: ['reader'], category }, caller)).send_id;
+    const [news, bills] = [await sendOf('news'), await sendOf('bills')];
+    await reach(news, ['skipped']);
+    expect((await deliveriesOf(news))[0]).toMatchObject({ reason: 'OPTED_OUT' });
+    await reach(bills, ['sent']);
+  });
+});
