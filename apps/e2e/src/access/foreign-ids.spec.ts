@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { schemaOf, type CallInput, type Class, type PublicOperation } from '@vaultsvc/contracts';
+import {
+  schemaOf,
+  type CallInput,
+  type Class,
+  type JsonSchema,
+  type PublicOperation,
+} from '@vaultsvc/contracts';
 import {
   createApiKey,
   listApiKeys,
@@ -9,6 +15,7 @@ import {
   readSettings,
 } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
+import { listPushTokens, listSends, readConfig } from '@vaultsvc/contracts/notify';
 import {
   chargeInvoice,
   listInvoices,
@@ -61,6 +68,9 @@ async function visibleState({ owner }: Tenant): Promise<object[]> {
     succeeded(await owner.call(readSubscription, {})),
     succeeded(await owner.call(listPaymentMethods, {})),
     succeeded(await owner.call(listInvoices, { query })),
+    succeeded(await owner.call(listPushTokens, { query: {} })),
+    succeeded(await owner.call(readConfig, {})),
+    succeeded(await owner.call(listSends, { query })).sends.map(({ status: _, ...send }) => send),
     succeeded(await owner.call(listSparks, { query })).sparks.map(({ time_remaining: _, ...spark }) => spark),
     succeeded(await owner.call(listVaults, { query })).vaults.map(
       ({ total_bandwidth_bytes: _, total_access_count: __, ...vault }) => vault,
@@ -102,19 +112,25 @@ async function strangersAndHolder({ access }: PublicOperation, invitee?: string)
   return [[api(platform.url, stranger)], api(platform.url, invited)];
 }
 
-/** Fields of a body or a query that contain an id. */
+/** Fields of a body or a query that contain an id, also those of objects in them. */
 function idFieldsOf({ name, body, query }: PublicOperation): string[] {
-  const idsIn = (part: string, type: Class | undefined) =>
-    Object.entries(type ? (schemaOf(type).properties ?? {}) : {})
-      .filter(([, { pattern }]) => pattern !== undefined && /^\^[a-z]+_\[/.test(pattern))
-      .map(([field]) => `${name} ${part}.${field}`);
-  return [...idsIn('body', body), ...idsIn('query', query)];
+  const idsIn = (part: string, { properties = {} }: JsonSchema): string[] =>
+    Object.entries(properties).flatMap(([field, inner]) => [
+      ...(inner.pattern !== undefined && /^\^[a-z]+_\[0-9A-Za-z\]/.test(inner.pattern)
+        ? [`${name} ${part}.${field}`]
+        : []),
+      ...idsIn(`${part}.${field}`, inner.items ?? inner),
+    ]);
+  const schemaOfPart = (type: Class | undefined) => (type ? schemaOf(type) : {});
+  return [...idsIn('body', schemaOfPart(body)), ...idsIn('query', schemaOfPart(query))];
 }
 
 describe('ENV-41: an id outside of the path', () => {
-  // A new field needs a comparison with an unknown id below, unless knowledge of the id grants access.
-  it('SPK-14 DVK-04 OPEN-11 OPEN-65: is that of a kindling, to which knowledge of the id grants access, of an invoice, a user or a folder', () => {
+  // A new field needs a comparison with an unknown id below, unless knowledge of the id grants access. Sends have their own file.
+  it('SPK-14 DVK-04 OPEN-11 OPEN-65 NTF-07: is that of a kindling, to which knowledge of the id grants access, of an invoice, a user, a folder, or the ingot of a send', () => {
     expect(operations.flatMap(idFieldsOf)).toEqual([
+      'notify.send body.ingot.ingot_id',
+      'notify.send body.ingot.vault_id',
       'reporting.charge-invoice body.invoice_id',
       'sparks.create body.kindling',
       'sparks.list query.kindling',
