@@ -52,7 +52,7 @@ describe('NTF-34 NTF-38 AMB-58: a delivery', () => {
   });
 });
 
-describe('NTF-21 NTF-34 TRAP 94: the send_id that a caller chooses', () => {
+describe('NTF-21 NTF-34: the send_id that a caller chooses', () => {
   it('is its own: a send of another account with the same one neither repeats nor changes it', async () => {
     const send_id = newId('chosen_');
     const send = async (caller: Api, title: string) =>
