@@ -20,8 +20,10 @@ export async function newSendId({ owner }: Tenant, changes: Partial<notify.NewSe
   return { send_id };
 }
 
-/** A delivery that has failed: the account has no webhook. */
+/** A delivery that has failed: the account has no webhook, even if it had one before. */
 export async function failedDelivery(tenant: Tenant) {
+  const body = { ...new notify.NotifyConfiguration(), targets: { webhook: null } };
+  succeeded(await tenant.owner.call(notify.putConfig, { body }));
   const params = await newSendId(tenant, { channels: ['webhook'] });
   const { recipient_states } = await eventually(
     async () => succeeded(await tenant.owner.call(notify.readSend, { params })),
