@@ -164,11 +164,11 @@ describe('OPEN-65: a session of the console', () => {
     await other.button('Sign out').click();
     await other.heading('You are signed out').waitFor();
     await tab.button('Refresh').click();
-    await tab.page.getByText('Your session has ended. What you see').waitFor();
+    await tab.page.getByText('Your session has ended. The figures').waitFor();
     expect(await tab.section('Audit log').count()).toBe(1);
     await tab.button('Sign in again').click();
     // The figures of before stay until the provider has redirected back.
-    await tab.page.getByText('Your session has ended. What you see').waitFor({ state: 'detached' });
+    await tab.page.getByText('Your session has ended. The figures').waitFor({ state: 'detached' });
     await tab.waitUntilLoaded();
     expect(tab.page.url()).toMatch(/\/console\/usage\?type=spark_created$/);
     expect(await tab.page.getByLabel('Type').inputValue()).toBe('spark_created');
