@@ -107,8 +107,8 @@ h1 { margin: 0 0 .6rem; font-size: 1.5rem; line-height: 1.25; outline: none; ove
 p { margin: 0 0 1rem; overflow-wrap: anywhere; } main p:last-child { margin-bottom: 0; }
 .hint, .size, #status { color: var(--soft); font-size: .9rem; } #status:empty, .hint:empty, .problem:empty, [hidden] { display: none; } #status { margin-top: 1rem; }
 .name { margin: 0; font-weight: 600; } .name + .size { margin-top: .1rem; }
-label { display: block; font-weight: 600; } label + .hint { margin: 0 0 .5rem; }
-input { width: 100%; min-height: 2.75rem; margin: .1rem 0 .5rem; padding: .55rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: .5rem; }
+h2 { margin: 1.5rem 0 .6rem; font-size: 1.2rem; outline: none; } label { display: block; font-weight: 600; } label + .hint { margin: 0 0 .5rem; }
+:is(input, textarea) { width: 100%; min-height: 2.75rem; margin: .1rem 0 .5rem; padding: .55rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: .5rem; }
 .code { font-family: ui-monospace, monospace; font-size: 1.4rem; letter-spacing: .3em; }
 [aria-invalid=true] { border-color: var(--bad); }
 .problem { padding: .7rem .9rem; color: var(--bad); background: var(--bad-tint); border-radius: .5rem; }
@@ -117,7 +117,7 @@ button, .button { flex: 1 1 9rem; min-height: 2.75rem; padding: .55rem 1.1rem; f
 .quiet { color: var(--accent); background: none; border-color: var(--line); }
 button:hover, .button:hover { filter: brightness(1.08); } [aria-disabled=true] { color: var(--soft); background: var(--ground); border-color: var(--line); cursor: default; }
 a { color: var(--accent); }
-:is(input, button, a, pre):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+:is(input, textarea, button, a, pre):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 pre, .url, .veil { margin: .75rem 0 1rem; padding: .9rem 1rem; background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; }
 pre, .url { max-height: 50vh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospace, monospace; }
 .veil { color: var(--soft); text-align: center; }

@@ -2,23 +2,29 @@ import type { LinkContent, WarningReason } from '@vaultsvc/contracts/sparks';
 import { actions, button, element, paragraph } from '../../page-client/elements.js';
 import { sizeText } from '../../page-client/format.js';
 import { isText, plainName, shortName, webAddress } from './format.js';
+import { interactionPanel } from './interaction-panel.js';
+import { copyText, saveAs } from './keep-content.js';
+import type { LinkApi } from './link-api.js';
 import { announce, showScreen } from './screen.js';
 
 const ONCE = 'It has been deleted from our servers. Once this page is closed or reloaded, it is gone.';
 
 /** Shows the content of a Spark, of which this page now has the only copy. */
-export function showContent({ payload = '', content_type: type, filename }: LinkContent): void {
+export function showContent(content: LinkContent, link: LinkApi): void {
+  const { payload = '', content_type: type, filename, interaction } = content;
   const name = plainName(filename ?? '');
-  if (isText(type)) showText(payload, type, name);
+  const panel = interactionPanel(interaction, link);
+  if (isText(type)) showText(payload, type, name, panel);
   else
     showBytes(
       Uint8Array.from(atob(payload), (byte) => byte.charCodeAt(0)),
       type,
       name,
+      panel,
     );
 }
 
-function showText(payload: string, type: string | undefined, name: string): void {
+function showText(payload: string, type: string | undefined, name: string, panel: Node[]): void {
   const text = element(
     'pre',
     { tabindex: '0', dir: 'auto', role: 'region', 'aria-label': 'The text' },
@@ -47,11 +53,17 @@ function showText(payload: string, type: string | undefined, name: string): void
       veil,
       actions(copy, toggle, ...(name ? [button('Save', save, 'quiet')] : [])),
       paragraph(ONCE),
+      ...panel,
     ],
   });
 }
 
-function showBytes(bytes: Uint8Array<ArrayBuffer>, type: string | undefined, name: string): void {
+function showBytes(
+  bytes: Uint8Array<ArrayBuffer>,
+  type: string | undefined,
+  name: string,
+  panel: Node[],
+): void {
   const save = () => {
     saveAs(new Blob([bytes], { type }), name || 'file');
     announce('Saved. Look in your downloads.');
@@ -64,6 +76,7 @@ function showBytes(bytes: Uint8Array<ArrayBuffer>, type: string | undefined, nam
       element('p', { class: 'size' }, sizeText(bytes.length)),
       actions(button('Save the file', save)),
       paragraph(ONCE),
+      ...panel,
     ],
   });
 }
@@ -72,24 +85,6 @@ function showBytes(bytes: Uint8Array<ArrayBuffer>, type: string | undefined, nam
 export function fileName(name: string): Node[] {
   if (!name) return [];
   return [element('p', { class: 'name', title: name }, element('bdi', {}, shortName(name)))];
-}
-
-/** Copies the text, or selects it where the browser denies access to the clipboard. */
-async function copyText(text: HTMLElement): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text.textContent ?? '');
-    announce('Copied.');
-  } catch {
-    text.hidden = false;
-    getSelection()?.selectAllChildren(text);
-    announce('The text is selected: copy it with your keyboard.');
-  }
-}
-
-function saveAs(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content);
-  element('a', { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 const REDIRECT_AFTER_MS = 1_200;

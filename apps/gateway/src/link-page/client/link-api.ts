@@ -1,4 +1,12 @@
-import type { LinkContent, LinkOpening, VerificationStarted, Verified } from '@vaultsvc/contracts/sparks';
+import type { InteractionReceipt } from '@vaultsvc/contracts/notify';
+import type {
+  InteractionAction,
+  InteractionOffer,
+  LinkContent,
+  LinkOpening,
+  VerificationStarted,
+  Verified,
+} from '@vaultsvc/contracts/sparks';
 
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS_MAX = 5;
@@ -30,6 +38,13 @@ export class LinkApi {
   async confirmCode(identity: string, code: string): Promise<void> {
     const { verification_token } = await this.#post<Verified>('verify/confirm', { identity, code });
     this.#verificationToken = verification_token;
+  }
+
+  /** Records an action of the recipient; a repetition returns the first receipt. */
+  interact(offer: InteractionOffer, action: InteractionAction, reply: string): Promise<InteractionReceipt> {
+    const { interaction_token, action_hash } = offer;
+    const extra = action === 'reply' ? { reply } : { action_hash };
+    return this.#post('interact', { interaction_token, action, ...extra });
   }
 
   #open(opening: Partial<LinkOpening>): Promise<LinkContent> {

@@ -34,11 +34,11 @@ async function open(link: LinkApi): Promise<void> {
     await confirmed();
     content = await verified(link, () => link.open(true));
   }
-  show(content);
+  show(content, link);
 }
 
-function show(content: LinkContent): void {
-  if (content.type === 'content') return showContent(content);
+function show(content: LinkContent, link: LinkApi): void {
+  if (content.type === 'content') return showContent(content, link);
   if (content.type === 'redirect') return redirectTo(content);
   if (content.type === 'warning') return showWarning(content);
   throw new Error(`a content of type ${content.type}`);
