@@ -148,7 +148,10 @@ describe('grants of level dual_control', () => {
     const [ann, bob] = (await grants.minted([ANN, BOB], level('dual_control'))) as unknown as [Grant, Grant];
     const tokens = [await grants.verify(ann), await grants.verify(bob)];
     for (let times = 0; times < 2; times++)
-      expect(await errorOf(open(ann, tokens[0]))).toEqual({ reason: 'LINK_SECOND_PERSON_REQUIRED' });
+      expect(await errorOf(open(ann, tokens[0]))).toEqual({
+        reason: 'LINK_SECOND_PERSON_REQUIRED',
+        details: { code: 'LINK_SECOND_PERSON_REQUIRED' },
+      });
     await expectUntouched(ann, bob);
     expect(await open(bob, tokens[1])).toMatchObject({ payload: 'for you' });
     expect(await open(ann, tokens[0])).toMatchObject({ payload: 'for you' });

@@ -18,7 +18,7 @@ export class PolicyChecker {
     if (!link.policy || !proof) return;
     if (!(await this.#isFresh(link, proof))) throw staleProof(link, proof);
     if (link.policy.level === 'dual_control' && !(await this.policies.visit(link.id)))
-      throw new AppError('LINK_SECOND_PERSON_REQUIRED');
+      throw secondPersonRequired();
   }
 
   /** A verification of unknown age, by a session, does not count. */
@@ -30,4 +30,9 @@ export class PolicyChecker {
 
 function staleProof(link: VisitedLink, { identity }: Proof): AppError {
   return new AppError('LINK_VERIFICATION_STALE', { verification: verificationMethods(link, [identity]) });
+}
+
+/** Its status is also that of LINK_BEING_OPENED, so `details.code` tells clients that waiting helps. */
+function secondPersonRequired(): AppError {
+  return new AppError('LINK_SECOND_PERSON_REQUIRED', { code: 'LINK_SECOND_PERSON_REQUIRED' });
 }

@@ -78,7 +78,7 @@ export class LinkContent {
  * Opens a link and consumes it if it is one-time (OPEN-22, OPEN-23). A visitor who must verify an identity first gets 401
  * with `details.verification.methods`. Every refusal of an ended link has `details.state`. The links of a notification have
  * a policy: LINK_VERIFICATION_STALE when the verification is too old, LINK_SECOND_PERSON_REQUIRED until another recipient has
- * verified too. A refusal burns nothing.
+ * verified too; its `details.code` is its name, because LINK_BEING_OPENED is 409 too. A refusal burns nothing.
  */
 export const openLink = operation({
   name: 'sparks.open-link',
