@@ -31,9 +31,9 @@ const paths = () => visitor.posts.map(({ path }) => path.slice('/any-code/'.leng
 const bodies = () => visitor.posts.map(({ body }) => body);
 
 describe('OPEN-23: the link page before its first call', () => {
-  it('is rendered by one request of less than 20,000 bytes', async () => {
+  it('is rendered by one request of less than 26,000 bytes', async () => {
     const answer = await fetch(url);
-    expect((await answer.arrayBuffer()).byteLength).toBeLessThan(20_000);
+    expect((await answer.arrayBuffer()).byteLength).toBeLessThan(26_000);
     await open({});
     await visitor.sees('Opening your link');
     await eventually(

@@ -72,10 +72,11 @@ function hashOf(source: string): string {
 const brand =
   '<p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2l2.4 7.6L22 12l-7.6 2.4L12 22l-2.4-7.6L2 12l7.6-2.4z"/></svg>vaultsvc</p>';
 
-/** The initial screen, and the text for browsers without JavaScript. The script replaces stage and status. */
+/** The initial screen, and the text for browsers without JavaScript. The script replaces stage, below and status. */
 const pageBody = `<main>
 ${brand}
 <div id="stage" class="opening"><h1 tabindex="-1">Opening your link</h1><p>This takes a moment.</p></div>
+<div id="below"></div>
 <p id="status" role="status"></p>
 <noscript><h1>This page needs JavaScript</h1>
 <p>A script opens the link, so that previews and mail scanners cannot use it up. Nothing has been opened. Allow JavaScript and reload the page.</p></noscript>

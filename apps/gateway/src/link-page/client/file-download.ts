@@ -15,6 +15,8 @@ export interface FileActions {
   open(): Promise<LinkContent>;
   /** Whether the link is consumed by the download. */
   isUsedUp(): Promise<boolean>;
+  /** Called with the content once its download was started. */
+  onStarted(content: LinkContent): void;
 }
 
 /** Offers a file for download, and again as often as its link allows. */
@@ -22,8 +24,10 @@ export async function offerFile(file: LinkContent, link: FileActions): Promise<v
   let again = false;
   do {
     if (!again) await offered(file);
-    const { download_url: url = '' } = await link.open();
+    const content = await link.open();
+    const { download_url: url = '' } = content;
     location.assign(url);
+    link.onStarted(content);
     again = await downloaded(file, url, await link.isUsedUp());
   } while (again);
 }

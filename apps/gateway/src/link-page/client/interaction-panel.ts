@@ -6,14 +6,16 @@ import { copyText, saveAs } from './keep-content.js';
 import { announce } from './screen.js';
 
 type Answer = Exclude<InteractionAction, 'view'>;
+type Texts = readonly [button: string, done: string];
 
-const labels: Readonly<Record<Answer, readonly [button: string, done: string]>> = {
+const labels: Readonly<Record<Answer, Texts>> = {
   acknowledge: ['Acknowledge', 'You have acknowledged this.'],
   sign: ['Sign', 'You have signed this.'],
   approve: ['Approve', 'You have approved this.'],
   deny: ['Deny', 'You have denied this.'],
   reply: ['Send the reply', 'Your reply has been sent.'],
 };
+const declined: Texts = ['Decline', 'You have declined to sign this.'];
 const REPLY_MAX = 10_000;
 
 /** Asks for the action that the sender of a notification requests, below the opened content (NTF-46, OPEN-64). */
@@ -23,40 +25,44 @@ export function interactionPanel(offer: InteractionOffer | undefined, link: Link
   const problem = element('p', { class: 'problem', role: 'alert' });
   const reply = element('textarea', { id: 'reply', rows: '4', maxlength: String(REPLY_MAX) });
   const allowed = offer.actions.filter((action): action is Answer => Object.hasOwn(labels, action));
+  const mayReply = allowed.includes('reply');
+  const maySign = allowed.includes('sign');
+  const textsOf = (action: Answer) => (action === 'deny' && maySign ? declined : labels[action]);
+  const disable = (isDisabled: boolean) => buttons.forEach((one) => setDisabled(one, isDisabled));
   const send = async (action: Answer) => {
-    problem.textContent = '';
-    if (action === 'reply' && !reply.value) {
-      problem.textContent = 'Please write a reply.';
-      return reply.focus();
-    }
-    buttons.forEach((one) => setDisabled(one, true));
+    problem.textContent = mayReply && !reply.value ? 'Please write a reply.' : '';
+    if (problem.textContent) return reply.focus();
+    disable(true);
+    announce('Sending your answer …');
     try {
-      showReceipt(panel, action, await link.interact(offer, action, reply.value));
+      showReceipt(panel, textsOf(action)[1], await link.interact(offer, action, reply.value));
     } catch (error) {
+      announce('');
       problem.textContent = problemOf(error);
-      buttons.forEach((one) => setDisabled(one, false));
+      disable(false);
     }
   };
-  const nameOf = (action: Answer) =>
-    action === 'deny' && allowed.includes('sign') ? 'Decline' : labels[action][0];
   const buttons = allowed.map((action) =>
-    button(nameOf(action), () => void send(action), action === 'deny' ? 'quiet' : ''),
+    button(textsOf(action)[0], () => void send(action), action === 'deny' ? 'quiet' : ''),
   );
   panel.append(
-    ...(allowed.includes('reply') ? [element('label', { for: 'reply' }, 'Your reply'), reply] : []),
-    ...(allowed.includes('deny') ? boundTo(offer.action_hash) : []),
+    ...(mayReply ? [element('label', { for: 'reply' }, 'Your reply'), reply] : []),
+    ...(allowed.includes('deny') ? boundTo(offer.action_hash, maySign ? 'signature' : 'decision') : []),
     problem,
     actions(...buttons),
   );
   return [panel];
 }
 
-function boundTo(hash: string): Node[] {
-  return [paragraph('Your answer is bound to this content: SHA-256'), element('p', { class: 'url' }, hash)];
+function boundTo(hash: string, answer: string): Node[] {
+  return [
+    paragraph(`Your ${answer} is bound to this content: SHA-256`),
+    element('p', { class: 'url' }, hash),
+  ];
 }
 
-function showReceipt(panel: HTMLElement, action: Answer, { jws }: InteractionReceipt): void {
-  const done = element('h2', { tabindex: '-1' }, labels[action][1]);
+function showReceipt(panel: HTMLElement, title: string, { jws }: InteractionReceipt): void {
+  const done = element('h2', { tabindex: '-1' }, title);
   const receipt = element('pre', { tabindex: '0', role: 'region', 'aria-label': 'The receipt' }, jws);
   const save = () => saveAs(new Blob([jws], { type: 'application/jose' }), 'receipt.jws');
   panel.replaceChildren(
@@ -75,7 +81,8 @@ function showReceipt(panel: HTMLElement, action: Answer, { jws }: InteractionRec
 /** Repeating an action is safe: the service returns the first receipt. */
 function problemOf(error: unknown): string {
   const status = error instanceof LinkError ? error.status : 0;
-  if (status === 409) return 'You have already answered differently. The first answer counts.';
+  if (status === 409)
+    return 'You have already answered differently. The first answer counts. Choose it to see its receipt.';
   if (status === 401) return 'This page can no longer send an answer: it was opened more than 24 hours ago.';
   if (status === 403) return 'The sender does not ask for this answer.';
   if (status === 400) return 'This answer does not fit the content that was opened.';

@@ -4,6 +4,7 @@ import type {
   InteractionOffer,
   LinkContent,
   LinkOpening,
+  PasskeyOptions,
   VerificationStarted,
   Verified,
 } from '@vaultsvc/contracts/sparks';
@@ -40,6 +41,17 @@ export class LinkApi {
     this.#verificationToken = verification_token;
   }
 
+  /** Options for a passkey; after a code, to enroll one if there is none. */
+  startPasskey(isEnrolling: boolean): Promise<PasskeyOptions> {
+    return this.#post('passkey/options', isEnrolling ? { verification_token: this.#verificationToken } : {});
+  }
+
+  /** Verifies the visitor by a passkey; for ten minutes the link then opens. */
+  async verifyPasskey(response: object): Promise<void> {
+    const { verification_token } = await this.#post<Verified>('passkey/verify', { response });
+    this.#verificationToken = verification_token;
+  }
+
   /** Records an action of the recipient; a repetition returns the first receipt. */
   interact(offer: InteractionOffer, action: InteractionAction, reply: string): Promise<InteractionReceipt> {
     const { interaction_token, action_hash } = offer;
@@ -71,14 +83,20 @@ export class LinkApi {
 
 /** Why a link no longer opens. */
 export type EndState = 'consumed' | 'revoked' | 'expired' | 'suspended';
-export type VerificationMethod = 'email' | 'sms';
+export type CodeMethod = 'email' | 'sms';
+/** The ways to verify an identity: codes, or a passkey that can be enrolled after a code. */
+export type Verification =
+  | { readonly methods: readonly CodeMethod[]; readonly enrollment?: undefined }
+  | { readonly methods: readonly ['passkey']; readonly enrollment: readonly CodeMethod[] };
 
 /** Details of the errors of links (libs/contracts, link-opening.ts). */
 interface Details {
   readonly state?: EndState;
   /** Epoch seconds until which no more codes are sent. */
   readonly resets_at?: number;
-  readonly verification?: { readonly methods?: readonly VerificationMethod[] };
+  readonly verification?: Verification;
+  /** Distinguishes errors of the same status. */
+  readonly code?: 'LINK_SECOND_PERSON_REQUIRED';
 }
 
 /** An error response, or no response. */

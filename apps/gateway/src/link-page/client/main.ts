@@ -1,28 +1,9 @@
 import { LinkApi } from './link-api.js';
 import { openLink } from './open-link.js';
+import { whenVisible } from './visibility.js';
 
 // A page that the browser restores from its back/forward cache would show its old content.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });
 void whenVisible().then(() => openLink(new LinkApi()));
-
-/** Resolves once the page is visible: a prerendered page, or one in the background, opens nothing. */
-function whenVisible(): Promise<void> {
-  return new Promise((resolve) => {
-    const check = () => {
-      if (isPrerendering() || document.visibilityState !== 'visible') return;
-      document.removeEventListener('visibilitychange', check);
-      document.removeEventListener('prerenderingchange', check);
-      resolve();
-    };
-    document.addEventListener('visibilitychange', check);
-    document.addEventListener('prerenderingchange', check);
-    check();
-  });
-}
-
-/** Undefined, so false, in browsers without prerendering. */
-function isPrerendering(): boolean {
-  return (document as { prerendering?: boolean }).prerendering === true;
-}

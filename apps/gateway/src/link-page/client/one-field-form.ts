@@ -1,6 +1,6 @@
 import { actions, element, isDisabled, setDisabled } from '../../page-client/elements.js';
-import { waitText } from '../../page-client/format.js';
 import { LinkError } from './link-api.js';
+import { retryProblem } from './retry-problem.js';
 
 /** The texts of a form and its input. */
 export interface FormOptions {
@@ -67,12 +67,9 @@ export class OneFieldForm {
 /** The message for an error that the visitor can correct; undefined for others. */
 function problemOf(error: unknown, field: string): string | undefined {
   if (!(error instanceof LinkError)) return undefined;
-  const { status, retryAfterSeconds } = error;
-  const soon = retryAfterSeconds ? `in ${waitText(retryAfterSeconds)}` : 'later';
-  if (status === 429) return `Too many attempts. Try again ${soon}.`;
+  const { status } = error;
   if (status === 400 && field === 'identity') return 'No code can be sent there. Check what you have typed.';
   if (status === 401 || status === 400)
     return 'This code is wrong or no longer valid. Use the one in the newest message; each can be tried five times.';
-  if (status === 0 || status >= 500) return 'That did not get through. Nothing was opened. Please try again.';
-  return undefined;
+  return retryProblem(error);
 }

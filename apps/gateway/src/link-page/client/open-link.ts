@@ -2,10 +2,13 @@ import type { LinkContent } from '@vaultsvc/contracts/sparks';
 import { actions, button, paragraph, setDisabled } from '../../page-client/elements.js';
 import { waitText } from '../../page-client/format.js';
 import { redirectTo, showContent, showWarning } from './content-screens.js';
+import { verifyByCode } from './code-verification.js';
 import { offerFile } from './file-download.js';
-import { type EndState, type LinkApi, LinkError } from './link-api.js';
-import { announce, showScreen } from './screen.js';
-import { verify } from './verification.js';
+import { interactionPanel } from './interaction-panel.js';
+import { type EndState, type LinkApi, LinkError, type Verification } from './link-api.js';
+import { verifyByPasskey } from './passkey-verification.js';
+import { announce, showBelow, showScreen } from './screen.js';
+import { withSecondPerson } from './second-person.js';
 
 /** Opens the link and shows its content; after an error as often as the visitor tries again. */
 export async function openLink(link: LinkApi): Promise<void> {
@@ -28,6 +31,7 @@ async function open(link: LinkApi): Promise<void> {
     return offerFile(described, {
       open: () => verified(link, () => link.open(true)),
       isUsedUp: () => isUsedUp(link),
+      onStarted: ({ interaction }) => showBelow(interactionPanel(interaction, link)),
     });
   let content = await verified(link, () => link.open(false));
   if (content.type === 'confirm') {
@@ -44,17 +48,21 @@ function show(content: LinkContent, link: LinkApi): void {
   throw new Error(`a content of type ${content.type}`);
 }
 
-/** Sends a request; where the link requires a verified identity, verifies it and sends the request again. */
+/** Sends a request; where the link requires verified identities, verifies them and sends the request again. */
 async function verified<T>(link: LinkApi, request: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await request();
+      return await withSecondPerson(request);
     } catch (error) {
-      const methods = error instanceof LinkError ? error.details.verification?.methods : undefined;
-      if (!methods) throw error;
-      await verify(link, methods);
+      const verification = error instanceof LinkError ? error.details.verification : undefined;
+      if (!verification) throw error;
+      await verify(link, verification);
     }
   }
+}
+
+function verify(link: LinkApi, { methods, enrollment }: Verification): Promise<void> {
+  return enrollment ? verifyByPasskey(link, enrollment) : verifyByCode(link, methods);
 }
 
 /** Whether the link is consumed, as one for a single download is after it. */

@@ -21,16 +21,25 @@ export interface Screen {
   readonly focus?: HTMLElement;
 }
 
-/** Replaces the current screen and moves the focus to the start of the new one, for screen readers too. */
+/**
+ * Replaces the current screen and moves the focus to the start of the new one, for screen readers too. A visitor who works
+ * below the screen keeps the focus, and screen readers read out the new title.
+ */
 export function showScreen({ icon, title, parts, focus }: Screen): void {
   const stage = find('stage');
   const heading = element('h1', { tabindex: '-1' }, title);
+  const isWorkingBelow = find('below').contains(document.activeElement);
   const badge = element('div', { class: `badge ${icon}` }, drawing(icons[icon]));
-  announce('');
+  announce(isWorkingBelow ? title : '');
   stage.className = '';
   stage.replaceChildren(badge, heading, ...parts);
   document.title = `${title} · vaultsvc`;
-  (focus ?? heading).focus();
+  if (!isWorkingBelow) (focus ?? heading).focus();
+}
+
+/** Shows content below the screen, which remains when the screen changes. */
+export function showBelow(parts: readonly Node[]): void {
+  find('below').replaceChildren(...parts);
 }
 
 /** Shows a text below the screen, which screen readers read out; the focus stays. */

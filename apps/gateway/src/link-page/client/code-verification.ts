@@ -1,6 +1,6 @@
 import { actions, button, element, paragraph, setDisabled } from '../../page-client/elements.js';
 import { normalizeIdentity } from './format.js';
-import type { LinkApi, VerificationMethod } from './link-api.js';
+import type { CodeMethod, LinkApi } from './link-api.js';
 import { OneFieldForm, type FormOptions } from './one-field-form.js';
 import { announce, showScreen } from './screen.js';
 
@@ -24,8 +24,8 @@ const identityTexts: Readonly<Record<'email' | 'sms' | 'both', IdentityTexts>> =
 };
 
 /** Verifies an identity of the visitor by a code. Rejects with errors that the visitor cannot correct. */
-export async function verify(link: LinkApi, methods: readonly VerificationMethod[]): Promise<void> {
-  const texts = identityTexts[methods.length === 1 ? (methods[0] as VerificationMethod) : 'both'];
+export async function verifyByCode(link: LinkApi, methods: readonly CodeMethod[]): Promise<void> {
+  const texts = identityTexts[methods.length === 1 ? (methods[0] as CodeMethod) : 'both'];
   let identity = '';
   do identity = await askIdentity(link, texts, identity);
   while (!(await askCode(link, identity)));
@@ -46,9 +46,7 @@ function askIdentity(link: LinkApi, texts: IdentityTexts, previous: string): Pro
       icon: 'person',
       title: 'Confirm who you are',
       parts: [
-        paragraph(
-          `The sender wants to know who opens this link. Enter your ${noun}, and get a code that opens it.`,
-        ),
+        paragraph(`The sender wants to know who opens this link. Enter your ${noun} to get a code.`),
         form.element,
       ],
     });
