@@ -10,7 +10,7 @@ const hashOf = (name: string) => {
 };
 
 describe('LNK-11 OPEN-22 OPEN-23: the link page', () => {
-  // A quarter is for passkeys, the second person and the answers to notifications (NTF-08, NTF-46).
+  // A fifth is for passkeys, the second person and the answers to notifications (NTF-08, NTF-46).
   it('is smaller than 26,000 bytes, script and style included', () => {
     expect(html.byteLength).toBeLessThan(26_000);
     expect(html.byteLength).toBeGreaterThan(prefetchHtml.byteLength);
