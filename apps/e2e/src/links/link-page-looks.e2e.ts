@@ -8,10 +8,13 @@ import { measureLegibility } from '../browser/legibility.js';
 import { stack } from '../stack.js';
 import { axeViolations } from './axe.js';
 import {
+  asking,
   downloadOf,
   downloadUrl,
   file,
   codeSent,
+  passkeyRequired,
+  receiptOf,
   states,
   refusal,
   verificationRequired,
@@ -85,6 +88,30 @@ const journeys: readonly { name: string; script: Script; walk: (visitor: Visitor
       await visitor.page.getByText(shown[status]).waitFor();
     },
   })),
+  {
+    name: 'passkey-unavailable',
+    script: { describe: [passkeyRequired], passkey: [refusal(409)] },
+    walk: async (visitor) => {
+      await visitor.button('Use my passkey').click();
+      await visitor.page.getByRole('alert').getByText('Passkeys do not work at this address').waitFor();
+    },
+  },
+  {
+    name: 'answer-refused',
+    script: { ...asking('approve', 'deny'), interact: [refusal(409)] },
+    walk: async (visitor) => {
+      await visitor.button('Approve').click();
+      await visitor.page.getByRole('alert').getByText('You have already answered differently').waitFor();
+    },
+  },
+  {
+    name: 'receipt',
+    script: { ...asking('acknowledge'), interact: [receiptOf('acknowledge')] },
+    walk: async (visitor) => {
+      await visitor.button('Acknowledge').click();
+      await visitor.sees('You have acknowledged this.');
+    },
+  },
   {
     name: 'stayed',
     script: states.find(({ name }) => name === 'warning')?.script ?? {},

@@ -8,6 +8,10 @@ export const refusal = (status: number, details: object = {}, headers = {}): Scr
 });
 export const endedLink = (state: string) => refusal(403, { state });
 export const verificationRequired = (...methods: string[]) => refusal(401, { verification: { methods } });
+export const passkeyRequired = refusal(401, {
+  verification: { methods: ['passkey'], enrollment: ['email'] },
+});
+export const secondPersonRequired = refusal(409, { code: 'LINK_SECOND_PERSON_REQUIRED' });
 export const codeSent = { sent: true, expires_at: 4_000_000_000 };
 
 const content = (payload: string, content_type = 'text/plain', filename: string | null = null): Script => ({
@@ -17,6 +21,17 @@ const content = (payload: string, content_type = 'text/plain', filename: string 
 const warning = (reason: string, url: string): Script => ({
   describe: [{ body: { type: 'redirect' } }],
   open: [{ body: { type: 'warning', url, reason } }],
+});
+
+/** A text whose sender asks for an answer. */
+export const asking = (...actions: string[]): Script => {
+  const offer = { interaction_token: 'token', action_hash: 'a1b2c3d4'.repeat(8), expires_at: 4_000_000_000 };
+  const interaction = { ...offer, actions: ['view', ...actions], is_requested: true };
+  const body = { type: 'content', payload: 'The contract', content_type: 'text/plain', interaction };
+  return { describe: [{ body: { type: 'content' } }], open: [{ body }] };
+};
+export const receiptOf = (action: string): ScriptedAnswer => ({
+  body: { action, at: 1_785_499_200, jws: `eyJhbGciOiJFZERTQSJ9.${'cGF5bG9hZA'.repeat(40)}.c2lnbmF0dXJl` },
 });
 
 export const text = `Server: db.example.com\nUser:   ann\nSecret: correct horse battery staple`;
@@ -87,6 +102,10 @@ export const states: readonly PageState[] = [
     heading: 'Think before you continue',
     script: warning('unchecked', 'https://example.com/'),
   },
+  { name: 'passkey', heading: 'Confirm who you are', script: { describe: [passkeyRequired] } },
+  { name: 'second-person', heading: 'You are verified', script: { describe: [secondPersonRequired] } },
+  { name: 'sign', heading: 'This was shared with you', script: asking('sign', 'deny') },
+  { name: 'reply', heading: 'This was shared with you', script: asking('reply') },
   { name: 'consumed', heading: 'This link has been opened', script: { describe: [endedLink('consumed')] } },
   { name: 'revoked', heading: 'This link was withdrawn', script: { describe: [endedLink('revoked')] } },
   { name: 'expired', heading: 'This link has expired', script: { describe: [endedLink('expired')] } },

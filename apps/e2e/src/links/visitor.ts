@@ -11,7 +11,12 @@ export interface ScriptedAnswer {
 
 /** Answers in their order; the last one is repeated. */
 export type Script = Readonly<
-  Partial<Record<'describe' | 'open' | 'start' | 'confirm' | 'progress', readonly ScriptedAnswer[]>>
+  Partial<
+    Record<
+      'describe' | 'open' | 'start' | 'confirm' | 'passkey' | 'interact' | 'progress',
+      readonly ScriptedAnswer[]
+    >
+  >
 >;
 
 /** A visitor of a link page with a separate browser context. */
@@ -93,13 +98,15 @@ export class Visitor {
   }
 }
 
-const scripted = /\/(open|verify\/(start|confirm)|progress)(\?|$)/;
+const scripted = /\/(open|verify\/(start|confirm)|passkey\/options|interact|progress)(\?|$)/;
 
 function nameOf(request: Request): keyof Script {
   const { pathname } = new URL(request.url());
   if (pathname.endsWith('/progress')) return 'progress';
   if (pathname.endsWith('/start')) return 'start';
   if (pathname.endsWith('/confirm')) return 'confirm';
+  if (pathname.endsWith('/passkey/options')) return 'passkey';
+  if (pathname.endsWith('/interact')) return 'interact';
   return (request.postData() ?? '').includes('"describe":true') ? 'describe' : 'open';
 }
 
