@@ -74,6 +74,7 @@ export function callsOf(op: PublicOperation, known: Known): Arbitrary<FuzzCall> 
         'text/plain',
         'application/json; charset=latin1',
         'multipart/form-data; boundary=x',
+        'application/x-www-form-urlencoded',
         ';;',
       ),
     ),
@@ -181,7 +182,7 @@ function textOf(schema: JsonSchema): Arbitrary<string> {
   return fc.oneof(
     fc.string({ maxLength }),
     fc.string({ unit: 'binary', maxLength: Math.min(maxLength, 200) }),
-    fc.constantFrom('text/uri-list', 'image/png', 'https://example.com/x'),
+    fc.constantFrom('text/uri-list', 'image/png', 'https://example.test/x'),
   );
 }
 

@@ -2,11 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { integer, loadConfig, Setting } from '@vaultsvc/config';
 import { decode, errorStatus, type PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
+import { readSend, registerPushToken, sendNotification } from '@vaultsvc/contracts/notify';
 import { createSpark } from '@vaultsvc/contracts/sparks';
 import { createStructured, createVault, unsealVault } from '@vaultsvc/contracts/vaults';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import fc from 'fast-check';
 import { newSpark } from '../access/link-samples.js';
+import { newPushToken, newSend } from '../access/notify-samples.js';
 import { newVault } from '../access/vault-samples.js';
 import { stack } from '../stack.js';
 import { callsOf, type FuzzCall, type Known } from './arbitraries.js';
@@ -36,7 +38,7 @@ describe('ENV-03 ENV-04 ENV-05 ENV-20 ENV-29 ENV-30 OPEN-55: for arbitrary input
   }
 });
 
-/** Creates a Spark, a vault and a structured ingot for each operation, because some operations delete them. */
+/** Creates a Spark, a vault, a structured ingot and a send for each operation, because some operations delete them. */
 async function seed(client: Api): Promise<Known> {
   const { spark_id } = succeeded(await client.call(createSpark, { body: newSpark() }));
   const { vault_id, vmk } = succeeded(await client.call(createVault, { body: newVault() }));
@@ -45,7 +47,18 @@ async function seed(client: Api): Promise<Known> {
   const body = { name: 'fuzz', data: { a: 'a', b: { c: 1 } } };
   const opened = { 'X-Vault-Access-Token': vat };
   const { ingot_id } = succeeded(await client.call(createStructured, { params, body }, opened));
-  return { ids: { spark_id, vault_id, ingot_id }, vat };
+  return { ids: { spark_id, vault_id, ingot_id, ...(await seedNotify(client)) }, vat };
+}
+
+/** A send with a link that opens, and a device. */
+async function seedNotify(client: Api): Promise<Known['ids']> {
+  const { send_id } = succeeded(await client.call(sendNotification, { body: newSend() as never }));
+  const { recipient_states } = succeeded(await client.call(readSend, { params: { send_id } }));
+  const [recipient] = recipient_states;
+  const link_code = String(recipient?.link_url?.split('/').at(-1));
+  const delivery_id = String(recipient?.deliveries[0]?.delivery_id);
+  const { push_token_id } = succeeded(await client.call(registerPushToken, { body: newPushToken() }));
+  return { send_id, link_code, delivery_id, push_token_id };
 }
 
 function verify(call: FuzzCall, answer: RawAnswer): void {

@@ -111,7 +111,14 @@ export class CallResolver {
       ...(content && { body: { ...content, ...planted } }),
     };
     const domain = op.http.surface === 'links' ? this.#domainOf(params['link_code'] ?? '') : undefined;
-    return { op, owner, via, credential: credentialOf(op, asSession), parts, vat, domain };
+    const token = vat ?? this.#tokenOfBody(op, owner, content);
+    return { op, owner, via, credential: credentialOf(op, asSession), parts, vat: token, domain };
+  }
+
+  /** A Vault Access Token that is known for the vault that the body names. */
+  #tokenOfBody(op: PublicOperation, owner: Owner, body: object | undefined): string | undefined {
+    const vaultId = op.access.vatOf === undefined ? undefined : vaultOfCall(op, {}, body);
+    return vaultId && this.sequence.known.find(owner, ['vat'], { vault_id: vaultId })[0]?.values['vat'];
   }
 
   /** Durable links of files have an origin of their own (OPEN-22). */
@@ -120,10 +127,11 @@ export class CallResolver {
   }
 
   #resolved(fields: object, op: PublicOperation, owner: Owner, params: Params): Record<string, unknown> {
-    const entries = Object.entries(fields).map(([field, value]) => [
-      field,
-      value instanceof Reference ? this.#referenced(value, op, owner, params) : value,
-    ]);
+    const resolve = (value: unknown): unknown => {
+      if (value instanceof Reference) return this.#referenced(value, op, owner, params);
+      return isObject(value) ? this.#resolved(value, op, owner, params) : value;
+    };
+    const entries = Object.entries(fields).map(([field, value]) => [field, resolve(value)]);
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<string, unknown>;
   }
 
@@ -147,6 +155,10 @@ export class CallResolver {
     if (value === undefined) return otherwise instanceof Reference ? undefined : otherwise;
     return source === 'unknown' ? unknownLike(name, value) : value;
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Records that share a value with the path, if there are any. */

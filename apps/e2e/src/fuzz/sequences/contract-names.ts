@@ -66,6 +66,22 @@ export function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSc
   return schema.properties ?? {};
 }
 
+/** A text in an input, with the name and the schema of its field. */
+export interface InputText {
+  readonly field: string;
+  readonly text: string;
+  readonly schema: JsonSchema | undefined;
+}
+
+/** The texts of an input, also those in its objects and lists. */
+export function textsIn(value: unknown, schema: JsonSchema | undefined, field = ''): InputText[] {
+  if (typeof value === 'string') return [{ field, text: value, schema }];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, schema?.items, field));
+  const properties = schema ? propertiesOf(schema) : {};
+  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, properties[name], name));
+}
+
 /** The names of text fields that some reply has and the input of the same operation has not: ids, keys, tokens. */
 const mintedNames: ReadonlySet<string> = new Set(
   operations.flatMap(({ reply, body }) => {
@@ -87,10 +103,14 @@ export function takesReference(field: string, schema: JsonSchema): boolean {
   return isText && mintedNames.has(nameOfField(field));
 }
 
+/** Ids and keys that callers choose: two accounts may have the same one (NTF-21). */
+const CHOSEN_NAMES: ReadonlySet<string> = new Set(['send_id', 'secret']);
+
 /** Whether an input field names a resource or a key, so that a call with another account's value must fail. */
 export function isProtectedReference(field: string, schema: JsonSchema | undefined): boolean {
   return (
     schema !== undefined &&
+    !CHOSEN_NAMES.has(field) &&
     takesReference(field, schema) &&
     (schema.pattern !== undefined || /key|vmk|dvak|token/.test(field))
   );

@@ -1,12 +1,6 @@
 import { schemaOf, type PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
-import {
-  isProtectedReference,
-  isReference,
-  nameOfField,
-  pathNamesOf,
-  propertiesOf,
-} from './contract-names.js';
+import { isProtectedReference, isReference, nameOfField, pathNamesOf, textsIn } from './contract-names.js';
 import { isSuccess, type Answer } from './answer.js';
 import { KEPT } from './invariants.js';
 import { isRevelation, sparkOf } from './revelation.js';
@@ -25,10 +19,9 @@ export function learn(attempt: Attempt, answer: Answer, known: KnownValues): voi
 }
 
 /** A caller may give its own resources the names of others, and sees them from then on. */
-function shareTexts({ op, parts: { body = {} } }: Attempt, known: KnownValues): void {
-  const properties = op.body ? propertiesOf(schemaOf(op.body)) : {};
-  for (const [field, value] of Object.entries(body) as [string, unknown][])
-    if (typeof value === 'string' && !isProtectedReference(field, properties[field])) known.share(value);
+function shareTexts({ op, parts: { body } }: Attempt, known: KnownValues): void {
+  for (const { field, text, schema } of textsIn(body, op.body && schemaOf(op.body)))
+    if (!isProtectedReference(field, schema)) known.share(text);
 }
 
 /** The keys in a body: what a reply gives out for them ends with them. */

@@ -59,6 +59,8 @@ function typedValue(field: string, type: string | undefined, schema: JsonSchema)
       });
     case 'integer':
       return integerOf(schema);
+    case 'number':
+      return fc.constantFrom(0, 0.5, 60, schema.maximum ?? 3_600);
     case 'boolean':
       return fc.boolean();
     default:
@@ -85,6 +87,9 @@ const identities = fc.oneof(
 const namedTexts: Readonly<Record<string, Arbitrary<string>>> = {
   identity: identities,
   invites: identities,
+  recipients: identities,
+  // Nothing listens there: a run sends nothing to other hosts.
+  url: hex.map((text) => `http://127.0.0.1:9/${text}`),
   email: hex.map((text) => `person-${text}@example.test`),
   domain: hex.map((text) => `d${text}.example`),
   content_type: fc.constantFrom('text/plain', 'image/png', 'application/json', 'text/uri-list'),

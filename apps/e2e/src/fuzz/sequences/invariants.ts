@@ -1,5 +1,5 @@
 import { schemaOf, vaultOfCall, type PublicOperation } from '@vaultsvc/contracts';
-import { isProtectedReference, pathNamesOf, propertiesOf } from './contract-names.js';
+import { isProtectedReference, pathNamesOf, textsIn } from './contract-names.js';
 import { Violation, type Answer } from './answer.js';
 import { isRevelation, sparkOf } from './revelation.js';
 import type { Attempt } from './journal.js';
@@ -61,12 +61,11 @@ export function isKept(op: PublicOperation, name: string): boolean {
 }
 
 function wrongReference({ op, parts, owner }: Attempt, known: KnownValues): string | undefined {
-  const properties = op.body ? propertiesOf(schemaOf(op.body)) : {};
   const body: Readonly<Record<string, unknown>> = { ...parts.body };
-  for (const [name, value] of Object.entries(body)) {
-    if (!isProtectedReference(name, properties[name]) || isIgnored(name, body)) continue;
-    if ((known.ownerOf(String(value)) ?? owner) !== owner) return `${name} belongs to the other account`;
-    if (known.stateOf(String(value)) === 'ended') return `${name} has ended`;
+  for (const { field, text, schema } of textsIn(body, op.body && schemaOf(op.body))) {
+    if (!isProtectedReference(field, schema) || isIgnored(field, body)) continue;
+    if ((known.ownerOf(text) ?? owner) !== owner) return `${field} belongs to the other account`;
+    if (known.stateOf(text) === 'ended') return `${field} has ended`;
   }
   return undefined;
 }
