@@ -17,7 +17,13 @@ const stream = 'EVENTS';
  * @returns {Permissions}
  */
 export function permissionsOf(topology, service) {
-  const { calls = [], publishesTo = [], consumesFrom = [] } = topology[service] ?? {};
+  const {
+    calls = [],
+    publishesTo = [],
+    consumesFrom = [],
+    signals = [],
+    receives = [],
+  } = topology[service] ?? {};
   const callers = Object.keys(topology).filter((name) => callsService(topology, name, service));
   return {
     publish: [
@@ -25,10 +31,11 @@ export function permissionsOf(topology, service) {
       ...calledBy(topology, service).map((called) => `rpc.${called}.running`),
       ...callers.map((caller) => `_INBOX.${caller}.>`),
       ...publishesTo.map((consumer) => `evt.${service}.${consumer}`),
+      ...signals.map((prefix) => `${prefix}.*`),
       ...(hasOutbox(service) ? streamSubjects : []),
       ...consumesFrom.flatMap((source) => consumerSubjects(service, source)),
     ],
-    subscribe: [`rpc.${service}.*`, `_INBOX.${service}.>`],
+    subscribe: [`rpc.${service}.*`, `_INBOX.${service}.>`, ...receives.map((prefix) => `${prefix}.*`)],
   };
 }
 

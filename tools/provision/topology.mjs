@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { workspace } from '../stack/settings.mjs';
 
 /**
- * @typedef {{ calls: string[], publishesTo: string[], consumesFrom: string[] }} ServiceMessages
+ * @typedef {{ calls: string[], publishesTo: string[], consumesFrom: string[], signals?: string[], receives?: string[] }} ServiceMessages
  * @typedef {Record<string, ServiceMessages>} Topology the messages of each service
  */
 

@@ -10,6 +10,7 @@ export * from './core/ids.js';
 export { MEDIA_TYPE } from './core/media-type.js';
 export * from './core/operation.js';
 export { assertAdmin } from './core/roles.js';
+export { signal, signalSubject, type Signal } from './core/signal.js';
 export { unknownVaultReason, vaultOfCall } from './core/vault-of-call.js';
 export { assertStructure, STRUCTURAL_CHARACTERS_MAX } from './core/structural-characters.js';
 export {

@@ -10,6 +10,7 @@ export { OperationServer } from './operation-server.js';
 export { Outbox } from './outbox.js';
 export { OutboxReconciler } from './outbox-reconciler.js';
 export { OutboxRelay } from './outbox-relay.js';
+export { Signals } from './signals.js';
 export { EVENTS_STREAM, EVENT_SUBJECTS } from './streams.js';
 export { messagingMigrations } from './tables/index.js';
 export { UnhandledErrorFilter } from './unhandled-error.filter.js';

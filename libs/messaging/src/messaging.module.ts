@@ -7,13 +7,14 @@ import { connectNats } from './connection.js';
 import { MessagingRuntime, MESSAGING_OPTIONS, NATS } from './messaging-runtime.js';
 import { MessagingTransport } from './messaging-transport.js';
 import { Outbox } from './outbox.js';
+import { Signals } from './signals.js';
 
 export interface MessagingOptions {
   readonly service: string;
   readonly config: ServiceConfig;
 }
 
-/** Provides `Bus` and `Outbox`, and the transport that calls the methods marked `@Handles` and `@Consumes`. */
+/** Provides `Bus`, `Signals` and `Outbox`, and the transport that calls the methods marked `@Handles` and `@Consumes`. */
 @Module({})
 export class MessagingModule {
   static forRoot(options: MessagingOptions): DynamicModule {
@@ -30,11 +31,12 @@ export class MessagingModule {
           useFactory: (nats: NatsConnection, keys: CallKeys) => new Bus(nats, keys),
           inject: [NATS, CallKeys],
         },
+        { provide: Signals, useFactory: (nats: NatsConnection) => new Signals(nats), inject: [NATS] },
         { provide: Outbox, useFactory: () => new Outbox(service) },
         MessagingRuntime,
         MessagingTransport,
       ],
-      exports: [NATS, Bus, Outbox],
+      exports: [NATS, Bus, Signals, Outbox],
     };
   }
 }

@@ -1,6 +1,7 @@
 import type { Event } from '../core/event.js';
 import { callersOf, type Operation } from '../core/operation.js';
 import { healthOperation, unprocessedOperation } from '../core/service-operations.js';
+import type { Signal } from '../core/signal.js';
 import * as auth from '../auth/index.js';
 import * as forge from '../forge/index.js';
 import * as gateway from '../gateway/index.js';
@@ -17,6 +18,10 @@ export interface ServiceMessages {
   readonly publishesTo: readonly string[];
   /** Services whose events it applies. */
   readonly consumesFrom: readonly string[];
+  /** Prefixes of the subjects of the signals that it sends. */
+  readonly signals: readonly string[];
+  /** Prefixes of the subjects of the signals that it receives. */
+  readonly receives: readonly string[];
 }
 
 /** Which service may call which operation, and between which services events travel. */
@@ -41,6 +46,7 @@ export function eventsConsumedBy(service: string): readonly Event[] {
 /** The topology of these services, derived from the contracts; keys and permissions are provisioned from it. */
 export function topologyOf(services: readonly string[]): Topology {
   const events = exported.filter(isEvent);
+  const signals = exported.filter(isSignal);
   const operations = [...exported.filter(isOperation), ...ownOperations(services, events)];
   return Object.fromEntries(
     services.map((service) => [
@@ -53,6 +59,8 @@ export function topologyOf(services: readonly string[]): Topology {
         consumesFrom: sorted(
           events.filter(({ consumers }) => consumers.includes(service)).map((one) => one.service),
         ),
+        signals: prefixes(signals.filter((one) => one.service === service)),
+        receives: prefixes(signals.filter(({ receivers }) => receivers.includes(service))),
       },
     ]),
   );
@@ -72,6 +80,10 @@ function names(operations: readonly Operation[]): readonly string[] {
   return sorted(operations.map(({ name }) => name));
 }
 
+function prefixes(signals: readonly Signal[]): readonly string[] {
+  return sorted(signals.map(({ signalPrefix }) => signalPrefix));
+}
+
 function sorted(values: readonly string[]): readonly string[] {
   return [...new Set(values)].sort();
 }
@@ -82,6 +94,10 @@ function isOperation(value: unknown): value is Operation {
 
 function isEvent(value: unknown): value is Event {
   return isObject(value) && 'payload' in value && 'consumers' in value;
+}
+
+function isSignal(value: unknown): value is Signal {
+  return isObject(value) && 'signalPrefix' in value;
 }
 
 function isObject(value: unknown): value is object {
