@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FEED_ENTRIES_MAX, FEED_SUBJECT, type FeedEntry } from '@vaultsvc/contracts/notify';
+import { FEED_ENTRIES_MAX, type FeedEntry } from '@vaultsvc/contracts/notify';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 
 /** An entry without its link, which sparks knows. */
@@ -7,17 +7,23 @@ export interface StoredEntry extends Omit<FeedEntry, 'link_url'> {
   readonly link_id: string;
 }
 
+/** Where an entry is. */
+export interface AppendedEntry {
+  readonly accountId: string;
+  readonly position: number;
+}
+
 /** The notifications of the websocket channel, in an order without gaps for each account. */
 @Injectable()
 export class FeedRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns the position. Idempotent: a repeated attempt finds the position of the first one. */
-  async append(deliveryId: string): Promise<number> {
-    const [row] = await this.database.query<{ position: number }>(append, [deliveryId]);
-    const [found] = row ? [row] : await this.database.query<{ position: number }>(findPosition, [deliveryId]);
+  /** Commits the entry. Idempotent: a repeated attempt finds the entry of the first one. */
+  async append(deliveryId: string): Promise<AppendedEntry> {
+    const [row] = await this.database.query<AppendedEntry>(append, [deliveryId]);
+    const [found] = row ? [row] : await this.database.query<AppendedEntry>(findAppended, [deliveryId]);
     if (!found) throw new Error('the notification was deleted');
-    return found.position;
+    return found;
   }
 
   /** Ascending, at most FEED_ENTRIES_MAX and one more, which shows that there are more. */
@@ -31,11 +37,6 @@ export class FeedRepository {
   }
 }
 
-/** The subject that wakes the sockets of an account. */
-export function feedSubject(accountId: string): string {
-  return `${FEED_SUBJECT}.${accountId}`;
-}
-
 // The row of the head is locked until the commit: positions become visible in their order.
 const append = statement(
   'notify.append-to-feed',
@@ -46,12 +47,12 @@ const append = statement(
      INSERT INTO feed_heads AS h (account_id, last) SELECT account_id, 1 FROM message
      ON CONFLICT (account_id) DO UPDATE SET last = h.last + 1 RETURNING account_id, last)
    INSERT INTO feed (account_id, position, message_id)
-   SELECT account_id, last, $1 FROM head RETURNING position::int`,
+   SELECT account_id, last, $1 FROM head RETURNING account_id AS "accountId", position::int`,
 );
 
-const findPosition = statement(
-  'notify.find-feed-position',
-  `SELECT position::int FROM feed WHERE message_id = $1`,
+const findAppended = statement(
+  'notify.find-feed-entry',
+  `SELECT account_id AS "accountId", position::int FROM feed WHERE message_id = $1`,
 );
 
 const readAfter = statement(

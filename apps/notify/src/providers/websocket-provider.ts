@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { feedGrown } from '@vaultsvc/contracts/notify';
+import { Signals } from '@vaultsvc/messaging';
 import { FeedRepository } from '../feed/feed.repository.js';
 import type { NotificationProvider, OutgoingNotification } from './provider.js';
 
@@ -9,13 +11,18 @@ export class WebsocketProvider implements NotificationProvider {
   readonly concurrency = 4;
   readonly ratePerSecond = Infinity;
 
-  constructor(private readonly feed: FeedRepository) {}
+  constructor(
+    private readonly feed: FeedRepository,
+    private readonly signals: Signals,
+  ) {}
 
   missingSettings(): string[] {
     return [];
   }
 
   async send({ deliveryId }: OutgoingNotification): Promise<string> {
-    return String(await this.feed.append(deliveryId));
+    const { accountId, position } = await this.feed.append(deliveryId);
+    this.signals.send(feedGrown, accountId);
+    return String(position);
   }
 }

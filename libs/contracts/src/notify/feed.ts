@@ -1,5 +1,6 @@
 import { EpochSeconds, Flag, IdOf, Int, ListOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
+import { signal } from '../core/signal.js';
 
 /** Most entries of one read of the feed. */
 export const FEED_ENTRIES_MAX = 100;
@@ -9,6 +10,14 @@ export class FeedPosition {
   @IdOf('acc') account_id: string;
   @Int({ min: 0, description: 'The position of the last entry received; 0: all that are kept.' })
   after: number;
+}
+
+/** Path of the socket. It is no operation: after the upgrade it speaks no HTTP. */
+export const FEED_SOCKET_PATH = '/v1/products/notify/socket';
+
+/** Query of the socket. */
+export class FeedSocketQuery {
+  @Int({ min: 0, optional: true, description: 'As in FeedPosition.' }) after = 0;
 }
 
 /** A notification for the sender's own application, as the websocket sends it. */
@@ -44,5 +53,5 @@ export const readFeed = operation({
   repeatable: true,
 });
 
-/** The NATS subject, below which the account's id tells the gateways that its feed has grown. It carries no content. */
-export const FEED_SUBJECT = 'live.notify';
+/** The feed of an account, its key, has grown. */
+export const feedGrown = signal({ name: 'notify.feed-grown', receivers: ['gateway'] });
