@@ -1,5 +1,6 @@
 export { AddressLimiter } from './address-limiter.js';
 export { CredentialCache, type CredentialRecord } from './credential-cache.js';
+export { CredentialReader } from './credential-reader.js';
 export { clientNetwork, isOverLimit, type FixedWindow } from './fixed-window.js';
 export { poolFigures, type AccountPoolFigures, type PoolFigures, type PoolState } from './pool-figures.js';
 export { PoolSnapshotCache, type PoolRecord, type PoolSnapshot } from './pool-snapshot-cache.js';
@@ -21,6 +22,7 @@ export {
 export {
   credentialAuthenticator,
   credentialCache,
+  credentialReader,
   poolSnapshotAuthenticator,
   poolSnapshotCache,
   rateLimiter,

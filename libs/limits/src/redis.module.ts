@@ -9,6 +9,7 @@ import type { Secret } from '@vaultsvc/config';
 import { ReadinessChecks } from '@vaultsvc/service';
 import { AddressLimiter } from './address-limiter.js';
 import { CredentialCache, type CredentialRecord } from './credential-cache.js';
+import { CredentialReader } from './credential-reader.js';
 import { PoolSnapshotCache, type PoolSnapshot } from './pool-snapshot-cache.js';
 import { RateLimiter } from './rate-limiter.js';
 import { RecordAuthenticator } from './record-authenticator.js';
@@ -87,6 +88,16 @@ export function rateLimiter(configClass: new () => CredentialRecordConfig & Pool
     provide: RateLimiter,
     useFactory: (redis: RedisConnection, config: CredentialRecordConfig & PoolSnapshotConfig) =>
       new RateLimiter(redis, credentialAuthenticator(config), poolSnapshotAuthenticator(config)),
+    inject: [RedisConnection, configClass],
+  };
+}
+
+/** The reader of credential records between calls, for the gateway. */
+export function credentialReader(configClass: new () => CredentialRecordConfig): Provider {
+  return {
+    provide: CredentialReader,
+    useFactory: (redis: RedisConnection, config: CredentialRecordConfig) =>
+      new CredentialReader(redis, credentialAuthenticator(config)),
     inject: [RedisConnection, configClass],
   };
 }
