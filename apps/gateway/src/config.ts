@@ -50,6 +50,21 @@ export class GatewayConfig extends ServiceConfig {
   )
   BODY_BYTES_IN_FLIGHT_MAX = 128 * 1_048_576;
 
+  @Setting(integer({ min: 1 }), 'Sockets of the live feed that one account may open at one instance.')
+  FEED_SOCKETS_PER_ACCOUNT = 20;
+
+  @Setting(
+    integer({ min: 1, max: 60 }),
+    'Seconds after which a socket of the live feed reads the feed without a signal and checks its credential.',
+  )
+  FEED_POLL_SECONDS = 15;
+
+  @Setting(
+    integer({ min: 1, max: 300 }),
+    'Seconds between pings of a socket of the live feed; one that answers none until the next is closed.',
+  )
+  FEED_PING_SECONDS = 30;
+
   @Setting(key256, 'Signs list cursors; the same for all instances of the gateway.')
   CURSOR_KEY: Secret<Buffer>;
 

@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { EnvelopeFilter } from '@vaultsvc/http';
-import { poolSnapshotCache, rateLimiter, RedisModule } from '@vaultsvc/limits';
+import { credentialReader, poolSnapshotCache, rateLimiter, RedisModule } from '@vaultsvc/limits';
 import { AccessTokenVerifier } from './access/access-token-verifier.js';
 import { RequestAuthenticator } from './access/request-authenticator.js';
 import { SigningKeyCache } from './access/signing-key-cache.js';
@@ -17,6 +17,9 @@ import { RefreshTokenDelivery } from './pipeline/refresh-token-delivery.js';
 import { VaultAccessResolver } from './pipeline/vault-access-resolver.js';
 import { GatewayConfig } from './config.js';
 import { ConsoleController } from './console/console.controller.js';
+import { FeedReader } from './feed/feed-reader.js';
+import { FeedSockets } from './feed/feed-sockets.js';
+import { FeedUpgrade } from './feed/feed-upgrade.js';
 import { LinkResponder } from './links/link-responder.js';
 import { LinkDocuments } from './links/link-documents.js';
 import { LinkListener } from './links/link-listener.js';
@@ -34,13 +37,20 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [
-        RedisModule.forRoot(GatewayConfig, [rateLimiter(GatewayConfig), poolSnapshotCache(GatewayConfig)]),
+        RedisModule.forRoot(GatewayConfig, [
+          rateLimiter(GatewayConfig),
+          credentialReader(GatewayConfig),
+          poolSnapshotCache(GatewayConfig),
+        ]),
       ],
       controllers: [ReferenceController, LogFilesController, ConsoleController],
       providers: [
         { provide: ServedOperations, useValue: new ServedOperations(operations) },
         { provide: Router, useValue: new Router(operations.filter(isOfApi)) },
         PublicListener,
+        FeedUpgrade,
+        FeedSockets,
+        FeedReader,
         LinkListener,
         LinkServers,
         LinkDocuments,

@@ -4,6 +4,7 @@ import type { PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { defineService, startMessaging, type ServiceDefinition } from '@vaultsvc/service';
 import { assertDistinctOrigins, GatewayConfig } from './config.js';
+import { FeedSockets } from './feed/feed-sockets.js';
 import { GatewayModule } from './gateway.module.js';
 import { GatewayAdapter } from './server/gateway-adapter.js';
 import { PublicListener } from './server/public-listener.js';
@@ -23,7 +24,7 @@ export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefin
         bodyParser: false,
       });
       const linkServers = app.get(LinkServers);
-      adapter.serve(app.get(PublicListener), linkServers);
+      adapter.serve(app.get(PublicListener), linkServers, app.get(FeedSockets));
       await linkServers.listen(config);
       await startMessaging(app);
       await app.listen(config.HTTP_PORT, config.HTTP_HOST);

@@ -2,12 +2,15 @@ import { AppError, type PublicOperation } from '@vaultsvc/contracts';
 import type { CredentialRecord } from '@vaultsvc/limits';
 
 /** Whether a call of the operation without a credential is refused with 401. */
-export function needsCredential({ access: { credential } }: PublicOperation): boolean {
+export function needsCredential({ access: { credential } }: Pick<PublicOperation, 'access'>): boolean {
   return credential !== 'none' && credential !== 'provider' && credential !== 'optional';
 }
 
 /** Enforces `access` of the contract: kind of credential, then role; throws 403 (AMB-13, AMB-17, AMB-19). */
-export function assertAccess({ access }: PublicOperation, record: CredentialRecord | null): void {
+export function assertAccess(
+  { access }: Pick<PublicOperation, 'access'>,
+  record: CredentialRecord | null,
+): void {
   if (access.credential === 'none' || access.credential === 'provider' || access.credential === 'optional')
     return;
   if (record === null) throw new AppError('AUTHENTICATION_ERROR');

@@ -6,6 +6,7 @@ import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import {
   AddressLimiter,
   assertWithinLimit,
+  CredentialReader,
   limiterUnavailable,
   RateLimiter,
   RateLimitExceeded,
@@ -29,9 +30,12 @@ export interface Authentication {
   readonly window: FixedWindow;
   /** null where the operation is not billable, and where Redis holds no snapshot of the account. */
   readonly poolSnapshot: PoolSnapshot | null;
+  /** null on routes that need no credential. */
+  readonly presented: PresentedCredential | null;
 }
 
-interface PresentedCredential {
+/** What a request is authenticated with, without the secret. */
+export interface PresentedCredential {
   readonly kind: 'api_key' | 'session';
   /** The key for `auth.resolve-credential`. */
   readonly name: string;
@@ -39,7 +43,12 @@ interface PresentedCredential {
   readonly cacheKey: string;
   /** The kinds of record that it may have. */
   readonly recordKinds: readonly CredentialRecord['kind'][];
+  /** When the access token expires, in epoch seconds; null for an API key, whose record has its expiry. */
+  readonly expiresAt: number | null;
 }
+
+/** What decides how a call is authenticated. */
+export type AccessRule = Pick<PublicOperation, 'access' | 'billable'>;
 
 const BEARER = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *$/i;
 const TOKEN_CHARACTERS_MAX = 4_096;
@@ -53,6 +62,7 @@ export class RequestAuthenticator {
   constructor(
     private readonly limiter: RateLimiter,
     private readonly addresses: AddressLimiter,
+    private readonly credentials: CredentialReader,
     private readonly tokens: AccessTokenVerifier,
     private readonly bus: Bus,
     config: GatewayConfig,
@@ -65,7 +75,7 @@ export class RequestAuthenticator {
 
   /** Throws AUTHENTICATION_ERROR (401), or RateLimitExceeded (429), also while Redis is unavailable. */
   async authenticate(
-    op: PublicOperation,
+    op: AccessRule,
     headers: IncomingHttpHeaders,
     clientIp: string,
     requestId: string,
@@ -89,6 +99,22 @@ export class RequestAuthenticator {
     return authenticationOf(admission, presented);
   }
 
+  /**
+   * Whether a credential that was accepted earlier still is; counts no call. Rejects when neither Redis nor auth can tell.
+   */
+  async isStillValid(presented: PresentedCredential, requestId: string): Promise<boolean> {
+    const { cacheKey, expiresAt, recordKinds } = presented;
+    if (expiresAt !== null && expiresAt <= Date.now() / 1_000) return false;
+    let record = await this.credentials.read(cacheKey);
+    if (!record) {
+      if (!(await this.#resolve(presented, requestId)).found) return false;
+      record = await this.credentials.read(cacheKey);
+    }
+    if (!record) throw new Error('the record of the credential was not stored');
+    const hasExpired = record.expiresAt !== null && record.expiresAt <= Date.now() / 1_000;
+    return record.status === 'active' && !hasExpired && recordKinds.includes(record.kind);
+  }
+
   /** Counts a call that needs no credential on its address. Throws RateLimitExceeded. */
   async countAnonymous(clientIp: string): Promise<Authentication> {
     const { perAddress } = this.#limits;
@@ -96,7 +122,7 @@ export class RequestAuthenticator {
       throw error instanceof RedisUnavailable ? this.#uncounted(null) : error;
     });
     assertWithinLimit(window);
-    return { record: null, window, poolSnapshot: null };
+    return { record: null, window, poolSnapshot: null, presented: null };
   }
 
   /** Throws RateLimitExceeded while Redis is unavailable: the call cannot be counted, so it is refused (ENV-36). */
@@ -132,15 +158,15 @@ export class RequestAuthenticator {
   async #presented(headers: IncomingHttpHeaders): Promise<PresentedCredential> {
     const apiKey = headers['x-api-key'];
     if (apiKey !== undefined) return presentedKey(String(apiKey));
-    const { sessionId, sessionType } = await this.tokens.verify(bearerToken(headers));
+    const { sessionId, sessionType, expiresAt } = await this.tokens.verify(bearerToken(headers));
     const recordKinds = [sessionType === 'full' ? ('session' as const) : ('identity' as const)];
-    return { kind: 'session', name: sessionId, cacheKey: `s:${sessionId}`, recordKinds };
+    return { kind: 'session', name: sessionId, cacheKey: `s:${sessionId}`, recordKinds, expiresAt };
   }
 }
 
 /** Where a credential is required, and where an optional one is presented. */
 function mustReadCredential(
-  op: PublicOperation,
+  op: AccessRule,
   { authorization, 'x-api-key': apiKey }: IncomingHttpHeaders,
 ): boolean {
   const isPresented = authorization !== undefined || apiKey !== undefined;
@@ -151,7 +177,7 @@ function presentedKey(text: string): PresentedCredential {
   const bytes = parseToken('apikey', text);
   if (!bytes) throw new AppError('AUTHENTICATION_ERROR');
   const name = lookupHash('apikey', bytes).toString('hex');
-  return { kind: 'api_key', name, cacheKey: `k:${name}`, recordKinds: ['api_key'] };
+  return { kind: 'api_key', name, cacheKey: `k:${name}`, recordKinds: ['api_key'], expiresAt: null };
 }
 
 function bearerToken({ authorization = '' }: IncomingHttpHeaders): string {
@@ -173,6 +199,7 @@ function authenticationOf(admission: Admission, presented: PresentedCredential |
     record,
     window: admission.window,
     poolSnapshot: 'snapshot' in admission ? admission.snapshot : null,
+    presented,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { LinkVisit, PublicOperation, SessionClient } from '@vaultsvc/contracts';
 import { ExchangeRegistry, HttpExchange } from '@vaultsvc/http';
 import type { CredentialRecord, FixedWindow, PoolSnapshot } from '@vaultsvc/limits';
@@ -16,6 +17,15 @@ export class Exchange extends HttpExchange {
   visit: LinkVisit | undefined;
   /** `Set-Cookie` of the success; an error response never changes the cookie. */
   setCookie: string | undefined;
+  /** Of a request with `Upgrade` only, whose body can not be read. */
+  upgrade: Upgrade | undefined;
+}
+
+/** The connection of a request that asks for another protocol. */
+export interface Upgrade {
+  readonly socket: Socket;
+  /** The bytes that followed the request's head. */
+  readonly head: Buffer;
 }
 
 /** The exchanges of requests that were passed on to Express. */

@@ -1,14 +1,19 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { createOriginServer, type GracefulHttpClose } from '@vaultsvc/http';
 import type { LinkServers } from '../links/link-servers.js';
+import type { FeedSockets } from '../feed/feed-sockets.js';
+import type { Upgrade } from './exchange.js';
 import { apiServerOptions } from './server-options.js';
 import type { PublicListener } from './public-listener.js';
+import { responseOnUpgrade } from './upgrade-response.js';
 
 /** Nest's Express adapter with PublicListener as the listener of its HTTP server. */
 export class GatewayAdapter extends ExpressAdapter {
   #listener: PublicListener | undefined;
   #linkServers: LinkServers | undefined;
+  #feedSockets: FeedSockets | undefined;
   #gracefulClose: GracefulHttpClose | undefined;
 
   constructor(private readonly apiVersion: string) {
@@ -16,9 +21,10 @@ export class GatewayAdapter extends ExpressAdapter {
   }
 
   /** Sets the listener, after Nest has created the providers; Nest creates the server before them. */
-  serve(listener: PublicListener, linkServers: LinkServers): void {
+  serve(listener: PublicListener, linkServers: LinkServers, feedSockets: FeedSockets): void {
     this.#listener = listener;
     this.#linkServers = linkServers;
+    this.#feedSockets = feedSockets;
   }
 
   override initHttpServer(): void {
@@ -28,12 +34,21 @@ export class GatewayAdapter extends ExpressAdapter {
     const handle: RequestListener = (request, response) =>
       void this.#listener?.handle(request, response, pages);
     const { server, gracefulClose } = createOriginServer(handle, this.apiVersion, apiServerOptions);
+    server.on('upgrade', (request, socket, head) => {
+      // The socket of a plain HTTP server is a socket of TCP.
+      void this.#handleUpgrade(request, { socket: socket as Socket, head }, pages);
+    });
     this.#gracefulClose = gracefulClose;
     this.setHttpServer(server);
   }
 
-  /** Stops accepting connections on all origins and waits for pending responses. */
+  /** Stops accepting connections on all origins, closes the sockets of the feed and waits for pending responses. */
   override async close(): Promise<undefined> {
-    await Promise.all([this.#gracefulClose?.close(), this.#linkServers?.close()]);
+    await Promise.all([this.#gracefulClose?.close(), this.#linkServers?.close(), this.#feedSockets?.close()]);
+  }
+
+  async #handleUpgrade(request: IncomingMessage, upgrade: Upgrade, pages: RequestListener): Promise<void> {
+    const response = await responseOnUpgrade(request, upgrade.socket);
+    if (response) await this.#listener?.handle(request, response, pages, upgrade);
   }
 }

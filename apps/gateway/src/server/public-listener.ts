@@ -1,12 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@vaultsvc/contracts';
+import { AppError, validationError } from '@vaultsvc/contracts';
+import { FEED_SOCKET_PATH } from '@vaultsvc/contracts/notify';
 import { assertFraming, assertHttps, DnsRebindingGuard, ProxyTrust, requestTarget } from '@vaultsvc/http';
 import { ApiResponder } from '../response/api-responder.js';
 import { OperationPipeline } from '../pipeline/operation-pipeline.js';
 import { GatewayConfig, ownOrigins } from '../config.js';
 import { Router } from '../routing/router.js';
-import { Exchange, exchanges } from './exchange.js';
+import { FeedUpgrade } from '../feed/feed-upgrade.js';
+import { Exchange, exchanges, type Upgrade } from './exchange.js';
 
 /**
  * The HTTP server's listener. It answers operations itself, ahead of Express, which costs more time than all other stages
@@ -22,14 +24,21 @@ export class PublicListener {
     private readonly router: Router,
     private readonly pipeline: OperationPipeline,
     private readonly responder: ApiResponder,
+    private readonly feed: FeedUpgrade,
   ) {
     this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
     this.#rebinding = new DnsRebindingGuard(config.PROFILE, ownOrigins(config), config.CORS_ORIGINS);
   }
 
-  /** Never rejects: every error becomes an error response. */
-  async handle(request: IncomingMessage, response: ServerResponse, pages: RequestListener): Promise<void> {
+  /** Never rejects: every error becomes an error response. `upgrade`: of a request with that header. */
+  async handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    pages: RequestListener,
+    upgrade?: Upgrade,
+  ): Promise<void> {
     const exchange = new Exchange(request, response, this.#trust.callerOf(request));
+    exchange.upgrade = upgrade;
     try {
       await this.#answer(exchange, pages);
     } catch (error) {
@@ -45,6 +54,8 @@ export class PublicListener {
     if (request.method === 'OPTIONS') return this.responder.sendPreflight(exchange);
     this.#rebinding.assertOrigin(request);
     const { path, query } = requestTarget(request.url ?? '');
+    if (path === FEED_SOCKET_PATH && request.method === 'GET') return this.feed.open(exchange, query);
+    if (exchange.upgrade) assertBodiless(request);
     const route = this.router.find(request.method ?? '', path);
     if (route?.operation.parts)
       return this.responder.sendLines(exchange, this.pipeline.stream(exchange, route, query));
@@ -58,4 +69,11 @@ export class PublicListener {
     exchanges.add(exchange);
     pages(exchange.request, exchange.response as ServerResponse & { req: IncomingMessage });
   }
+}
+
+/** Without `upgrade` in the response the protocol stays HTTP (RFC 9110, 7.8), but Node has not read the body. */
+function assertBodiless({ headers }: IncomingMessage): void {
+  const length = headers['content-length'] ?? '0';
+  if (length !== '0' || headers['transfer-encoding'] !== undefined)
+    throw validationError({ field: 'Upgrade', message: 'must be absent from a request with a body' });
 }

@@ -189,6 +189,14 @@ const reasonTable = {
     code: 'CONFLICT',
     message: 'Only a failed or unconfigured delivery can be sent again, while its link is active.',
   },
+  FEED_ORIGIN_REFUSED: {
+    code: 'FORBIDDEN',
+    message: 'Pages of this origin may not open the live feed. CORS_ORIGINS lists those that may.',
+  },
+  FEED_SOCKETS_EXHAUSTED: {
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'This account has too many open sockets. Close one, or try again later.',
+  },
   PUSH_TOKEN_NOT_FOUND: { code: 'NOT_FOUND', message: 'Push token not found.' },
   UNSUBSCRIBE_LINK_INVALID: {
     code: 'VALIDATION_ERROR',
