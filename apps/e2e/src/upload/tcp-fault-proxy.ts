@@ -46,6 +46,11 @@ export class TcpFaultProxy {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
+  /** Resets all connections now. */
+  cut(): void {
+    this.#resetAll();
+  }
+
   async close(): Promise<void> {
     this.#resetAll();
     this.#listener.close();

@@ -36,7 +36,10 @@ export class FeedSocket {
     socket.once('close', () => this.wake());
   }
 
-  /** Sends `page`, which follows `after`, and all later entries. Resolves once the socket is closing; never rejects. */
+  /**
+   * Sends `page`, which follows `after`, and all later entries. It reads again at once: the page may be older than the
+   * subscription. Resolves once the socket is closing; never rejects.
+   */
   async run(after: number, page: FeedEntries): Promise<void> {
     let position = await this.#send(page, after);
     while (this.#isOpen()) {

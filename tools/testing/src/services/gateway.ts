@@ -1,0 +1,1 @@
+export { gateway } from '../../../../apps/gateway/src/service-definition.js';
