@@ -34,7 +34,7 @@ export class FeedClient {
   static async open(origin: string, key: string | undefined, options: FeedOptions = {}): Promise<FeedClient> {
     const { after, protocols = [], headers, ...others } = options;
     const url = `${origin.replace('http', 'ws')}${FEED_SOCKET_PATH}${after === undefined ? '' : `?after=${after}`}`;
-    const own = key === undefined ? {} : { 'X-API-Key': key };
+    const own: Record<string, string> = key === undefined ? {} : { 'X-API-Key': key };
     const socket = new WebSocket(url, [...protocols], { ...others, headers: { ...own, ...headers } });
     const client = new FeedClient(socket, options);
     await once(socket, 'open');

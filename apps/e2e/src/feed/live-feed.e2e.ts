@@ -1,9 +1,11 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FEED_SOCKET_PATH, sendNotification, type FeedEntry } from '@vaultsvc/contracts/notify';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { newSend } from '../access/notify-samples.js';
 import { launchBrowser } from '../browser/browser.js';
 import { pagesOrigin, stack } from '../stack.js';
@@ -14,23 +16,25 @@ const { api_url, account } = stack();
 const own = api(api_url, { key: account.api_key });
 let browser: Browser;
 let proxy: TcpFaultProxy;
+let site: Server;
 
 beforeAll(async () => {
-  [browser, proxy] = await Promise.all([launchBrowser(), TcpFaultProxy.start(api_url)]);
+  [browser, proxy, site] = await Promise.all([launchBrowser(), TcpFaultProxy.start(api_url), startSite()]);
 });
 afterAll(async () => {
   await Promise.all([browser.close(), proxy.close()]);
+  site.close();
 });
 
 const notify = async (title: string) =>
   succeeded(await own.call(sendNotification, { body: newSend({ title, channels: ['websocket'] }) as never }));
 
-/** A page of a listed origin, with nothing on it. */
-async function openPage(): Promise<Page> {
-  const page = await browser.newPage();
-  await page.route(`${pagesOrigin()}/**`, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
-  await page.goto(`${pagesOrigin()}/`);
-  return page;
+/** The site of an application, at a listed origin: an empty page. */
+async function startSite(): Promise<Server> {
+  const listener = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end());
+  listener.listen(Number(new URL(pagesOrigin()).port), '127.0.0.1');
+  await once(listener, 'listening');
+  return listener;
 }
 
 /** The script of an application: it opens the socket, and again after the last entry whenever the line is cut. */
@@ -52,7 +56,8 @@ const script = (url: string, key: string, from: number) => `
 
 describe('NTF-44: the live feed in a browser', () => {
   it('OPEN-64: arrives once and in order, however often the line is cut between two entries', async () => {
-    const page = await openPage();
+    const page = await browser.newPage();
+    await page.goto(pagesOrigin());
     const received: FeedEntry[] = [];
     await page.exposeFunction('onEntry', (entry: FeedEntry) => {
       received.push(entry);
