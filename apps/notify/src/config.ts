@@ -1,4 +1,4 @@
-import { httpUrl, origin, Secret, Setting, togetherWith } from '@vaultsvc/config';
+import { httpUrl, integer, origin, Secret, Setting, togetherWith } from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
 import { mailFrom, smtpUrl } from './email/smtp-settings.js';
 import { apnsKey, apnsTopic, appleId, completeApns } from './providers/settings/apns-settings.js';
@@ -20,6 +20,12 @@ export class NotifyConfig extends KmsConfig {
 
   @Setting(mailFrom, 'Sender of every mail: Example <no-reply@example.com>. Required with SMTP_URL.')
   MAIL_FROM = '';
+
+  @Setting(
+    integer({ min: 1, max: 10_000 }),
+    'Mails of notifications that one instance hands to SMTP_URL in a second, at most. Amazon SES begins with 14 for an account.',
+  )
+  MAIL_RATE_PER_SECOND = 14;
 
   @Setting(httpUrl, 'URL of the sign-in page, which invitations link to. Required with SMTP_URL.')
   SIGN_IN_URL = '';

@@ -17,13 +17,14 @@ import { missingMailSettings } from '../email/missing-mail-settings.js';
 export class EmailProvider implements NotificationProvider {
   readonly channel = 'email';
   readonly concurrency = CONNECTIONS_MAX;
-  /** The initial limit of large providers, such as 14 messages a second of Amazon SES. */
-  readonly ratePerSecond = 14;
+  readonly ratePerSecond: number;
 
   constructor(
     private readonly config: NotifyConfig,
     private readonly smtp: SmtpEmail,
-  ) {}
+  ) {
+    this.ratePerSecond = config.MAIL_RATE_PER_SECOND;
+  }
 
   missingSettings(): string[] {
     return missingMailSettings(this.config);
