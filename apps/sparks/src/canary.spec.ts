@@ -12,7 +12,7 @@ import {
   type SparkToMint,
 } from '@vaultsvc/contracts/sparks';
 import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
-import { heldOnDisk, heldUnder, writeBuffers } from '@vaultsvc/testing/servers';
+import { formsOf, heldOnDisk, heldUnder, writeBuffers } from '@vaultsvc/testing/servers';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import pg from 'pg';
 import { buildService, startInstance } from '../../../tools/races/service-instances.mjs';
@@ -42,17 +42,6 @@ afterAll(async () => {
 });
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
-
-/** The text itself, its hex, and its base64 at each of the three alignments. */
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const base64 = [0, 1, 2].map((shift) =>
-    Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .slice(shift === 0 ? 0 : 4, -4),
-  );
-  return [secret, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64];
-}
 
 const formsHeld = (secrets: readonly string[]) => heldOnDisk(secrets.flatMap(formsOf));
 

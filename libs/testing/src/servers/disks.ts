@@ -40,6 +40,17 @@ export function found(text: string, sought: readonly string[]): string[] {
   return sought.filter((form) => text.includes(form));
 }
 
+/** The text itself, its hex, and its base64 at each of the three alignments. */
+export function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].map((shift) =>
+    Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .slice(shift === 0 ? 0 : 4, -4),
+  );
+  return [secret, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64];
+}
+
 /** Folder by folder: the recursive `readdirSync` fails if a folder is deleted while it runs. */
 function filesUnder(folder: string): string[] {
   return ifThere(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) => {

@@ -1,4 +1,4 @@
-export { found, heldOnDisk, heldUnder, writeBuffers } from './disks.js';
+export { formsOf, found, heldOnDisk, heldUnder, writeBuffers } from './disks.js';
 export type { TestServer } from './private.js';
 export { startKms, startNats, startPostgres, startRedis } from './private.js';
 export type { SharedServers } from './shared.js';
