@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { endRun, startRun } from '../test/test-run.mjs';
 import { auditRace } from './audit/audit-race.js';
 import { linkRace } from './link-races.js';
+import { notificationRace } from './notify/notification-race.js';
 import { patchRace } from './patch-races.js';
 import type { Race } from './race.js';
 import { refreshRace } from './refresh-races.js';
@@ -16,6 +17,7 @@ const races: ReadonlyMap<string, Race> = new Map([
   ['patches', patchRace],
   ['uploads', uploadRace],
   ['audit', auditRace],
+  ['notifications', notificationRace],
 ]);
 /** Exclusive. */
 const SEED_MAX = 1_000_000;

@@ -29,19 +29,21 @@ export function programPath({ dist }, service, program) {
  * The eight services, not yet started.
  * @param {Settings} settings
  * @param {Secrets} secrets
+ * @param {Readonly<Record<string, string | undefined>>} [given] settings of the services, by default from the environment
  * @returns {Server[]}
  */
-export function prepareServices(settings, secrets) {
-  return services.map((name) => new Server(servicePlan(name, settings, secrets)));
+export function prepareServices(settings, secrets, given = process.env) {
+  return services.map((name) => new Server(servicePlan(name, settings, secrets, given)));
 }
 
 /**
  * @param {string} name
  * @param {Settings} settings
  * @param {Secrets} secrets
+ * @param {Readonly<Record<string, string | undefined>>} given
  * @returns {import('./servers/server.mjs').ServerPlan}
  */
-function servicePlan(name, settings, secrets) {
+function servicePlan(name, settings, secrets, given) {
   const url = `http://127.0.0.1:${settings.ports.private[name]}`;
   return {
     name,
@@ -49,7 +51,7 @@ function servicePlan(name, settings, secrets) {
     command: process.execPath,
     args: [...nodeFlags, ...importFlags(name), programPath(settings, name, 'main')],
     cwd: workspace,
-    env: serviceEnvironment(name, settings, secrets, process.env),
+    env: serviceEnvironment(name, settings, secrets, given),
     stopSignal: 'SIGTERM',
     probe: () =>
       Promise.all([`${url}/readyz`, ...pagesOf(name, settings.ports)].map((page) => probeHttp(page))),

@@ -2,6 +2,7 @@ import { DnsServer } from '@vaultsvc/testing/dns';
 import pg from 'pg';
 import { startTemporaryStack, type TemporaryStack } from '../../stack/temporary-stack.mjs';
 import { randomFrom } from '../../test/random.mjs';
+import { secondOf, withSecondInstance } from '../second-instance.mjs';
 import { injectStackFaults } from '../stack-faults.js';
 import { newAuditReport, type AuditRaceReport } from './audit-report.js';
 import { makeChanges } from './change-traffic.js';
@@ -9,7 +10,6 @@ import { ChangingAccount, type Origins, type Surroundings } from './changing-acc
 import { keepSentEvents } from './recorded-state.js';
 import { compareReporting } from './reporting-comparison.js';
 import { logDeviations, pinCheckpoint } from './transparency-log.js';
-import { SECOND, withSecondReporting } from './second-reporting.mjs';
 
 export interface AuditRaceOptions {
   /** Acknowledged changes, at least. */
@@ -27,6 +27,7 @@ interface Descriptor extends Origins {
   readonly postgres_url: string;
 }
 
+const SECOND = secondOf('reporting');
 const ACCOUNTS = 4;
 const PAUSE_MS_MAX = 1_500;
 /** Half of the kills hit reporting. */
@@ -48,7 +49,7 @@ export async function runAuditRaces(options: AuditRaceOptions): Promise<AuditRac
   });
   let stop = stack.stop;
   try {
-    const doubled = await withSecondReporting(stack);
+    const doubled = await withSecondInstance(stack, 'reporting');
     stop = doubled.stop;
     return await race(doubled, dns, options);
   } finally {

@@ -6,7 +6,7 @@ import { countCompared, type AuditRaceReport } from './audit-report.js';
 import { EventsOfReporting } from './events-of-reporting.js';
 import { readRecordedState, type RecordedState } from './recorded-state.js';
 import { deviationsIn } from './reporting-deviations.js';
-import { SECOND } from './second-reporting.mjs';
+import { secondOf } from '../second-instance.mjs';
 
 /** The fields of `stack.json` that the comparison uses. */
 interface Descriptor {
@@ -14,7 +14,7 @@ interface Descriptor {
   readonly services: Readonly<Record<string, { readonly private_url: string }>>;
 }
 
-const INSTANCES = ['reporting', SECOND];
+const INSTANCES = ['reporting', secondOf('reporting')];
 /** JetStream redelivers what a killed instance had received after 30 s, and failed transactions up to two minutes later. */
 const SETTLE_SECONDS = 240;
 

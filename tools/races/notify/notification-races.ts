@@ -1,0 +1,162 @@
+import { completeSignup, createApiKey, verifyIdentity } from '@vaultsvc/contracts/auth';
+import {
+  NotifyConfiguration,
+  putConfig,
+  readSend,
+  sendNotification,
+  type NotifyChannel,
+  type SendReport,
+} from '@vaultsvc/contracts/notify';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { api, succeeded, type Api } from '@vaultsvc/testing/http';
+import { eventually } from '@vaultsvc/testing/waiting';
+import { identityAt } from '@vaultsvc/tools-testing/identity-client';
+import { startTemporaryStack, type TemporaryStack } from '../../stack/temporary-stack.mjs';
+import { randomFrom } from '../../test/random.mjs';
+import { secondOf, withSecondInstance } from '../second-instance.mjs';
+import { injectStackFaults } from '../stack-faults.js';
+import { compareDeliveries, type Comparison, type ExpectedSend } from './notification-deviations.js';
+import { Receivers } from './receivers.js';
+
+export interface NotificationRaceOptions {
+  readonly sends: number;
+  /** Recipients of each send. */
+  readonly recipients: number;
+  /** Kills, at least. */
+  readonly kills: number;
+  /** Repeats the choice of victims, but not their moments. */
+  readonly seed: number;
+  readonly onProgress?: (line: string) => void;
+}
+
+export interface NotificationRaceReport extends Comparison {
+  readonly kills: Readonly<Record<string, number>>;
+}
+
+/** The fields of `stack.json` that the race uses. */
+interface Descriptor {
+  readonly api_url: string;
+  readonly oidc: { readonly issuer: string; readonly client_id: string; readonly redirect_uri: string };
+}
+
+const SECOND = secondOf('notify');
+/** Most kills hit the workers. */
+const VICTIMS: readonly string[] = [
+  ...['notify', SECOND, 'notify', SECOND, 'notify', SECOND],
+  ...['nats', 'postgres', 'sparks'],
+];
+const CHANNELS: readonly NotifyChannel[] = ['in_app', 'email', 'webhook'];
+/** Seconds after which the second and third channel follow. */
+const DELAYS = [0, 2, 4];
+const PAUSE_MS_MAX = 1_000;
+/** A message of a killed worker is sent again when its lease of a minute has ended. */
+const DELIVERED_SECONDS = 600;
+
+/**
+ * Sends are made while two instances of notify, NATS, PostgreSQL and sparks are killed at random moments. Each recipient must
+ * get exactly one message for each step.
+ */
+export async function runNotificationRaces(
+  options: NotificationRaceOptions,
+): Promise<NotificationRaceReport> {
+  const receivers = await Receivers.start();
+  const settings = { SMTP_URL: receivers.smtpUrl, MAIL_RATE_PER_SECOND: '1000' };
+  const stack = await startTemporaryStack({ settings });
+  let { stop } = stack;
+  try {
+    const doubled = await withSecondInstance(stack, 'notify', settings);
+    ({ stop } = doubled);
+    return await race(doubled, receivers, options);
+  } finally {
+    await stop();
+    await receivers.stop();
+  }
+}
+
+async function race(
+  stack: TemporaryStack,
+  receivers: Receivers,
+  { sends, recipients, kills: killsMin, seed, onProgress }: NotificationRaceOptions,
+): Promise<NotificationRaceReport> {
+  const client = await signUp(stack.descriptor() as Descriptor);
+  const targets = { webhook: { url: receivers.webhookUrl } };
+  succeeded(await client.call(putConfig, { body: Object.assign(new NotifyConfiguration(), { targets }) }));
+  const expected = Array.from({ length: sends }, (_, send) => plannedSend(send, recipients));
+  const kills: Record<string, number> = {};
+  const reports = new Map<string, SendReport>();
+  const stop = new AbortController();
+  let accepted = 0;
+  const faults = injectStackFaults({
+    stack,
+    victims: VICTIMS,
+    kills,
+    progress: () => accepted + receivers.received.length,
+    signal: stop.signal,
+    pauseMsMax: PAUSE_MS_MAX,
+    random: randomFrom(seed),
+  });
+  const isKilledEnough = () => Object.values(kills).reduce((sum, times) => sum + times, 0) >= killsMin;
+  try {
+    for (const send of expected) {
+      await accept(client, send);
+      accepted += 1;
+      onProgress?.(`${accepted} sends accepted, ${receivers.received.length} messages received`);
+    }
+    // Faults go on while messages are delivered.
+    await eventually(
+      async () => receivers.received.length,
+      (now) => isKilledEnough() || now >= sends * recipients * 2,
+      DELIVERED_SECONDS,
+    );
+  } finally {
+    stop.abort();
+    await faults;
+  }
+  for (const { sendId } of expected) reports.set(sendId, await settled(client, sendId));
+  return { ...compareDeliveries(expected, reports, receivers.received), kills };
+}
+
+function plannedSend(send: number, recipients: number): ExpectedSend {
+  const names = Array.from({ length: recipients }, (_, index) => `r${index}.s${send}@race.example`);
+  return { sendId: `race-${send}`, recipients: names, channels: CHANNELS };
+}
+
+/** Repeats the call under its id until it is answered: a send is accepted once, however often it is asked for (NTF-21). */
+async function accept(client: Api, { sendId, recipients }: ExpectedSend): Promise<void> {
+  const body = {
+    send_id: sendId,
+    recipients: [...recipients],
+    channels: [...CHANNELS],
+    escalation: { delays: DELAYS },
+    content: { payload: sendId },
+  };
+  await eventually(
+    () => client.call(sendNotification, { body: body as never }).catch(() => undefined), // the gateway may lose its services
+    (answer) => answer?.data !== undefined,
+    DELIVERED_SECONDS,
+  );
+}
+
+/** The report of a send, once nothing of it is due. */
+function settled(client: Api, send_id: string): Promise<SendReport> {
+  return eventually(
+    async () => succeeded(await client.call(readSend, { params: { send_id } })),
+    ({ recipient_states }) =>
+      recipient_states.every(({ deliveries }) =>
+        deliveries.every(({ state }) => state !== 'queued' && state !== 'scheduled'),
+      ),
+    DELIVERED_SECONDS,
+  );
+}
+
+async function signUp({ api_url, oidc }: Descriptor): Promise<Api> {
+  const { issuer, client_id: clientId, redirect_uri: redirectUri } = oidc;
+  const email = `${newId('owner_')}@race.example`;
+  const token = await identityAt({ issuer, clientId, redirectUri }).idToken({ email });
+  const { access_token } = succeeded(await api(api_url).call(verifyIdentity, { body: { token } }));
+  const body = { organization_name: 'Race' };
+  const owner = succeeded(await api(api_url, { jwt: access_token }).call(completeSignup, { body }));
+  const session = api(api_url, { jwt: owner.access_token });
+  const { api_key } = succeeded(await session.call(createApiKey, { body: { name: 'race' } }));
+  return api(api_url, { key: api_key });
+}
