@@ -9,3 +9,4 @@ export {
 } from './data-key-store.js';
 export { DataKeyDestroyed, DataKeys, type DataKeySettings, type UseKey } from './data-keys.js';
 export { hourly, monthly, permanent, type Period } from './period.js';
+export { SealedTexts, type SealedText } from './sealed-texts.js';
