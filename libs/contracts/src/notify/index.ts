@@ -5,6 +5,7 @@ export * from './directory.js';
 export * from './events.js';
 export * from './feed.js';
 export * from './interact.js';
+export * from './plaintext.js';
 export * from './presets.js';
 export * from './push-token.js';
 export * from './reads.js';

@@ -83,7 +83,11 @@ export class DeliveryReport {
 /** One recipient of a send. */
 export class RecipientReport {
   @Text({ max: 254 }) recipient: string;
-  @OneOf(['active', 'consumed', 'revoked', 'expired']) grant: 'active' | 'consumed' | 'revoked' | 'expired';
+  @OneOf(['active', 'consumed', 'revoked', 'expired'], {
+    nullable: true,
+    description: 'null: the content was in the mail itself, in messages of the platform.',
+  })
+  grant: 'active' | 'consumed' | 'revoked' | 'expired' | null;
   @Text({
     max: 2_048,
     nullable: true,

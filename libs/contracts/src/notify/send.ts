@@ -111,6 +111,15 @@ export const CategoryField = (options: Options = {}) =>
     says: 'lower-case letters, digits, _, . and -',
   });
 
+/** The optional id of a send. */
+export const SendId = () =>
+  Pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/, {
+    optional: true,
+    max: 128,
+    says: 'letters, digits, _, ., : and -',
+    description: 'The idempotency key of the send. Default: a new ntsnd_ id.',
+  });
+
 /** Body of `sendNotification`. Exactly one of `content` and `ingot` (NTF-05). */
 export class NewSend {
   @Recipients() recipients: RecipientInput[];
@@ -131,13 +140,7 @@ export class NewSend {
     null;
   @Int({ min: 1, max: 3_650, optional: true, description: 'Days for which the send stays readable.' })
   history_ttl_days = 30;
-  @Pattern(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/, {
-    optional: true,
-    max: 128,
-    says: 'letters, digits, _, ., : and -',
-    description: 'The idempotency key of the send. Default: a new ntsnd_ id.',
-  })
-  send_id?: string;
+  @SendId() send_id?: string;
 }
 
 /** An accepted send. */
