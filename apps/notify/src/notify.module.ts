@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DataKeys, SealedTexts } from '@vaultsvc/crypto/data-keys';
 import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { NotifyConfig } from './config.js';
@@ -44,13 +45,14 @@ import { OnGrantsRevealed } from './sends/on-grants-revealed.consumer.js';
 import { PurgeSends } from './sends/purge-sends.job.js';
 import { ReadSend } from './sends/read-send.handler.js';
 import { ReplayDelivery } from './sends/replay-delivery.handler.js';
+import { PlaintextRepository } from './sends/plaintext.repository.js';
+import { SendPlaintext } from './sends/send-plaintext.handler.js';
 import { SendNotification } from './sends/send-notification.handler.js';
 import { SendReportRepository } from './sends/send-report.repository.js';
 import { SendRepository } from './sends/send.repository.js';
 import { ConfigPresenter } from './settings/config-presenter.js';
 import { PutConfig } from './settings/put-config.handler.js';
 import { ReadConfig } from './settings/read-config.handler.js';
-import { SealedTexts } from './settings/sealed-texts.js';
 import { SettingsRepository } from './settings/settings.repository.js';
 import { TargetRepository } from './settings/target.repository.js';
 import { SmsChannel } from './sms/sms-channel.js';
@@ -63,6 +65,7 @@ import { TwilioSms } from './sms/twilio-sms.js';
     OnDomainsUnproven,
     OnMessagesOwed,
     SendNotification,
+    SendPlaintext,
     ListSends,
     ReadSend,
     ReplayDelivery,
@@ -92,6 +95,7 @@ import { TwilioSms } from './sms/twilio-sms.js';
     SendRepository,
     SendReportRepository,
     GrantMinter,
+    PlaintextRepository,
     NotificationRepository,
     NotificationSender,
     NotificationChannels,
@@ -104,7 +108,11 @@ import { TwilioSms } from './sms/twilio-sms.js';
     InteractionRepository,
     ReceiptSigner,
     ReplySealer,
-    SealedTexts,
+    {
+      provide: SealedTexts,
+      useFactory: (keys: DataKeys) => new SealedTexts(keys, 'channels'),
+      inject: [DataKeys],
+    },
     SettingsRepository,
     TargetRepository,
     ConfigPresenter,

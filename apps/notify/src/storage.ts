@@ -4,6 +4,7 @@ import { CreateMails1764200000000 } from './migrations/1764200000000-create-mail
 import { CreateSends1766900000000 } from './migrations/1766900000000-create-sends.js';
 import { ReportLockouts1765310000000 } from './migrations/1765310000000-report-lockouts.js';
 import { SendLinkMessages1764500000000 } from './migrations/1764500000000-send-link-messages.js';
+import { StorePlaintext1767100000000 } from './migrations/1767100000000-store-plaintext.js';
 import { WarnOwners1765300000000 } from './migrations/1765300000000-warn-owners.js';
 
 /** The migrations of this service, apart from the module so that the migration job loads nothing else. */
@@ -16,5 +17,6 @@ export const storage: Storage = {
     WarnOwners1765300000000,
     ReportLockouts1765310000000,
     CreateSends1766900000000,
+    StorePlaintext1767100000000,
   ],
 };

@@ -4,9 +4,10 @@ import { serviceContext } from '@vaultsvc/contracts';
 import { resolveGrants, type ResolvedGrant } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
 import { DeliveryFailure } from '../messages/channel.js';
-import type { NotificationProvider, OutgoingNotification } from '../providers/provider.js';
+import type { NotificationProvider, OutgoingNotification, SentNotification } from '../providers/provider.js';
 import { PreferenceRepository } from '../recipients/preference.repository.js';
 import { UnsubscribeLinks } from '../recipients/unsubscribe-links.js';
+import { PlaintextRepository } from '../sends/plaintext.repository.js';
 import { AddressBook, type Address } from './address-book.js';
 import type { DeliveryResult } from './delivery-result.js';
 import { NotificationRepository, type StoredNotification } from './notification.repository.js';
@@ -25,6 +26,7 @@ export class NotificationSender {
     private readonly preferences: PreferenceRepository,
     private readonly addresses: AddressBook,
     private readonly unsubscribeLinks: UnsubscribeLinks,
+    private readonly contents: PlaintextRepository,
     private readonly bus: Bus,
   ) {}
 
@@ -36,11 +38,27 @@ export class NotificationSender {
     if (exempt) return exempt;
     const addresses = await this.addresses.of(stored);
     if ('kind' in addresses) return addresses;
-    const grant = await this.#grantOf(stored);
+    if (stored.link_id === null) return this.#deliverInline(stored, addresses, provider);
+    const grant = await this.#grantOf(stored, stored.link_id);
     const linkUrl = grant?.link_url ?? null;
     if (linkUrl === null) return { kind: 'obsolete', reason: reasonOf(grant) };
-    const notification = await this.#compose(stored, linkUrl);
-    return this.#sendToAll(addresses, notification, provider);
+    const notification = { ...(await this.#compose(stored)), linkUrl };
+    return sendToAll(addresses, (address) => provider.send({ ...notification, ...address }));
+  }
+
+  /** The rules of plaintext sends name no other channel than those that carry content. */
+  async #deliverInline(
+    stored: StoredNotification,
+    addresses: readonly Address[],
+    provider: NotificationProvider,
+  ): Promise<DeliveryResult> {
+    const content = await this.contents.open(stored.account_id, stored.send_id);
+    if (!content) return { kind: 'obsolete', reason: 'SEND_DELETED' };
+    const notification = await this.#compose(stored);
+    return sendToAll(addresses, async (address) => {
+      if (!provider.sendInline) throw new Error(`${provider.channel} carries no content`);
+      return provider.sendInline({ ...notification, ...address }, content);
+    });
   }
 
   async #exemption(stored: StoredNotification): Promise<DeliveryResult | undefined> {
@@ -52,20 +70,16 @@ export class NotificationSender {
     return waits ? { kind: 'postponed', seconds: quietSeconds } : undefined;
   }
 
-  async #grantOf({
-    delivery_id,
-    account_id,
-    link_id,
-  }: StoredNotification): Promise<ResolvedGrant | undefined> {
-    const body = { account_id, link_ids: [link_id] };
+  async #grantOf(
+    { delivery_id, account_id }: StoredNotification,
+    linkId: string,
+  ): Promise<ResolvedGrant | undefined> {
+    const body = { account_id, link_ids: [linkId] };
     const { grants } = await this.bus.call(resolveGrants, { body }, serviceContext(delivery_id));
     return grants[0];
   }
 
-  async #compose(
-    stored: StoredNotification,
-    linkUrl: string,
-  ): Promise<Omit<OutgoingNotification, 'address'>> {
+  async #compose(stored: StoredNotification): Promise<Omit<SentNotification, 'address'>> {
     const { account_id: accountId, directory_key: directoryKey, category } = stored;
     const isMail = stored.channel === 'email';
     return {
@@ -74,7 +88,6 @@ export class NotificationSender {
       title: stored.title,
       category,
       type: stored.type,
-      linkUrl,
       expiresAt: stored.expires_at,
       unsubscribeUrl: isMail
         ? await this.unsubscribeLinks.urlOf({ accountId, directoryKey, category })
@@ -83,27 +96,25 @@ export class NotificationSender {
       recipient: stored.label,
     };
   }
+}
 
-  /** A recipient may have several devices; one that received the message is enough. */
-  async #sendToAll(
-    addresses: readonly Address[],
-    notification: Omit<OutgoingNotification, 'address'>,
-    provider: NotificationProvider,
-  ): Promise<DeliveryResult> {
-    const failures: unknown[] = [];
-    const ids: (string | null)[] = [];
-    for (const { text, secret, forget } of addresses) {
-      const outgoing = { ...notification, address: text, ...(secret && { secret: new Secret(secret) }) };
-      try {
-        ids.push(await provider.send(outgoing));
-      } catch (error) {
-        if (error instanceof DeliveryFailure && error.isAddressGone) await forget?.();
-        failures.push(error);
-      }
+/** A recipient may have several devices; one that received the message is enough. */
+async function sendToAll(
+  addresses: readonly Address[],
+  send: (to: Pick<OutgoingNotification, 'address' | 'secret'>) => Promise<string | null>,
+): Promise<DeliveryResult> {
+  const failures: unknown[] = [];
+  const ids: (string | null)[] = [];
+  for (const { text: address, secret, forget } of addresses) {
+    try {
+      ids.push(await send({ address, ...(secret !== undefined && { secret: new Secret(secret) }) }));
+    } catch (error) {
+      if (error instanceof DeliveryFailure && error.isAddressGone) await forget?.();
+      failures.push(error);
     }
-    if (ids.length > 0) return { kind: 'sent', providerId: ids[0] ?? null };
-    throw failures.find((error) => !(error instanceof DeliveryFailure && error.isFinal)) ?? failures[0];
   }
+  if (ids.length > 0) return { kind: 'sent', providerId: ids[0] ?? null };
+  throw failures.find((error) => !(error instanceof DeliveryFailure && error.isFinal)) ?? failures[0];
 }
 
 function reasonOf(grant: ResolvedGrant | undefined): string {

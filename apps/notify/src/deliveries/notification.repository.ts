@@ -17,7 +17,8 @@ export interface StoredNotification {
   readonly directory_key: string;
   readonly email: string | null;
   readonly phone: string | null;
-  readonly link_id: string;
+  /** null: the content is in the message itself. */
+  readonly link_id: string | null;
   readonly is_seen: boolean;
   /** Epoch seconds. */
   readonly expires_at: number;

@@ -12,8 +12,9 @@ export interface Email {
   readonly id: string;
   readonly to: string;
   readonly subject: string;
-  readonly text: string;
-  readonly html: string;
+  /** A mail has text, HTML, or both. */
+  readonly text?: string;
+  readonly html?: string;
   /** Further headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -56,8 +57,8 @@ export class SmtpEmail implements OnApplicationShutdown {
       messageId: `<${id}@${domainOf(this.#from)}>`,
       headers: { ...headers, 'Auto-Submitted': 'auto-generated' }, // RFC 3834: no out-of-office replies
       subject,
-      text,
-      html,
+      ...(text !== undefined && { text }),
+      ...(html !== undefined && { html }),
       disableFileAccess: true,
       disableUrlAccess: true,
       signal: AbortSignal.timeout(HANDOVER_MS),

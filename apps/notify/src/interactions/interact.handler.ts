@@ -14,8 +14,8 @@ import {
   type InteractionAction,
   type RevealedGrant,
 } from '@vaultsvc/contracts/sparks';
+import { SealedTexts } from '@vaultsvc/crypto/data-keys';
 import { Bus, Handles } from '@vaultsvc/messaging';
-import { SealedTexts } from '../settings/sealed-texts.js';
 import {
   InteractionRepository,
   type InteractingRecipient,

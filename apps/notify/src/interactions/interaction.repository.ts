@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { interacted, type RecipientInteraction } from '@vaultsvc/contracts/notify';
 import type { Interaction, InteractionAction, VerificationLevel } from '@vaultsvc/contracts/sparks';
+import type { SealedText } from '@vaultsvc/crypto/data-keys';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { SealedText } from '../settings/sealed-texts.js';
 
 /** A recipient whose grant was revealed. */
 export interface InteractingRecipient {

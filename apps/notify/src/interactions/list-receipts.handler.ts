@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { listReceipts, type Receipt, type Receipts } from '@vaultsvc/contracts/notify';
+import { SealedTexts } from '@vaultsvc/crypto/data-keys';
 import { Handles } from '@vaultsvc/messaging';
 import { decodeJwt } from 'jose';
-import { SealedTexts } from '../settings/sealed-texts.js';
 import { InteractionRepository, type StoredReceipt } from './interaction.repository.js';
 
 @Controller()

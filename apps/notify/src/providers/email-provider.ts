@@ -5,7 +5,9 @@ import { escapeHtml, richText, type RichText } from '../email/rich-text.js';
 import { CONNECTIONS_MAX, SmtpEmail } from '../email/smtp-email.js';
 import { utcTime } from '../email/utc-time.js';
 import { headline, titleOf } from './notification-text.js';
-import type { NotificationProvider, OutgoingNotification } from './provider.js';
+import type { InlineContent } from '../sends/plaintext.repository.js';
+import { inlineMail } from '../email/inline-mail.js';
+import type { NotificationProvider, OutgoingNotification, SentNotification } from './provider.js';
 import { missingMailSettings } from '../email/missing-mail-settings.js';
 
 /**
@@ -32,11 +34,20 @@ export class EmailProvider implements NotificationProvider {
 
   /** Resolves to null: the reply of an SMTP server has no id in a form that all servers share. */
   async send(notification: OutgoingNotification): Promise<null> {
-    const { deliveryId: id, address: to, unsubscribeUrl } = notification;
-    const headers = unsubscribeUrl === null ? {} : unsubscription(unsubscribeUrl);
-    await this.smtp.send({ id, to, headers, ...notificationMail(notification) });
+    await this.smtp.send({ ...envelopeOf(notification), ...notificationMail(notification) });
     return null;
   }
+
+  async sendInline(notification: SentNotification, content: InlineContent): Promise<null> {
+    const subject = titleOf(notification);
+    const body = inlineMail(content, notification.unsubscribeUrl);
+    await this.smtp.send({ ...envelopeOf(notification), subject, ...body });
+    return null;
+  }
+}
+
+function envelopeOf({ deliveryId: id, address: to, unsubscribeUrl }: SentNotification) {
+  return { id, to, headers: unsubscribeUrl === null ? {} : unsubscription(unsubscribeUrl) };
 }
 
 /** RFC 8058, 3.1: one HTTPS address in angle brackets, and the form that a mail client posts to it. */

@@ -12,7 +12,7 @@ export function headline({ organizationName }: OutgoingNotification): RichText {
 }
 
 /** The title that the sender chose, in one line without links; empty if there is none. */
-export function titleOf({ title }: OutgoingNotification): string {
+export function titleOf({ title }: Pick<OutgoingNotification, 'title'>): string {
   return sanitizeName(title ?? '');
 }
 

@@ -1,11 +1,9 @@
 import type { Secret } from '@vaultsvc/config';
 import type { NotifyChannel } from '@vaultsvc/contracts/notify';
+import type { InlineContent } from '../sends/plaintext.repository.js';
 
-/**
- * One message of a notification to one address. Everything in it may be shown to the recipient; the content is behind
- * `linkUrl`.
- */
-export interface OutgoingNotification {
+/** One message of a notification to one address. Everything in it may be shown to the recipient. */
+export interface SentNotification {
   /** A UUID, the same in all attempts: the provider's idempotency key where it has one. */
   readonly deliveryId: string;
   /** An e-mail address, an E.164 number, the JSON of a push token or subscription, or the URL of a target. */
@@ -14,7 +12,6 @@ export interface OutgoingNotification {
   readonly title: string | null;
   readonly category: string | null;
   readonly type: string | null;
-  readonly linkUrl: string;
   /** Epoch seconds. */
   readonly expiresAt: number;
   /** For e-mail: the one-click link of RFC 8058. */
@@ -24,6 +21,11 @@ export interface OutgoingNotification {
   readonly recipient: string;
   /** The secret that signs webhooks of the account. */
   readonly secret?: Secret;
+}
+
+/** A message whose content is behind a link. */
+export interface OutgoingNotification extends SentNotification {
+  readonly linkUrl: string;
 }
 
 /** Delivers the messages of one channel (NTF-43). */
@@ -40,4 +42,6 @@ export interface NotificationProvider {
    * @throws DeliveryFailure
    */
   send(notification: OutgoingNotification): Promise<string | null>;
+  /** As `send`, with the content itself (NTF-26). Absent for channels that never carry it. */
+  sendInline?(notification: SentNotification, content: InlineContent): Promise<string | null>;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { NewPushToken, PushPlatform, PushToken } from '@vaultsvc/contracts/notify';
+import { SealedTexts, type SealedText } from '@vaultsvc/crypto/data-keys';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { directoryKeyOfText } from '../sends/recipients.js';
-import { SealedTexts, type SealedText } from '../settings/sealed-texts.js';
 
 /** A device to which a message is sent. */
 export interface Device {

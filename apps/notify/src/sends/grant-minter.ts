@@ -6,11 +6,13 @@ import { MINT_BYTES_MAX, MINT_GRANTS_MAX, mintGrants, type NewGrant } from '@vau
 import { createGrantLink } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Bus } from '@vaultsvc/messaging';
-import type { GrantedRecipient } from './send.repository.js';
-import type { SendTerms } from './send-terms.js';
+import type { AddressedRecipient, SendTerms } from './send-terms.js';
 
 /** The chosen ids of the grants of a send, before they exist. */
-export type PlannedGrants = readonly (GrantedRecipient & { readonly identity: string | null })[];
+export type PlannedGrants = readonly (AddressedRecipient & {
+  readonly linkId: string;
+  readonly assetId: string;
+})[];
 
 /** Chooses the ids of links and Sparks, so that a failed send can recall those that exist. An ingot exists already. */
 export function planGrants({ recipients, ingotId }: SendTerms): PlannedGrants {

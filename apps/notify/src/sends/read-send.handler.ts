@@ -22,7 +22,7 @@ export class ReadSend {
     const recipients = await this.reports.recipientsOf(found.id);
     const grants = await this.#grantsOf(recipients, context);
     const showsLinks = found.summary.channels.some((channel) => OWN_CHANNELS.includes(channel));
-    const states = recipients.map((one) => reportOf(one, grants.get(one.link_id), showsLinks));
+    const states = recipients.map((one) => reportOf(one, grants.get(one.link_id ?? ''), showsLinks));
     return { ...found.summary, recipient_states: states };
   }
 
@@ -30,7 +30,9 @@ export class ReadSend {
     recipients: readonly StoredRecipient[],
     { credential, requestId, deadlineMs }: AccountContext,
   ): Promise<ReadonlyMap<string, ResolvedGrant>> {
-    const body = { account_id: credential.accountId, link_ids: recipients.map(({ link_id }) => link_id) };
+    const link_ids = recipients.flatMap(({ link_id }) => link_id ?? []);
+    if (link_ids.length === 0) return new Map();
+    const body = { account_id: credential.accountId, link_ids };
     const { grants } = await this.bus.call(resolveGrants, { body }, serviceContext(requestId, deadlineMs));
     return new Map(grants.map((grant) => [grant.link_id, grant]));
   }
@@ -38,13 +40,13 @@ export class ReadSend {
 
 /** Sparks forgets a grant some time after its end: then it was opened, or has expired. */
 function reportOf(
-  { recipient, seen_at, actions, deliveries }: StoredRecipient,
+  { recipient, link_id, seen_at, actions, deliveries }: StoredRecipient,
   grant: ResolvedGrant | undefined,
   showsLinks: boolean,
 ): RecipientReport {
   return {
     recipient,
-    grant: grant?.status ?? (seen_at === null ? 'expired' : 'consumed'),
+    grant: link_id === null ? null : (grant?.status ?? (seen_at === null ? 'expired' : 'consumed')),
     link_url: showsLinks ? (grant?.link_url ?? null) : null,
     seen_at,
     actions,

@@ -1,4 +1,4 @@
-import { sealedCategories } from '@vaultsvc/contracts/notify';
+import { PLAINTEXT_DAYS_MAX, sealedCategories } from '@vaultsvc/contracts/notify';
 
 /** A delivery whose content is in the message itself, for first-party flows; the API has none (NTF-24). */
 export interface PlaintextDelivery {
@@ -13,7 +13,6 @@ export interface PlaintextDelivery {
 const PLAINTEXT_TYPES = ['text/plain', 'text/html'];
 const INLINE_CHANNELS = ['email'];
 const PLAINTEXT_RECIPIENTS_MAX = 50;
-const PLAINTEXT_DAYS_MAX = 7;
 
 /** The rule that a plaintext delivery violates; undefined if it is allowed (NTF-25, NTF-26). */
 export function whySealed(

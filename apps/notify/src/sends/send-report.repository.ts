@@ -6,7 +6,8 @@ import { Database, epochSeconds, readPosition, statement, toPage, type Page } fr
 export interface StoredRecipient {
   readonly id: string;
   readonly recipient: string;
-  readonly link_id: string;
+  /** null: the content was in the message itself. */
+  readonly link_id: string | null;
   readonly seen_at: number | null;
   readonly actions: string[];
   readonly deliveries: DeliveryReport[];

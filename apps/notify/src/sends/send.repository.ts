@@ -16,10 +16,10 @@ export interface ReservedSend {
   readonly accountId: string;
 }
 
-/** A recipient with its grant. */
-export interface GrantedRecipient extends Recipient {
-  readonly linkId: string;
-  readonly assetId: string;
+/** A recipient with its grant; without one if the content is in the message itself. */
+export interface StoredRecipient extends Recipient {
+  readonly linkId: string | null;
+  readonly assetId: string | null;
 }
 
 /** The send that has this id already. */
@@ -53,10 +53,11 @@ export class SendRepository {
     grants: RecalledGrants,
     organizationName: string,
     requestId: string,
+    tx: Queryable = this.database,
   ): Promise<ReservedSend | undefined> {
     const id = randomUUID();
     const { accountId, sendId, title, category, type, policy, channels, recipients } = terms;
-    const [row] = await this.database.query<{ id: string }>(reserve, [
+    const [row] = await tx.query<{ id: string }>(reserve, [
       id,
       accountId,
       sendId,
@@ -90,7 +91,7 @@ export class SendRepository {
   async insertRecipients(
     tx: Queryable,
     send: ReservedSend,
-    recipients: readonly GrantedRecipient[],
+    recipients: readonly StoredRecipient[],
     plan: readonly NewDelivery[],
   ): Promise<void> {
     await tx.query(insertRecipients, [

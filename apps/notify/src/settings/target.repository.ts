@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { SealedTexts, type SealedText } from '@vaultsvc/crypto/data-keys';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
-import { SealedTexts, type SealedText } from './sealed-texts.js';
 
 /** Channels whose messages go to an endpoint of the account. */
 export const targetChannels = ['webhook', 'slack', 'teams'] as const;

@@ -29,7 +29,7 @@ export interface SendPlatform {
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
-async function startPlatform(settings: Record<string, string>): Promise<SendPlatform> {
+export async function startSendPlatform(settings: Record<string, string> = {}): Promise<SendPlatform> {
   const harness = await startHarness({ LOG_LEVEL: 'silent' });
   const [authService, sparksService] = await Promise.all([harness.start(auth), harness.start(sparks)]);
   const notifyService = await harness.start(notify, settings);
@@ -50,7 +50,7 @@ async function startPlatform(settings: Record<string, string>): Promise<SendPlat
 /** The platform for the tests of a spec file: see `useFixture`. */
 export function useSendPlatform(settings: Record<string, string> = {}): SendPlatform {
   return useFixture(
-    () => startPlatform(settings),
+    () => startSendPlatform(settings),
     ({ harness }) => harness.stop(),
   );
 }

@@ -1,0 +1,112 @@
+import { Controller } from '@nestjs/common';
+import { serviceContext, validationError, type CallContext, type Input } from '@vaultsvc/contracts';
+import { readLinkPolicy } from '@vaultsvc/contracts/auth';
+import {
+  NotifyPolicy,
+  sendPlaintext,
+  type AcceptedSend,
+  type NewPlaintextSend,
+} from '@vaultsvc/contracts/notify';
+import { newId } from '@vaultsvc/crypto/encoding';
+import type { SealedText } from '@vaultsvc/crypto/data-keys';
+import { Database } from '@vaultsvc/database';
+import { Bus, Handles } from '@vaultsvc/messaging';
+import { SendMessages } from '../messages/send-messages.job.js';
+import { ChannelRegistry } from '../providers/channel-registry.js';
+import type { AccountSettings } from '../settings/account-settings.js';
+import { SettingsRepository } from '../settings/settings.repository.js';
+import { planDeliveries } from './delivery-plan.js';
+import { PlaintextRepository } from './plaintext.repository.js';
+import { distinctRecipients } from './recipients.js';
+import { whySealed } from './sealing-mode.js';
+import { SendRepository } from './send.repository.js';
+import type { SendTerms } from './send-terms.js';
+
+const SECONDS_PER_DAY = 86_400;
+
+/** Accepts sends whose content is in the mail itself. There are no grants, so one transaction reserves and accepts. */
+@Controller()
+export class SendPlaintext {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SettingsRepository,
+    private readonly sends: SendRepository,
+    private readonly contents: PlaintextRepository,
+    private readonly channels: ChannelRegistry,
+    private readonly sending: SendMessages,
+    private readonly bus: Bus,
+  ) {}
+
+  @Handles(sendPlaintext)
+  async handle({ body }: Input<typeof sendPlaintext>, context: CallContext): Promise<AcceptedSend> {
+    const terms = termsOf(body, await this.settings.read(body.account_id));
+    const { payload, content_type: contentType } = body.content;
+    const sealed = await this.contents.seal(terms.accountId, terms.sendId, { payload, contentType });
+    const isNew = await this.#accept(terms, contentType, sealed, context);
+    const recipients = isNew ? terms.recipients.length : await this.#recipientsOf(terms);
+    return { send_id: terms.sendId, recipients, status: 'pending', idempotent: !isNew };
+  }
+
+  /** False if the account has a send with this id. */
+  async #accept(
+    terms: SendTerms,
+    contentType: string,
+    sealed: SealedText,
+    { requestId, deadlineMs }: CallContext,
+  ): Promise<boolean> {
+    const { accountId: account_id, recipients } = terms;
+    const policy = await this.bus.call(
+      readLinkPolicy,
+      { body: { account_id } },
+      serviceContext(requestId, deadlineMs),
+    );
+    const plan = terms.plan.map((one) => ({ ...one, isConfigured: this.channels.isConfigured(one.channel) }));
+    return this.database.transaction(async (tx) => {
+      const grants = { account_id, link_ids: [], spark_ids: [] };
+      const reserved = await this.sends.reserve(terms, grants, policy.organization_name, requestId, tx);
+      if (!reserved) return false;
+      await this.contents.insert(tx, reserved.id, contentType, sealed);
+      await this.sends.accept(tx, reserved, Math.floor(Date.now() / 1_000) + terms.ttlSeconds);
+      const withoutGrants = recipients.map((one) => ({ ...one, linkId: null, assetId: null }));
+      await this.sends.insertRecipients(tx, reserved, withoutGrants, plan);
+      tx.afterCommit(async () => this.sending.wake());
+      return true;
+    });
+  }
+
+  async #recipientsOf({ accountId, sendId, recipients }: SendTerms): Promise<number> {
+    return (await this.sends.find(accountId, sendId))?.recipients ?? recipients.length;
+  }
+}
+
+/** Throws VALIDATION_ERROR with the rule for what is always sealed (NTF-25, NTF-26). */
+function termsOf(body: NewPlaintextSend, settings: AccountSettings): SendTerms {
+  const recipients = distinctRecipients(body.recipients);
+  const { category, channels, content, history_ttl_days: historyDays } = body;
+  const rule = whySealed(
+    {
+      category,
+      hasIngot: false,
+      contentType: content.content_type,
+      channels,
+      recipients: recipients.length,
+      historyDays,
+    },
+    settings.configuration.security.mandatory_seal_categories,
+  );
+  if (rule !== undefined) throw validationError({ field: 'content', message: rule });
+  return {
+    accountId: body.account_id,
+    sendId: body.send_id ?? newId('ntsnd_'),
+    policy: { ...new NotifyPolicy() },
+    plan: planDeliveries(channels, [], false),
+    channels,
+    recipients: recipients.map((recipient) => ({ ...recipient, identity: null })),
+    ingotId: null,
+    title: body.title,
+    category,
+    type: body.type,
+    historyDays,
+    ttlSeconds: historyDays * SECONDS_PER_DAY,
+  };
+}
