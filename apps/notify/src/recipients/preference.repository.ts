@@ -77,20 +77,23 @@ const insertQuietHours = statement(
   `INSERT INTO quiet_hours (account_id, directory_key, starts, ends, time_zone) VALUES ($1, $2, $3, $4, $5)`,
 );
 
-/** Quiet hours may pass midnight. Their end is computed in the recipient's time zone, so that it follows daylight saving. */
+/**
+ * The seconds from `now` to the end of the quiet hours of a row of `quiet_hours`; 0 outside them. Quiet hours may pass midnight.
+ * Their end is computed in the recipient's time zone, so that it follows daylight saving.
+ */
+export const quietSeconds = (now: string) => `
+  (SELECT CASE WHEN CASE WHEN starts <= ends THEN here::time >= starts AND here::time < ends
+                         ELSE here::time >= starts OR here::time < ends END
+               THEN ceil(extract(epoch FROM
+                      ((here::date + ends + CASE WHEN here::time >= ends THEN interval '1 day' ELSE interval '0' END)
+                         AT TIME ZONE time_zone) - ${now}))::int
+               ELSE 0 END
+     FROM (SELECT ${now} AT TIME ZONE time_zone AS here) AS clock)`;
+
 const readPreferences = statement(
   'notify.read-preferences',
-  `WITH quiet AS (
-     SELECT starts, ends, time_zone, now() AT TIME ZONE time_zone AS here
-       FROM quiet_hours WHERE account_id = $1 AND directory_key = $2),
-   span AS (
-     SELECT time_zone,
-            CASE WHEN starts <= ends THEN here::time >= starts AND here::time < ends
-                 ELSE here::time >= starts OR here::time < ends END AS is_quiet,
-            here::date + ends + CASE WHEN here::time >= ends THEN interval '1 day' ELSE interval '0' END AS until
-       FROM quiet)
-   SELECT EXISTS (SELECT 1 FROM opt_outs
+  `SELECT EXISTS (SELECT 1 FROM opt_outs
                    WHERE account_id = $1 AND directory_key = $2 AND channel = $3 AND category IN ('', $4)) AS is_off,
-          coalesce((SELECT ceil(extract(epoch FROM (until AT TIME ZONE time_zone) - now()))::int FROM span WHERE is_quiet), 0)
+          coalesce((SELECT ${quietSeconds('now()')} FROM quiet_hours WHERE account_id = $1 AND directory_key = $2), 0)
             AS quiet_seconds`,
 );

@@ -12,6 +12,7 @@ import { openLink } from '@vaultsvc/contracts/sparks';
 import { deadlineIn } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { SendMessages } from '../messages/send-messages.job.js';
+import { quietSeconds } from '../recipients/preference.repository.js';
 import { useSendPlatform } from '../testing/send-platform.js';
 
 const platform = useSendPlatform();
@@ -111,6 +112,40 @@ describe('NTF-35: the preferences of a recipient', () => {
     expect(later).toMatchObject({ attempts: 0, state: 'scheduled' });
     expect(inHours(later as DeliveryReport)).toBeLessThan(2.1);
   });
+
+  it.each([
+    ['Europe/Berlin', '22:00', '07:00', 'at noon', '2026-03-28T11:00Z', 0],
+    ['Europe/Berlin', '22:00', '07:00', 'in the night that loses an hour', '2026-03-28T22:00Z', 7],
+    ['Europe/Berlin', '22:00', '07:00', 'in the night that repeats an hour', '2026-10-24T21:00Z', 9],
+    ['Europe/Berlin', '22:00', '07:00', 'in the hour that occurs twice', '2026-10-25T01:30Z', 4.5],
+    ['Europe/Berlin', '12:00', '14:00', 'by day, not past midnight', '2026-03-29T11:00Z', 1],
+    [
+      'Australia/Lord_Howe',
+      '22:00',
+      '07:00',
+      'in the night that repeats half an hour',
+      '2026-04-04T12:00Z',
+      8.5,
+    ],
+    [
+      'Australia/Lord_Howe',
+      '22:00',
+      '07:00',
+      'in the night that loses half an hour',
+      '2026-10-03T12:30Z',
+      7.5,
+    ],
+  ])(
+    'in %s, quiet hours from %s end at %s o’clock there, also %s',
+    async (time_zone, from, to, _, now, hours) => {
+      await prefer('traveller', { quiet_hours: { from, to, time_zone } });
+      const [row] = await platform.sql<{ seconds: number }>(
+        `SELECT ${quietSeconds(`timestamptz '${now}'`)} AS seconds FROM quiet_hours WHERE account_id = $1 AND directory_key = $2`,
+        [caller.credential.accountId, 'id:traveller'],
+      );
+      expect(row).toEqual({ seconds: hours * 3_600 });
+    },
+  );
 
   it('quiet hours do not postpone what is about security', async () => {
     await prefer('guard', { quiet_hours: quietNow() });
