@@ -1,9 +1,8 @@
-import { httpUrl, integer, origin, Secret, Setting, togetherWith } from '@vaultsvc/config';
+import { httpUrl, integer, origin, protectedOrigin, Secret, Setting, togetherWith } from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
 import { mailFrom, smtpUrl } from './email/smtp-settings.js';
 import { apnsKey, apnsTopic, appleId, completeApns } from './providers/settings/apns-settings.js';
 import { fcmCredentials } from './providers/settings/fcm-credentials.js';
-import { protectedOrigin } from './providers/settings/protected-url.js';
 import { contentTemplate, numberSender, rcsSender } from './providers/settings/twilio-senders.js';
 import { vapidPrivateKey, vapidPublicKey, vapidSubject } from './providers/settings/vapid-settings.js';
 import { smsFrom, smsUrl } from './sms/sms-settings.js';

@@ -24,5 +24,6 @@ export {
   togetherWith,
   verifiedPostgres,
 } from './production-rules.js';
+export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js';
 export { Secret } from './secret.js';
 export { ServiceConfig, StatefulConfig } from './service-config.js';

@@ -1,9 +1,10 @@
 import { domainToASCII } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { isLoopback } from '@vaultsvc/config';
 import { isEmail } from '@vaultsvc/contracts';
 import { createTransport } from 'nodemailer';
 import { NotifyConfig } from '../config.js';
-import { isLoopback, type Mailbox, parseMailFrom, parseSmtpUrl } from './smtp-settings.js';
+import { type Mailbox, parseMailFrom, parseSmtpUrl } from './smtp-settings.js';
 import { DeliveryFailure } from '../messages/channel.js';
 
 /** A mail to one recipient. */

@@ -42,11 +42,6 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether the host is a loopback address, the only one that the local profile may use without TLS. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
 export interface Mailbox {
   readonly name: string;
   readonly address: string;

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
+import { isLoopback } from '@vaultsvc/config';
 import { publicHost } from '@vaultsvc/http';
 import type { NotifyConfig } from '../config.js';
-import { isLoopback } from '../email/smtp-settings.js';
 import { addressInvalid, ProviderFailure } from './provider-failure.js';
 import { codeOf } from './provider-http.js';
 

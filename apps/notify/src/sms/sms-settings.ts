@@ -1,6 +1,5 @@
-import { type Parser, Secret } from '@vaultsvc/config';
+import { isProtectedUrl, type Parser, Secret } from '@vaultsvc/config';
 import { identityTypeOf } from '@vaultsvc/contracts';
-import { isProtectedUrl } from '../providers/settings/protected-url.js';
 
 /** Origin and credentials of Twilio's API, or of a compatible one. */
 export interface TwilioAccount {

@@ -1,6 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { Secret, type Parser } from '@vaultsvc/config';
-import { isProtectedUrl } from './protected-url.js';
+import { isProtectedUrl, Secret, type Parser } from '@vaultsvc/config';
 
 /** A service account of Google that may send messages of one Firebase project. */
 export interface FcmAccount {

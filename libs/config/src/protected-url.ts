@@ -1,5 +1,9 @@
-import type { Parser } from '@vaultsvc/config';
-import { isLoopback } from '../../email/smtp-settings.js';
+import type { Parser } from './parsers.js';
+
+/** Whether the host is a loopback address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
 
 /** Whether requests to a URL are encrypted, or stay on this machine, where an emulator may listen. */
 export function isProtectedUrl({ protocol, hostname }: URL): boolean {
