@@ -1,5 +1,6 @@
 import type { Delivery, Event } from '@vaultsvc/contracts';
 import * as auth from '@vaultsvc/contracts/auth';
+import * as integrations from '@vaultsvc/contracts/integrations';
 import * as notify from '@vaultsvc/contracts/notify';
 import type { AuditType } from '@vaultsvc/contracts/reporting';
 import * as sparks from '@vaultsvc/contracts/sparks';
@@ -69,6 +70,10 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
   on(auth.domainClaimed, { type: 'domain_claimed', details: ['domain'] }),
   on(auth.domainReleased, { type: 'domain_released', details: ['domain'] }),
   on(auth.domainLapsed, { type: 'domain_lapsed', details: ['domain'] }),
+
+  on(integrations.appInstalled, { type: 'app_installed', details: ['app_id'] }),
+  on(integrations.appUpdated, { type: 'app_updated', details: ['app_id'] }),
+  on(integrations.appUninstalled, { type: 'app_uninstalled', details: ['app_id'] }),
 
   on(sparks.sparkCreated, { type: 'spark_created', details: ['spark_id', 'size_bytes'] }),
   on(sparks.sparkRead, { type: 'spark_read', details: ['spark_id', 'size_bytes'] }),

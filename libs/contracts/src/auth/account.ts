@@ -21,6 +21,7 @@ export const readAccount = operation({
   summary: 'Reads the account of the caller.',
   http: { method: 'GET', path: '/v1/account', status: 200 },
   access: { credential: 'key' },
+  callers: ['integrations'],
   reply: Account,
   repeatable: true,
 });

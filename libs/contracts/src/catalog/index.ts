@@ -1,6 +1,7 @@
 import type { PublicOperation } from '../core/operation.js';
 import * as auth from '../auth/index.js';
 import * as gateway from '../gateway/index.js';
+import * as integrations from '../integrations/index.js';
 import * as notify from '../notify/index.js';
 import * as reporting from '../reporting/index.js';
 import * as sparks from '../sparks/index.js';
@@ -10,6 +11,7 @@ import * as vaults from '../vaults/index.js';
 export const operations: readonly PublicOperation[] = [
   auth,
   gateway,
+  integrations,
   notify,
   reporting,
   sparks,

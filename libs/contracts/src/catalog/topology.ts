@@ -5,6 +5,7 @@ import type { Signal } from '../core/signal.js';
 import * as auth from '../auth/index.js';
 import * as forge from '../forge/index.js';
 import * as gateway from '../gateway/index.js';
+import * as integrations from '../integrations/index.js';
 import * as notify from '../notify/index.js';
 import * as reporting from '../reporting/index.js';
 import * as sparks from '../sparks/index.js';
@@ -31,6 +32,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   auth,
   forge,
   gateway,
+  integrations,
   notify,
   reporting,
   sparks,

@@ -108,6 +108,28 @@ const reasonTable = {
 
   // Integrations
   APP_NOT_FOUND: { code: 'NOT_FOUND', message: 'There is no integration with this id.' },
+  APP_NOT_INSTALLED: { code: 'NOT_FOUND', message: 'This integration is not installed.' },
+  APP_INSTALLED: { code: 'CONFLICT', message: 'This integration is installed already.' },
+  APP_REQUIRED: {
+    code: 'CONFLICT',
+    message: 'Another installed integration needs this one. Uninstall that one first.',
+  },
+  APP_REMOTE_TAKEN: {
+    code: 'CONFLICT',
+    message: 'Another account has connected this workspace. It has to uninstall the integration first.',
+  },
+  APP_GRANT_REFUSED: {
+    code: 'UNAUTHORIZED',
+    message: 'The provider did not accept the authorization code. Start the installation again.',
+  },
+  APP_UNCONFIGURED: {
+    code: 'CONFLICT',
+    message: 'The operator of this platform has not configured this integration.',
+  },
+  APP_PROVIDER_UNAVAILABLE: {
+    code: 'CONFLICT',
+    message: 'The provider does not answer. Nothing was changed; try again in a minute.',
+  },
 
   // API keys
   API_KEY_NOT_FOUND: { code: 'NOT_FOUND', message: 'API key not found.' },

@@ -91,6 +91,8 @@ export interface PublicSpec extends Common {
   readonly parts?: PartOperation;
   /** `Cache-Control: max-age` in seconds; absent: `no-store`. */
   readonly maxAgeSeconds?: number;
+  /** Services besides the gateway that call it for an account whose installation or request they have verified (APP-25). */
+  readonly callers?: readonly string[];
 }
 
 /** An operation between services; it has no route. */
@@ -141,9 +143,9 @@ export function isPublic(op: Operation): op is PublicOperation {
   return op.access !== 'internal';
 }
 
-/** The services that may call an operation: the gateway, for one with a route. */
+/** The services that may call an operation: with a route also the gateway. */
 export function callersOf(op: Operation): readonly string[] {
-  return isPublic(op) ? GATEWAY : op.callers;
+  return isPublic(op) ? [...GATEWAY, ...(op.callers ?? [])] : op.callers;
 }
 
 type InstanceOf<S, K extends string> = S extends { readonly [P in K]: Class<infer T> } ? T : undefined;

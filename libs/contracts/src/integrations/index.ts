@@ -1,1 +1,3 @@
 export * from './app.js';
+export * from './connection.js';
+export * from './installation.js';

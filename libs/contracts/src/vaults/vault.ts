@@ -125,6 +125,7 @@ export const readVault = operation({
   summary: 'Reads a vault and whether it is sealed or unsealed now.',
   http: { method: 'GET', path: '/v1/vaults/{vault_id}', status: 200 },
   access: { credential: 'key' },
+  callers: ['integrations'],
   params: VaultParams,
   unknown: 'VAULT_NOT_FOUND',
   reply: Vault,
