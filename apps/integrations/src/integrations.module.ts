@@ -1,4 +1,48 @@
 import { Module } from '@nestjs/common';
+import { DataKeys, SealedTexts } from '@vaultsvc/crypto/data-keys';
+import { scheduled } from '@vaultsvc/service';
+import { dataKeysProviders } from '@vaultsvc/service/keys';
+import { AppCatalog } from './catalog/app-catalog.js';
+import { IntegrationsConfig } from './config.js';
+import { AppPresenter } from './installations/app-presenter.js';
+import { DeleteApp } from './installations/delete-app.handler.js';
+import { InstallApp } from './installations/install-app.handler.js';
+import { InstallationChanges } from './installations/installation-changes.js';
+import { InstallationRepository } from './installations/installation.repository.js';
+import { ListApps } from './installations/list-apps.handler.js';
+import { ReadApp } from './installations/read-app.handler.js';
+import { UpdateApp } from './installations/update-app.handler.js';
+import { ConnectChatapp } from './oauth/connect-chatapp.handler.js';
+import { ConnectCrm } from './oauth/connect-crm.handler.js';
+import { Connector } from './oauth/connector.js';
+import { Disconnect } from './oauth/disconnect.handler.js';
+import { ChatOAuth } from './providers/chat-oauth.js';
+import { CrmaOAuth } from './providers/crma-oauth.js';
+import { CrmbOAuth } from './providers/crmb-oauth.js';
+import { OAuthProviders } from './providers/oauth-providers.js';
+import { TokenRevocations } from './tokens/token-revocations.js';
+import { TokenSealer } from './tokens/token-sealer.js';
 
-@Module({})
+@Module({
+  controllers: [ListApps, ReadApp, InstallApp, UpdateApp, DeleteApp, ConnectChatapp, ConnectCrm, Disconnect],
+  providers: [
+    ...dataKeysProviders('integrations', IntegrationsConfig),
+    {
+      provide: SealedTexts,
+      useFactory: (keys: DataKeys) => new SealedTexts(keys, 'oauth'),
+      inject: [DataKeys],
+    },
+    { provide: AppCatalog, useFactory: () => new AppCatalog() },
+    AppPresenter,
+    InstallationRepository,
+    InstallationChanges,
+    Connector,
+    ChatOAuth,
+    CrmaOAuth,
+    CrmbOAuth,
+    OAuthProviders,
+    TokenSealer,
+    ...scheduled(TokenRevocations),
+  ],
+})
 export class IntegrationsModule {}

@@ -1,11 +1,11 @@
-import { StatefulConfig } from '@vaultsvc/config';
 import { defineService } from '@vaultsvc/service';
+import { IntegrationsConfig } from './config.js';
 import { IntegrationsModule } from './integrations.module.js';
 import { storage } from './storage.js';
 
 export const integrations = defineService({
   name: 'integrations',
-  config: StatefulConfig,
+  config: IntegrationsConfig,
   module: IntegrationsModule,
   storage,
 });

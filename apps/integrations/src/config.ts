@@ -1,0 +1,45 @@
+import { origin, protectedOrigin, Secret, secretText, Setting, text, togetherWith } from '@vaultsvc/config';
+import { KmsConfig } from '@vaultsvc/crypto/kms';
+
+/** Without the credentials of an app at its provider, the app can be installed but not connected. */
+export class IntegrationsConfig extends KmsConfig {
+  @Setting(origin, 'Public origin of the API. Providers sign it in their requests.')
+  API_ORIGIN: string;
+
+  @Setting(protectedOrigin, 'Origin of the API of the chat platform.')
+  CHATAPP_API_ORIGIN = 'https://slack.com';
+
+  @Setting(text, 'Client id of the chat app. Without it the chat app cannot be connected.')
+  CHATAPP_CLIENT_ID = '';
+
+  @Setting(secretText, 'Client secret of the chat app.', togetherWith('CHATAPP_CLIENT_ID'))
+  CHATAPP_CLIENT_SECRET: Secret = new Secret('');
+
+  @Setting(secretText, 'Signing secret of the chat app, for its webhooks.', togetherWith('CHATAPP_CLIENT_ID'))
+  CHATAPP_SIGNING_SECRET: Secret = new Secret('');
+
+  @Setting(protectedOrigin, 'Origin of the API of crma.')
+  CRMA_API_ORIGIN = 'https://api.hubapi.com';
+
+  @Setting(text, 'Client id of the app at crma. Without it crma cannot be connected.')
+  CRMA_CLIENT_ID = '';
+
+  @Setting(
+    secretText,
+    'Client secret of the app at crma, which also signs its requests.',
+    togetherWith('CRMA_CLIENT_ID'),
+  )
+  CRMA_CLIENT_SECRET: Secret = new Secret('');
+
+  @Setting(
+    protectedOrigin,
+    'Origin at which orgs of crmb sign in; https://test.salesforce.com for sandboxes.',
+  )
+  CRMB_LOGIN_ORIGIN = 'https://login.salesforce.com';
+
+  @Setting(text, 'Client id of the app at crmb. Without it crmb cannot be connected.')
+  CRMB_CLIENT_ID = '';
+
+  @Setting(secretText, 'Client secret of the app at crmb.', togetherWith('CRMB_CLIENT_ID'))
+  CRMB_CLIENT_SECRET: Secret = new Secret('');
+}

@@ -1,0 +1,42 @@
+import { Controller } from '@nestjs/common';
+import { AppError, assertAdmin, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { APP_SETTINGS_BYTES_MAX, appUpdated, updateApp, type App } from '@vaultsvc/contracts/integrations';
+import { Handles } from '@vaultsvc/messaging';
+import { AppCatalog } from '../catalog/app-catalog.js';
+import { AppPresenter } from './app-presenter.js';
+import { InstallationChanges } from './installation-changes.js';
+import { InstallationRepository, type Settings } from './installation.repository.js';
+
+@Controller()
+export class UpdateApp {
+  constructor(
+    private readonly catalog: AppCatalog,
+    private readonly changes: InstallationChanges,
+    private readonly installations: InstallationRepository,
+    private readonly presenter: AppPresenter,
+  ) {}
+
+  @Handles(updateApp)
+  async handle({ params, body }: Input<typeof updateApp>, context: AccountContext): Promise<App> {
+    assertAdmin(context);
+    const { appId } = this.catalog.entry(params.app_id);
+    const { accountId } = context.credential;
+    const change = { settings: body.settings, remoteId: body.remote_id };
+    const installation = await this.changes.apply(appUpdated, appId, context, async (tx) => {
+      const updated = await this.installations.update(tx, accountId, appId, change);
+      if (!updated) throw new AppError('APP_NOT_INSTALLED');
+      assertSmall(updated.settings); // a refusal rolls the merge back
+      return updated;
+    });
+    return this.presenter.present(appId, installation, context);
+  }
+}
+
+/** Measures the JSON that callers send and receive, not PostgreSQL's form of it. */
+function assertSmall(settings: Settings): void {
+  if (Buffer.byteLength(JSON.stringify(settings)) <= APP_SETTINGS_BYTES_MAX) return;
+  throw validationError({
+    field: 'settings',
+    message: `settings must be at most ${APP_SETTINGS_BYTES_MAX} bytes of JSON together`,
+  });
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { isLoopback } from '@vaultsvc/config';
+import { AppError } from '@vaultsvc/contracts';
+import { IntegrationsConfig } from '../config.js';
+import type { AuthorizationCode, OAuthProvider, ProviderGrant, ProviderTokens } from './oauth-provider.js';
+import { postForm, textIn } from './provider-request.js';
+
+/** Domains of instances. Tokens are sent to no other host, whatever a reply names. */
+const INSTANCE_DOMAINS = ['.salesforce.com', '.force.com', '.salesforce.mil', '.cloudforce.com'];
+/** An org id has 15 case-sensitive characters, and 18 with a checksum of their case. */
+const ORG_ID = /^00D[0-9A-Za-z]{12}(?:[0-9A-Za-z]{3})?$/;
+
+/** OAuth of crmb: the org is in the identity URL of the reply, and calls go to the instance that it names. */
+@Injectable()
+export class CrmbOAuth implements OAuthProvider {
+  readonly appId = 'crmb';
+
+  constructor(private readonly config: IntegrationsConfig) {}
+
+  get isConfigured(): boolean {
+    return this.config.CRMB_CLIENT_ID !== '';
+  }
+
+  async exchange({ code, redirectUri }: AuthorizationCode): Promise<ProviderGrant> {
+    const { status, json } = await postForm(
+      new URL('/services/oauth2/token', this.config.CRMB_LOGIN_ORIGIN),
+      {
+        grant_type: 'authorization_code',
+        client_id: this.config.CRMB_CLIENT_ID,
+        client_secret: this.config.CRMB_CLIENT_SECRET.reveal(),
+        redirect_uri: redirectUri,
+        code,
+      },
+    );
+    const accessToken = textIn(json, 'access_token');
+    const orgId = textIn(json, 'id')?.split('/').at(-2) ?? '';
+    const instanceOrigin = this.#instanceOrigin(textIn(json, 'instance_url'));
+    if (status !== 200 || !accessToken || !instanceOrigin || !ORG_ID.test(orgId))
+      throw new AppError('APP_GRANT_REFUSED');
+    const refreshToken = textIn(json, 'refresh_token') ?? null;
+    return {
+      // Both forms of an id are one org.
+      remoteId: orgId.slice(0, 15),
+      remote: { name: new URL(instanceOrigin).hostname, instance_origin: instanceOrigin },
+      tokens: { accessToken, refreshToken, expiresAtMs: null, instanceOrigin },
+    };
+  }
+
+  /** An unknown token is answered with 400, which ends the matter, too. */
+  async revoke({ accessToken, refreshToken }: ProviderTokens): Promise<void> {
+    const url = new URL('/services/oauth2/revoke', this.config.CRMB_LOGIN_ORIGIN);
+    await postForm(url, { token: refreshToken ?? accessToken });
+  }
+
+  #instanceOrigin(text: string | undefined): string | undefined {
+    const url = text && URL.canParse(text) ? new URL(text) : undefined;
+    if (!url) return undefined;
+    const isKnown =
+      url.protocol === 'https:' && INSTANCE_DOMAINS.some((domain) => url.hostname.endsWith(domain));
+    const isLocal = this.config.PROFILE === 'local' && isLoopback(url.hostname);
+    return isKnown || isLocal ? url.origin : undefined;
+  }
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import type { AppId } from '@vaultsvc/contracts/integrations';
+import type { SealedText } from '@vaultsvc/crypto/data-keys';
+import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { OAuthProviders } from '../providers/oauth-providers.js';
+import { TokenSealer } from './token-sealer.js';
+
+/** After this time the token is forgotten, whatever the provider has answered. */
+const KEPT_HOURS = 72;
+const RETRY_SECONDS = 60;
+/** Longer than an attempt takes. */
+const LEASE_SECONDS = 30;
+
+/**
+ * Tokens that are to be revoked at their provider. They are queued in the transaction that ends their connection, so that an
+ * uninstallation neither waits for the provider nor forgets it.
+ */
+@Injectable()
+export class TokenRevocations {
+  readonly everySeconds = 15;
+  readonly #logger = new Logger('tokens');
+
+  constructor(
+    private readonly database: Database,
+    private readonly providers: OAuthProviders,
+    private readonly sealer: TokenSealer,
+  ) {}
+
+  async add(tx: Queryable, accountId: string, appId: AppId, tokens: SealedText): Promise<void> {
+    await tx.query(insertRevocation, [randomUUID(), accountId, appId, tokens.data_key_id, tokens.sealed]);
+  }
+
+  /** Revokes now, besides the schedule. Never fails. */
+  wake(): void {
+    this.run().catch((error: unknown) => this.#logger.error({ msg: 'tokens are revoked later', err: error }));
+  }
+
+  /** Revokes what is due. Safe on any number of instances: each token is leased first. */
+  async run(): Promise<void> {
+    await this.database.query(deleteExpired, []);
+    for (;;) {
+      const [claimed] = await this.database.query<Claimed>(claimDue, []);
+      if (!claimed) return;
+      await this.#revoke(claimed);
+    }
+  }
+
+  async #revoke({ id, account_id: accountId, app_id: appId, ...sealed }: Claimed): Promise<void> {
+    try {
+      await this.providers.of(appId).revoke(await this.sealer.open(accountId, appId, sealed));
+      await this.database.query(deleteRevocation, [id]);
+    } catch (error) {
+      this.#logger.warn({ msg: 'a token could not be revoked yet', accountId, appId, err: error });
+      await this.database.query(postpone, [id]);
+    }
+  }
+}
+
+interface Claimed extends SealedText {
+  readonly id: string;
+  readonly account_id: string;
+  readonly app_id: AppId;
+}
+
+const insertRevocation = statement(
+  'integrations.insert-revocation',
+  `INSERT INTO token_revocations (id, account_id, app_id, data_key_id, sealed, expires_at)
+   VALUES ($1, $2, $3, $4, $5, now() + interval '${KEPT_HOURS} hours')`,
+);
+
+const claimDue = statement(
+  'integrations.claim-revocation',
+  `UPDATE token_revocations SET next_attempt_at = now() + interval '${LEASE_SECONDS} seconds'
+    WHERE id = (SELECT id FROM token_revocations WHERE next_attempt_at <= now()
+                 ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+   RETURNING id, account_id, app_id, data_key_id, sealed`,
+);
+
+const deleteRevocation = statement(
+  'integrations.delete-revocation',
+  `DELETE FROM token_revocations WHERE id = $1`,
+);
+
+const deleteExpired = statement(
+  'integrations.delete-expired-revocations',
+  `DELETE FROM token_revocations WHERE expires_at <= now()`,
+);
+
+const postpone = statement(
+  'integrations.postpone-revocation',
+  `UPDATE token_revocations SET next_attempt_at = now() + interval '${RETRY_SECONDS} seconds' WHERE id = $1`,
+);
