@@ -14,6 +14,7 @@ import { verifySignature } from './signature.mjs';
  */
 export const serviceGrants = {
   auth: { keys: ['alias/vk-root'] },
+  integrations: { keys: ['alias/vk-root'] },
   notify: { keys: ['alias/vk-root'] },
   sparks: { keys: ['alias/vk-root'], random: true },
   vaults: { keys: ['alias/vk-system'] },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeStack } from './descriptor.mjs';
+import { appCredentials } from './environment.mjs';
 import { Server } from './servers/server.mjs';
 import { readSettings } from './settings.mjs';
 
@@ -25,13 +26,17 @@ describe('The descriptor of a stack', () => {
       natsUrl: 'nats://inspector:x@127.0.0.1:9022',
       postgresUrl: '',
       kmsSecret: '',
-      infrastructure: ['redis', 'kms', 'identity', 'mail'].map(idle),
+      apps: appCredentials({ apps: { CHATAPP_SIGNING_SECRET: 'signing' } }),
+      infrastructure: ['redis', 'kms', 'identity', 'mail', 'providers'].map(idle),
       services: [idle('notify')],
     });
     expect(description).toMatchObject({
       kms: { pid: null },
       identity: { pid: null },
       mail: { pid: null },
+      providers: { pid: null },
+      chat_api_url: 'http://127.0.0.1:9006',
+      integrations: { chatapp: { client_id: 'local-chatapp', signing_secret: 'signing' } },
       services: { notify: { pid: null } },
       infrastructure: { redis: { pid: null } },
     });

@@ -77,6 +77,7 @@ function defaults(name, { ports }, secrets, given) {
     AUDIT_LOG_ORIGIN: `127.0.0.1:${ports.gateway}/v1/audit-logs/log`,
     AUDIT_LOG_EVERY_SECONDS: '10',
     ...(name === 'notify' && { ...localMessages(ports), ...localPush(ports, secrets.push) }),
+    ...(name === 'integrations' && { ...localProviders(ports), ...appCredentials(secrets) }),
   };
 }
 
@@ -90,6 +91,28 @@ function keysOf(name, { CURSOR_KEY, CREDENTIAL_RECORD_KEY, POOL_SNAPSHOT_KEY }) 
   if (name === 'gateway') return { CURSOR_KEY, CREDENTIAL_RECORD_KEY, POOL_SNAPSHOT_KEY };
   if (name === 'auth') return { CREDENTIAL_RECORD_KEY, POOL_SNAPSHOT_KEY };
   return name === 'reporting' ? { POOL_SNAPSHOT_KEY } : {};
+}
+
+/**
+ * The origins of the emulated providers.
+ * @param {Settings['ports']} ports
+ */
+export function localProviders({ chat, crma, crmb }) {
+  const at = (/** @type {number} */ port) => `http://127.0.0.1:${port}`;
+  return { CHATAPP_API_ORIGIN: at(chat), CRMA_API_ORIGIN: at(crma), CRMB_LOGIN_ORIGIN: at(crmb) };
+}
+
+/**
+ * The credentials of the integrations at the emulated providers.
+ * @param {Pick<Secrets, 'apps'>} secrets
+ */
+export function appCredentials({ apps }) {
+  return {
+    CHATAPP_CLIENT_ID: 'local-chatapp',
+    CRMA_CLIENT_ID: 'local-crma',
+    CRMB_CLIENT_ID: 'local-crmb',
+    ...apps,
+  };
 }
 
 /** @param {Settings['ports']} ports */
@@ -237,6 +260,9 @@ export function portsInUse({ gateway, forge, links, files, private: own, ...port
     'file pages': files,
     'identity provider': ports.identity,
     'mail page': ports.mail,
+    'chat platform': ports.chat,
+    'CRM A': ports.crma,
+    'CRM B': ports.crmb,
     PostgreSQL: ports.postgres,
     Redis: ports.redis,
     NATS: ports.nats,

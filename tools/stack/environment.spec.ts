@@ -22,6 +22,7 @@ const secrets = {
     vapid_public_key: 'vapid-public',
     vapid_private_key: 'vapid-private',
   },
+  apps: { CHATAPP_CLIENT_SECRET: 'chat-secret', CRMA_CLIENT_SECRET: 'crma-secret' },
 };
 
 function environmentOf(service: string, given: NodeJS.ProcessEnv = {}) {
@@ -76,12 +77,14 @@ describe('The environment of a service', () => {
     );
     expect(JSON.stringify(environmentOf('forge'))).not.toMatch(/auth-in-redis|in-kms/);
     expect(environmentOf('sparks').REDIS_URL).toBeUndefined();
-    expect(JSON.stringify(environmentOf('sparks'))).not.toMatch(/fcm-key|apns-key|vapid-private/);
+    expect(JSON.stringify(environmentOf('sparks'))).not.toMatch(
+      /fcm-key|apns-key|vapid-private|chat-secret|crma-secret/,
+    );
     const holders = (key: string) => services.filter((service) => environmentOf(service)[key] !== undefined);
     expect(holders('CURSOR_KEY')).toEqual(['gateway']);
     expect(holders('CREDENTIAL_RECORD_KEY')).toEqual(['gateway', 'auth']);
     expect(holders('POOL_SNAPSHOT_KEY')).toEqual(['gateway', 'auth', 'reporting']);
-    expect(holders('AWS_ACCESS_KEY_ID')).toEqual(['auth', 'sparks', 'vaults', 'notify']);
+    expect(holders('AWS_ACCESS_KEY_ID')).toEqual(['auth', 'sparks', 'vaults', 'notify', 'integrations']);
     expect(environmentOf('gateway')).toMatchObject({
       CURSOR_KEY: 'cursor',
       CALL_KEYS: expect.stringContaining('gateway-sparks:'),
@@ -138,6 +141,18 @@ describe('The environment of a service', () => {
     expect(environmentOf('sparks')).not.toHaveProperty('SMS_URL');
   });
 
+  it('APP-20: names the emulated providers of the integrations, unless others are given', () => {
+    expect(environmentOf('integrations')).toMatchObject({
+      CHATAPP_API_ORIGIN: 'http://127.0.0.1:9006',
+      CHATAPP_CLIENT_ID: 'local-chatapp',
+      CHATAPP_CLIENT_SECRET: 'chat-secret',
+      CRMA_API_ORIGIN: 'http://127.0.0.1:9007',
+      CRMB_LOGIN_ORIGIN: 'http://127.0.0.1:9008',
+    });
+    const given = { CHATAPP_API_ORIGIN: 'https://slack.com' };
+    expect(environmentOf('integrations', given).CHATAPP_API_ORIGIN).toBe('https://slack.com');
+  });
+
   it('NTF-43: names the local inbox as the provider of every channel of notify, unless another is given', () => {
     const environment = environmentOf('notify');
     expect(environment).toMatchObject({
@@ -159,7 +174,7 @@ describe('The environment of a service', () => {
   it('uses no port twice, and lists every port for the check before a start', () => {
     const ports = Object.values(portsInUse(settings.ports));
     expect(new Set(ports).size).toBe(ports.length);
-    expect(ports).toHaveLength(12 + services.length);
+    expect(ports).toHaveLength(15 + services.length);
   });
 
   it('MISC-02 OPEN-64: contains the same five origins for every service, that of links with a host name', () => {

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTopology } from '../provision/topology.mjs';
-import { oidcClient, origins } from './environment.mjs';
+import { appCredentials, oidcClient, origins } from './environment.mjs';
 import { callersWith } from './kms-callers.mjs';
 import { identityPlan } from './servers/identity.mjs';
 import { kmsPlan } from './servers/kms.mjs';
 import { mailPlan } from './servers/mail.mjs';
+import { providersPlan } from './servers/providers.mjs';
 import { natsPlan } from './servers/nats.mjs';
 import { createCluster, postgresPlan } from './servers/postgres.mjs';
 import { redisPlan } from './servers/redis.mjs';
@@ -103,5 +104,11 @@ export async function prepareInfrastructure({ paths, ports }, secrets, binaries)
     kmsPlan({ ...common('kms'), callers: callersWith(secrets.kms_secrets) }),
     identityPlan({ ...common('identity'), ...identityClient(ports) }),
     mailPlan({ ...place('mail'), smtpPort: ports.smtp, apnsPort: ports.apns }),
+    providersPlan({
+      ports: { chat: ports.chat, crma: ports.crma, crmb: ports.crmb },
+      env: appCredentials(secrets),
+      logPath: join(paths.logs, 'providers.log'),
+      childrenDir: paths.children,
+    }),
   ].map((plan) => new Server(plan));
 }

@@ -4,7 +4,7 @@ import { banner } from './banner.mjs';
 import { appsToBuild, build, buildForDevelopment } from './build.mjs';
 import { provisionDatabase } from './database.mjs';
 import { describeStack, removeDescriptor, writeDescriptor } from './descriptor.mjs';
-import { portsInUse } from './environment.mjs';
+import { appCredentials, portsInUse } from './environment.mjs';
 import { natsUrlOf, prepareInfrastructure, removeData } from './infrastructure.mjs';
 import { announceInstallation, missingParts } from './installation.mjs';
 import { kmsInspector } from './kms-callers.mjs';
@@ -85,8 +85,9 @@ export class Launcher {
     );
     const rebuild = await this.#build();
     const secrets = loadSecrets(settings.paths);
-    const postgresUrl = await this.#step('starting PostgreSQL, Redis, NATS, KMS, sign-in, mail', () =>
-      this.#startServers(secrets, binaries),
+    const postgresUrl = await this.#step(
+      'starting PostgreSQL, Redis, NATS, KMS, sign-in, mail, providers',
+      () => this.#startServers(secrets, binaries),
     );
     await this.#step('migrating', () => migrate(settings, secrets));
     await this.#step('starting the services', () => this.#startServices(secrets));
@@ -100,6 +101,7 @@ export class Launcher {
       postgresUrl,
       natsUrl: natsUrlOf(settings, secrets),
       kmsSecret: secrets.kms_secrets[kmsInspector] ?? '',
+      apps: appCredentials(secrets),
       infrastructure: this.#infrastructure,
       services: this.#services,
     };

@@ -21,6 +21,7 @@ import { statefulServices } from './settings.mjs';
  * @property {Record<string, string>} database_owner_passwords of the roles that own the tables
  * @property {Record<string, string>} redis_passwords of the users of Redis
  * @property {Record<string, string>} kms_secrets of the callers of the KMS emulator
+ * @property {Record<string, string>} apps secrets of the integrations at the emulated providers
  * @property {ReturnType<typeof makePushKeys>} push keys of push notifications to the local inbox
  */
 
@@ -56,6 +57,14 @@ function withKnown(made, known) {
   return { ...Object.fromEntries(merged), keys: completeKeys(readTopology(), known.keys) };
 }
 
+/** Settings of integrations that are secrets. */
+const appSecrets = [
+  'CHATAPP_CLIENT_SECRET',
+  'CHATAPP_SIGNING_SECRET',
+  'CRMA_CLIENT_SECRET',
+  'CRMB_CLIENT_SECRET',
+];
+
 /** @returns {Secrets} */
 function makeSecrets() {
   const key = () => randomBytes(32).toString('base64');
@@ -73,6 +82,7 @@ function makeSecrets() {
     database_owner_passwords: passwords(statefulServices),
     redis_passwords: passwords(redisUsers),
     kms_secrets: passwords(Object.keys(kmsCallers)),
+    apps: passwords(appSecrets),
     push: makePushKeys(),
   };
 }

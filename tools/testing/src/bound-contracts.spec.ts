@@ -3,6 +3,7 @@ import { MetadataScanner } from '@nestjs/core';
 import { ListenerMetadataExplorer } from '@nestjs/microservices/listener-metadata-explorer.js';
 import * as authContracts from '@vaultsvc/contracts/auth';
 import * as forgeContracts from '@vaultsvc/contracts/forge';
+import * as integrationsContracts from '@vaultsvc/contracts/integrations';
 import * as notifyContracts from '@vaultsvc/contracts/notify';
 import * as reportingContracts from '@vaultsvc/contracts/reporting';
 import * as sparksContracts from '@vaultsvc/contracts/sparks';
@@ -24,6 +25,7 @@ const services: readonly Service[] = [auth, forge, integrations, notify, reporti
 const declared = [
   authContracts,
   forgeContracts,
+  integrationsContracts,
   notifyContracts,
   reportingContracts,
   sparksContracts,

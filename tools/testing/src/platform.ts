@@ -6,11 +6,13 @@ import { withoutLimits } from '@vaultsvc/testing/http';
 import { auth } from '../../../apps/auth/src/service-definition.js';
 import { forge } from '../../../apps/forge/src/service-definition.js';
 import { gateway } from '../../../apps/gateway/src/service-definition.js';
+import { integrations } from '../../../apps/integrations/src/service-definition.js';
 import { notify } from '../../../apps/notify/src/service-definition.js';
 import { reporting } from '../../../apps/reporting/src/service-definition.js';
 import { sparks } from '../../../apps/sparks/src/service-definition.js';
 import { vaults } from '../../../apps/vaults/src/service-definition.js';
 import { freePort } from '../../stack/servers/ports.mjs';
+import { startAppProviders, type AppProviders } from './app-providers.js';
 import { startIdentity, type TestIdentity } from './identity-provider.js';
 
 /** The gateway and the services behind it, all in this process. */
@@ -32,6 +34,8 @@ export interface Platform {
   readonly dns: DnsServer;
   /** The identity provider. */
   readonly identity: TestIdentity;
+  /** The emulated providers of the integrations. */
+  readonly providers: AppProviders;
   /** Runs SQL in auth's schema and returns the rows, to back-date instead of waiting (OPEN-63). */
   authSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
@@ -45,7 +49,12 @@ const highLimits = {
 
 /** Starts the gateway and the services behind it. Each service reads its own of the settings. */
 export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
-  const [dns, identity, pages] = await Promise.all([DnsServer.start(), startIdentity(), pageOrigins()]);
+  const [dns, identity, providers, pages] = await Promise.all([
+    DnsServer.start(),
+    startIdentity(),
+    startAppProviders(),
+    pageOrigins(),
+  ]);
   const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings, ...pages };
   const harness = await startHarness({ ...own, ...highLimits, ...settings });
   const forgeUrl = urlOf(await harness.start(forge, { HTTP_PORT: '0' }));
@@ -54,6 +63,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     harness.start(sparks),
     harness.start(reporting),
     harness.start(notify),
+    harness.start(integrations, providers.settings),
     harness.start(vaults, { FORGE_ORIGIN: forgeUrl }),
   ]);
   const gatewayService = await harness.start(gateway, { HTTP_PORT: '0', FORGE_ORIGIN: forgeUrl });
@@ -69,10 +79,11 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     notify: notifyService,
     dns,
     identity,
+    providers,
     authSql: (text, values) => rowsOf(authService, text, values),
     stop: async () => {
       await harness.stop();
-      await Promise.all([dns.stop(), identity.stop()]);
+      await Promise.all([dns.stop(), identity.stop(), providers.stop()]);
     },
   };
 }

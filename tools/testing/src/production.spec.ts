@@ -72,7 +72,7 @@ const services: [string, { config: new () => ServiceConfig }, Weakness[]][] = [
   ['vaults', vaults, [...nats, postgres, kms]],
   ['forge', forge, [...nats, redis, postgres, objects]],
   ['notify', notify, [...nats, postgres]],
-  ['integrations', integrations, [...nats, postgres]],
+  ['integrations', integrations, [...nats, postgres, kms]],
   ['reporting', reporting, [...nats, redis, postgres]],
 ];
 

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { charactersOf, isAccepted } from '../workspace-id.mjs';
+
+/** The bot scopes that the app asks for (CHT-26). */
+export const botScopes = [
+  'commands',
+  'chat:write',
+  'chat:write.public',
+  'channels:join',
+  'users:read',
+  'channels:read',
+  'groups:read',
+  'im:read',
+  'im:history',
+  'mpim:read',
+];
+
+/**
+ * @typedef {object} Workspace
+ * @property {string} id
+ * @property {string} name
+ * @property {string} botUserId
+ * @property {string} token the bot token; empty once it was revoked
+ */
+
+/** The workspaces that have installed the app, and their bot tokens. */
+export class Workspaces {
+  /** @type {Map<string, Workspace>} */
+  #byId = new Map();
+  /** @type {Set<string>} */
+  #ended = new Set();
+
+  /**
+   * Exchanges a code. `local-ok-grid…` is an installation for a whole organization, `local-ok-noscope…` one without `chat:write`.
+   * @param {Record<string, any>} form
+   * @param {{ clientId: string, clientSecret: string }} client
+   * @returns {object} the body of `oauth.v2.access`
+   */
+  exchange({ client_id, client_secret, code, redirect_uri }, { clientId, clientSecret }) {
+    if (client_id !== clientId) return { ok: false, error: 'invalid_client_id' };
+    if (client_secret !== clientSecret) return { ok: false, error: 'bad_client_secret' };
+    if (!redirect_uri) return { ok: false, error: 'bad_redirect_uri' };
+    if (!isAccepted(code)) return { ok: false, error: 'invalid_code' };
+    const workspace = this.#install(code);
+    const isGrid = code.startsWith('local-ok-grid');
+    const scopes = botScopes.filter(
+      (scope) => scope !== 'chat:write' || !code.startsWith('local-ok-noscope'),
+    );
+    return {
+      ok: true,
+      access_token: workspace.token,
+      token_type: 'bot',
+      scope: scopes.join(','),
+      bot_user_id: workspace.botUserId,
+      app_id: 'A0LOCALAPP',
+      team: isGrid ? null : { id: workspace.id, name: workspace.name },
+      enterprise: isGrid ? { id: `E${charactersOf(code, 8)}`, name: 'Local organization' } : null,
+      is_enterprise_install: isGrid,
+      authed_user: { id: 'U0ADA' },
+    };
+  }
+
+  /**
+   * @param {string} token
+   * @returns {Workspace | { error: string }}
+   */
+  of(token) {
+    if (this.#ended.has(token)) return { error: 'token_revoked' };
+    const found = [...this.#byId.values()].find((one) => one.token !== '' && one.token === token);
+    return found ?? { error: token === '' ? 'not_authed' : 'invalid_auth' };
+  }
+
+  /** @param {Workspace} workspace */
+  revoke(workspace) {
+    this.#ended.add(workspace.token);
+    workspace.token = '';
+  }
+
+  /** @param {string} code */
+  #install(code) {
+    const id = `T${charactersOf(code, 9)}`;
+    const known = this.#byId.get(id);
+    // As at the provider, a workspace that installs again keeps its bot token.
+    const token = known?.token || `xoxb-${randomBytes(18).toString('hex')}`;
+    const workspace = {
+      id,
+      name: `Workspace ${code.slice(8).replace(/^-/, '') || 'local'}`,
+      botUserId: `U${charactersOf(`bot ${code}`, 9)}`,
+      token,
+    };
+    this.#byId.set(id, workspace);
+    return workspace;
+  }
+}

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+const CALLS_KEPT = 5_000;
+const BODY_BYTES_MAX = 1024 * 1024;
+
+/**
+ * @typedef {object} ProviderCall a call as a fake has received it
+ * @property {string} method
+ * @property {string} path with the query
+ * @property {Record<string, string>} query
+ * @property {import('node:http').IncomingHttpHeaders} headers
+ * @property {string} token of the Authorization header; empty without one
+ * @property {Record<string, any>} body a parsed form or parsed JSON; empty without one
+ */
+
+/**
+ * @typedef {object} ProviderAnswer
+ * @property {number} [status] 200 by default
+ * @property {Record<string, string>} [headers]
+ * @property {unknown} body JSON, or a text as it is
+ */
+
+/** @typedef {(call: ProviderCall, ...parts: string[]) => ProviderAnswer | Promise<ProviderAnswer>} Route */
+
+/**
+ * @typedef {object} Fault what the fake does instead of answering
+ * @property {string} [path] the beginning of the paths that it is about; all by default
+ * @property {'fail' | 'throttle' | 'timeout' | 'none'} mode `none` ends all faults
+ * @property {number} [count] calls until it ends; 1 by default
+ * @property {number} [status] of `fail`; 500 by default
+ * @property {unknown} [body] of `fail`
+ * @property {number} [retry_after] seconds, of `throttle`; 1 by default
+ */
+
+/**
+ * A provider that answers the calls of an app, for local use and tests only. `GET /_calls` lists what it has received,
+ * `DELETE /_calls` forgets it, and `POST /_faults` makes it fail, throttle or time out.
+ */
+export class FakeServer {
+  /** @type {{ at: string, method: string, path: string, body: object, status: number | null }[]} */
+  calls = [];
+  /** @type {Required<Fault>[]} */
+  #faults = [];
+  #server = createServer((request, response) => {
+    this.#answer(request, response).catch(() => response.destroy());
+  });
+
+  /** @param {ReadonlyMap<string, Route>} routes by method and path; the parts of the path that are `*` are arguments */
+  constructor(routes) {
+    this.routes = [...routes].map(([name, route]) => ({ pattern: patternOf(name), route }));
+  }
+
+  /**
+   * @param {number} port 0 for a free one
+   * @param {string} [host]
+   */
+  async start(port, host = '127.0.0.1') {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+    const { port: actual } = /** @type {import('node:net').AddressInfo} */ (this.#server.address());
+    this.url = `http://${host}:${actual}`;
+    return this;
+  }
+
+  url = '';
+
+  /** @param {Fault} fault */
+  fail({ path = '/', mode, count = 1, status = 500, body = {}, retry_after = 1 }) {
+    if (mode === 'none') this.#faults = [];
+    else this.#faults.push({ path, mode, count, status, body, retry_after });
+  }
+
+  async stop() {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /**
+   * @param {import('node:http').IncomingMessage} request
+   * @param {import('node:http').ServerResponse} response
+   */
+  async #answer(request, response) {
+    const call = await readCall(request);
+    const control = this.#control(call);
+    if (control) return send(response, control);
+    const entry = {
+      at: new Date().toISOString(),
+      method: call.method,
+      path: call.path,
+      body: call.body,
+      status: null,
+    };
+    this.calls.push(entry);
+    if (this.calls.length > CALLS_KEPT) this.calls.shift();
+    const answer = await (this.#faulty(call) ?? this.#route(call));
+    if (!answer) return undefined; // the caller times out
+    Object.assign(entry, { status: answer.status ?? 200 });
+    return send(response, answer);
+  }
+
+  /** @param {ProviderCall} call */
+  #control({ method, path, body }) {
+    if (path === '/_faults' && method === 'POST') {
+      this.fail(/** @type {Fault} */ (body));
+      return { body: { ok: true } };
+    }
+    if (path !== '/_calls') return undefined;
+    const listed = this.calls;
+    if (method === 'DELETE') this.calls = [];
+    return { body: { calls: listed } };
+  }
+
+  /**
+   * @param {ProviderCall} call
+   * @returns {ProviderAnswer | null | undefined} null: no answer at all
+   */
+  #faulty({ path }) {
+    const fault = this.#faults.find((one) => path.startsWith(one.path));
+    if (!fault) return undefined;
+    fault.count -= 1;
+    if (fault.count <= 0) this.#faults = this.#faults.filter((one) => one !== fault);
+    if (fault.mode === 'timeout') return null;
+    if (fault.mode === 'fail') return { status: fault.status, body: fault.body };
+    return {
+      status: 429,
+      headers: { 'Retry-After': String(fault.retry_after) },
+      body: { ok: false, error: 'ratelimited' },
+    };
+  }
+
+  /** @param {ProviderCall} call */
+  async #route(call) {
+    const asked = `${call.method} ${call.path.split('?', 1)[0]}`;
+    for (const { pattern, route } of this.routes) {
+      const match = pattern.exec(asked);
+      if (match) return route(call, ...match.slice(1).map(decodeURIComponent));
+    }
+    return { status: 404, body: { message: `no such method: ${asked}` } };
+  }
+}
+
+/** @param {string} name such as `GET /files/*` */
+function patternOf(name) {
+  return new RegExp(`^${name.replace(/[.]/g, '\\.').replaceAll('*', '([^/]+)')}$`);
+}
+
+/**
+ * @param {import('node:http').IncomingMessage} request
+ * @returns {Promise<ProviderCall>}
+ */
+async function readCall(request) {
+  const { method = '', url: path = '', headers } = request;
+  const body = await text(request);
+  if (body.length > BODY_BYTES_MAX) throw new Error('the body is too long');
+  const [, token = ''] = /^Bearer (\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  const { searchParams } = new URL(path, 'http://localhost');
+  return {
+    method,
+    path,
+    headers,
+    token,
+    query: Object.fromEntries(searchParams),
+    body: parsed(headers, body),
+  };
+}
+
+/**
+ * @param {import('node:http').IncomingHttpHeaders} headers
+ * @param {string} body
+ */
+function parsed({ 'content-type': type = '' }, body) {
+  if (body === '') return {};
+  if (type.startsWith('application/x-www-form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(body));
+  try {
+    return JSON.parse(body);
+  } catch {
+    return { malformed: body };
+  }
+}
+
+/**
+ * @param {import('node:http').ServerResponse} response
+ * @param {ProviderAnswer} answer
+ */
+function send(response, { status = 200, headers = {}, body }) {
+  const isText = typeof body === 'string';
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  response.writeHead(status, { 'Content-Type': type, ...headers }).end(isText ? body : JSON.stringify(body));
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+
+/** Codes that the fakes accept; each names another workspace, portal or org. */
+const ACCEPTED = /^local-ok/;
+
+/** @param {unknown} code */
+export const isAccepted = (code) => typeof code === 'string' && ACCEPTED.test(code);
+
+/**
+ * Characters that a code always leads to.
+ * @param {string} code
+ * @param {number} length
+ */
+export function charactersOf(code, length) {
+  const hex = createHash('sha256').update(code).digest('hex');
+  return BigInt(`0x${hex}`).toString(36).toUpperCase().slice(0, length);
+}
+
+/**
+ * A number that a code always leads to.
+ * @param {string} code
+ */
+export function numberOf(code) {
+  return 10_000_000 + (createHash('sha256').update(code).digest().readUInt32BE(0) % 90_000_000);
+}

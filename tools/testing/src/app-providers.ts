@@ -1,0 +1,44 @@
+import { chatProvider } from '../../integrations/chat/chat-api.mjs';
+import { crmaProvider } from '../../integrations/crm/crma-api.mjs';
+import { crmbProvider } from '../../integrations/crm/crmb-api.mjs';
+import type { FakeServer } from '../../integrations/fake-server.mjs';
+
+/** The emulated providers of the integrations, and the settings with which the service uses them. */
+export interface AppProviders {
+  readonly chat: FakeServer;
+  readonly crma: FakeServer;
+  readonly crmb: FakeServer;
+  readonly settings: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+const client = { clientId: 'app', clientSecret: 'hunter2' };
+
+/** Starts all of them on free ports. */
+export async function startAppProviders(): Promise<AppProviders> {
+  const [chat, crma, crmb] = await Promise.all([
+    chatProvider(client).start(0),
+    crmaProvider(client).start(0),
+    crmbProvider(client).start(0),
+  ]);
+  return {
+    chat,
+    crma,
+    crmb,
+    settings: {
+      CHATAPP_API_ORIGIN: chat.url,
+      CHATAPP_CLIENT_ID: client.clientId,
+      CHATAPP_CLIENT_SECRET: client.clientSecret,
+      CHATAPP_SIGNING_SECRET: 'signing secret',
+      CRMA_API_ORIGIN: crma.url,
+      CRMA_CLIENT_ID: client.clientId,
+      CRMA_CLIENT_SECRET: client.clientSecret,
+      CRMB_LOGIN_ORIGIN: crmb.url,
+      CRMB_CLIENT_ID: client.clientId,
+      CRMB_CLIENT_SECRET: client.clientSecret,
+    },
+    stop: async () => {
+      await Promise.all([chat, crma, crmb].map((provider) => provider.stop()));
+    },
+  };
+}

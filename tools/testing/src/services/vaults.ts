@@ -1,0 +1,1 @@
+export { vaults } from '../../../../apps/vaults/src/service-definition.js';
