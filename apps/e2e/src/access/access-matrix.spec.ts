@@ -168,20 +168,27 @@ describe('The access lines of the contracts', () => {
     ]);
   });
 
-  it('AMB-17 DOM-04: allow a session, but no API key, for these operations', () => {
+  it('AMB-17 DOM-04 AMB-24 APP-18: allow a session, but no API key, for these operations', () => {
     expect(routesWhere(({ access }) => access.credential === 'session')).toEqual([
       'DELETE /v1/domains/{domain}',
       'GET /v1/profile',
       'PATCH /v1/profile',
+      'POST /v1/apps/chatapp/oauth/callback',
+      'POST /v1/apps/crma/oauth/callback',
+      'POST /v1/apps/crmb/oauth/callback',
       'POST /v1/domains',
       'POST /v1/domains/challenge',
     ]);
   });
 
-  it('AUTH-34 DVK-01 OPEN-30 OPEN-31 OPEN-33: require an admin or an owner for these operations', () => {
+  it('AUTH-34 DVK-01 APP-07 AMB-25 OPEN-30 OPEN-31 OPEN-33: require an admin or an owner for these operations', () => {
     expect(routesWhere(({ access }) => access.role === 'admin')).toEqual([
       'DELETE /v1/account/logo',
       'DELETE /v1/api-keys/{api_key_id}',
+      'DELETE /v1/apps/chatapp/uninstall',
+      'DELETE /v1/apps/crma/uninstall',
+      'DELETE /v1/apps/crmb/uninstall',
+      'DELETE /v1/apps/{app_id}',
       'DELETE /v1/billing/payment-methods/{payment_method_id}',
       'DELETE /v1/domains/{domain}',
       'DELETE /v1/users/{user_id}',
@@ -190,6 +197,10 @@ describe('The access lines of the contracts', () => {
       'GET /v1/vaults/{vault_id}/dvaks',
       'PATCH /v1/users/{user_id}',
       'POST /v1/api-keys',
+      'POST /v1/apps/chatapp/oauth/callback',
+      'POST /v1/apps/crma/oauth/callback',
+      'POST /v1/apps/crmb/oauth/callback',
+      'POST /v1/apps/{app_id}',
       'POST /v1/billing/aggregate',
       'POST /v1/billing/charge',
       'POST /v1/billing/checkout',
@@ -206,6 +217,7 @@ describe('The access lines of the contracts', () => {
       'POST /v1/users',
       'POST /v1/vaults/{vault_id}/dvaks',
       'PUT /v1/account',
+      'PUT /v1/apps/{app_id}',
       'PUT /v1/billing/payment-methods/{payment_method_id}/default',
       'PUT /v1/products/notify/config',
       'PUT /v1/settings',

@@ -15,6 +15,7 @@ import {
   readSettings,
 } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
+import { connectCrma, connectCrmb } from '@vaultsvc/contracts/integrations';
 import { listPushTokens, listSends, readConfig } from '@vaultsvc/contracts/notify';
 import {
   chargeInvoice,
@@ -80,7 +81,7 @@ async function visibleState({ owner }: Tenant): Promise<object[]> {
 
 /** Without the operations of links, whose codes are meant for other people, and of integrations, which all accounts share. */
 const withParams = operations.filter(
-  ({ params, http }) => params !== undefined && !http.surface && !http.path.includes('{app_slug}'),
+  ({ params, http }) => params !== undefined && !http.surface && !/\{app_(slug|id)\}/.test(http.path),
 );
 
 describe('ENV-41 OPEN-55: a foreign id is answered like an unknown or malformed one, without an effect', () => {
@@ -127,8 +128,10 @@ function idFieldsOf({ name, body, query }: PublicOperation): string[] {
 
 describe('ENV-41: an id outside of the path', () => {
   // A new field needs a comparison with an unknown id below, unless knowledge of the id grants access. Sends have their own file.
-  it('SPK-14 DVK-04 OPEN-11 OPEN-65 NTF-07: is that of a kindling, to which knowledge of the id grants access, of an invoice, a user, a folder, or the ingot of a send', () => {
+  it('SPK-14 DVK-04 OPEN-11 OPEN-65 NTF-07 APP-21: is that of a kindling, to which knowledge of the id grants access, of an invoice, a user, a folder, the vault of a CRM app, or the ingot of a send', () => {
     expect(operations.flatMap(idFieldsOf)).toEqual([
+      'integrations.connect-crma body.vault_id',
+      'integrations.connect-crmb body.vault_id',
       'notify.send body.ingot.ingot_id',
       'notify.send body.ingot.vault_id',
       'reporting.charge-invoice body.invoice_id',
@@ -157,6 +160,22 @@ describe('ENV-41: an id outside of the path', () => {
     expect(await answerTo(attacker.ownerSession.subject)).toEqual(unknown);
     expect(await answerTo(victim.ownerSession.subject)).toMatchObject({ status: 201 });
   });
+
+  it.each([connectCrma, connectCrmb])(
+    'APP-21: of a vault of another account is answered like an unknown one ($name)',
+    async (op) => {
+      const [{ body }, theirs] = (await Promise.all([sampleOf(op)(victim), sampleOf(op)(attacker)])) as [
+        CallInput<typeof op>,
+        CallInput<typeof op>,
+      ];
+      const answerTo = async (vault_id: string) =>
+        comparableAnswer(await victim.owner.call(op as typeof connectCrma, { body: { ...body, vault_id } }));
+      const unknown = await answerTo(newId('vlt_'));
+      expect(unknown).toMatchObject({ status: 404 });
+      expect(await answerTo(theirs.body.vault_id)).toEqual(unknown);
+      expect(await answerTo(body.vault_id)).toMatchObject({ status: 200 });
+    },
+  );
 
   it('OPEN-65: of an invoice of another account is answered like an unknown one', async () => {
     const { body } = (await sampleOf(chargeInvoice)(victim)) as CallInput<typeof chargeInvoice>;

@@ -1,6 +1,7 @@
 import type { CallInput, Operation, PublicOperation, PublicSpec } from '@vaultsvc/contracts';
 import * as auth from '@vaultsvc/contracts/auth';
 import { readHealth } from '@vaultsvc/contracts/gateway';
+import * as integrations from '@vaultsvc/contracts/integrations';
 import * as notify from '@vaultsvc/contracts/notify';
 import * as reporting from '@vaultsvc/contracts/reporting';
 import * as sparks from '@vaultsvc/contracts/sparks';
@@ -8,6 +9,14 @@ import * as vaults from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded } from '@vaultsvc/testing/http';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
+import {
+  installedApp,
+  installedOnly,
+  newChatConnection,
+  newCrmConnection,
+  newInstallation,
+  uninstalledApp,
+} from './app-samples.js';
 import { accountWithAudit, appWithAudit, ingotWithAudit, newAppEvent } from './audit-samples.js';
 import { newOneTimeLink, newSharing, sharedWithInvite, vaultWithSharing } from './sharing-samples.js';
 import {
@@ -185,6 +194,24 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(auth.listApiKeys, () => ({ query: page })),
   sample(auth.readApiKeyAnalytics, async (tenant) => ({ params: await apiKey(tenant) })),
   sample(auth.revokeApiKey, async (tenant) => ({ params: await apiKey(tenant) })),
+
+  sample(integrations.listApps, () => ({})),
+  sample(integrations.readApp, () => ({ params: { app_id: 'crma' } })),
+  sample(integrations.installApp, async (tenant) => ({
+    params: await uninstalledApp(tenant, 'crma'),
+    body: newInstallation(),
+  })),
+  sample(integrations.updateApp, async (tenant) => ({
+    params: await installedApp(tenant, 'crma'),
+    body: newInstallation(),
+  })),
+  sample(integrations.deleteApp, async (tenant) => ({ params: await installedApp(tenant, 'crma') })),
+  sample(integrations.connectChatapp, async (tenant) => ({ body: await newChatConnection(tenant) })),
+  sample(integrations.connectCrma, async (tenant) => ({ body: await newCrmConnection(tenant, 'crma') })),
+  sample(integrations.connectCrmb, async (tenant) => ({ body: await newCrmConnection(tenant, 'crmb') })),
+  sample(integrations.disconnectChatapp, (tenant) => installedOnly(tenant, 'chatapp')),
+  sample(integrations.disconnectCrma, (tenant) => installedOnly(tenant, 'crma')),
+  sample(integrations.disconnectCrmb, (tenant) => installedOnly(tenant, 'crmb')),
 
   sample(notify.sendNotification, () => ({ body: newNotification() as never })),
   sample(notify.listSends, async (tenant) => {
