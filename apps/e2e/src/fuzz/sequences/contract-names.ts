@@ -23,8 +23,8 @@ export interface PathName {
   readonly name: string;
 }
 
-/** It names an integration of the catalog, which all accounts share. */
-const CATALOG_PARAM = 'app_slug';
+/** They name an integration of the catalog, which all accounts share. */
+const CATALOG_PARAMS = ['app_slug', 'app_id'];
 
 const pathNames = new Map(operations.map((op) => [op, readPathNames(op)]));
 
@@ -37,7 +37,7 @@ function readPathNames({ http, params }: PublicOperation): PathName[] {
   const properties = params ? propertiesOf(schemaOf(params)) : {};
   return [...http.path.matchAll(/\{(\w+)\}/g)]
     .map(([, param = '']) => ({ param, name: pathAliases[param] ?? param }))
-    .filter(({ param }) => param !== CATALOG_PARAM && properties[param]?.enum === undefined);
+    .filter(({ param }) => !CATALOG_PARAMS.includes(param) && properties[param]?.enum === undefined);
 }
 
 /** The names of all path parameters: reply fields with these names are ids, whatever their values look like. */
