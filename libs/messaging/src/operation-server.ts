@@ -119,7 +119,8 @@ export class OperationServer {
     this.#runningCalls.get(op.service)?.add(replyTo);
     try {
       const reply = await handle(readInput(op, input, message), context as AccountContext);
-      const payload = op.reply ? Buffer.from(JSON.stringify(project(op.reply, reply))) : EMPTY;
+      // Undefined: an acknowledgement without a body.
+      const payload = op.reply && reply !== undefined ? Buffer.from(JSON.stringify(project(op.reply, reply))) : EMPTY;
       this.#replies.send(successReply(mac, replyTo, payload), deadlineMs);
       stop({ outcome: 'ok' });
     } catch (error) {

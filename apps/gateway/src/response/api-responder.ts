@@ -75,7 +75,7 @@ export class ApiResponder {
       const headers = [
         ...securityHeaders,
         ...documentHeaders(NO_CONTENT_POLICY, maxAgeSeconds ?? null),
-        ...contentType,
+        ...(data.length > 0 ? contentType : []),
       ];
       return this.#send(exchange, http.status, headers, Buffer.from(data));
     }

@@ -198,5 +198,8 @@ export type ContextOf<S extends OperationSpec> = S extends { readonly http: { re
           ? AccountContext
           : CallContext;
 
-/** The handler of an operation. */
-export type Handler<S extends OperationSpec> = (input: Input<S>, context: ContextOf<S>) => Promise<Reply<S>>;
+/** The handler of an operation. Without an envelope, undefined is a response without a body. */
+export type Handler<S extends OperationSpec> = (
+  input: Input<S>,
+  context: ContextOf<S>,
+) => Promise<S extends { readonly bare: true } ? Reply<S> | undefined : Reply<S>>;

@@ -35,7 +35,7 @@ export const readPoolAvailability = operation({
   name: 'reporting.read-funds', // the wire name of earlier releases
   summary: 'Reads whether the plan of an account is active and which of its pools are exhausted.',
   access: 'internal',
-  callers: ['vaults'],
+  callers: ['vaults', 'integrations'],
   body: PoolOwner,
   reply: AccountPoolAvailability,
   repeatable: true,
