@@ -1,4 +1,13 @@
-import { origin, protectedOrigin, Secret, secretText, Setting, text, togetherWith } from '@vaultsvc/config';
+import {
+  integer,
+  origin,
+  protectedOrigin,
+  Secret,
+  secretText,
+  Setting,
+  text,
+  togetherWith,
+} from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
 
 /** Without the credentials of an app at its provider, the app can be installed but not connected. */
@@ -17,6 +26,12 @@ export class IntegrationsConfig extends KmsConfig {
 
   @Setting(secretText, 'Signing secret of the chat app, for its webhooks.', togetherWith('CHATAPP_CLIENT_ID'))
   CHATAPP_SIGNING_SECRET: Secret = new Secret('');
+
+  @Setting(
+    integer({ min: 1, max: 100_000 }),
+    'Most records that one read of the usage of the chat app returns.',
+  )
+  CHAT_ANALYTICS_ROWS_MAX = 10_000;
 
   @Setting(protectedOrigin, 'Origin of the API of crma.')
   CRMA_API_ORIGIN = 'https://api.hubapi.com';

@@ -2,7 +2,19 @@ import { Module } from '@nestjs/common';
 import { DataKeys, SealedTexts } from '@vaultsvc/crypto/data-keys';
 import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
+import { BackgroundWork } from './background-work.js';
 import { AppCatalog } from './catalog/app-catalog.js';
+import { ChatClients } from './chat/chat-client.js';
+import { ChatSecretRepository } from './chat/chat-secret.repository.js';
+import { ChatUsageRepository } from './chat/chat-usage.repository.js';
+import { ChatWebhook } from './chat/chat-webhook.js';
+import { PostSecrets } from './chat/post-secrets.job.js';
+import { ReadChatAnalytics } from './chat/read-chat-analytics.handler.js';
+import { ReceiveChatCommand } from './chat/receive-chat-command.handler.js';
+import { ReceiveChatEvent } from './chat/receive-chat-event.handler.js';
+import { ReceiveChatInteraction } from './chat/receive-chat-interaction.handler.js';
+import { SecretSender } from './chat/secret-sender.js';
+import { SecretViewer } from './chat/secret-viewer.js';
 import { IntegrationsConfig } from './config.js';
 import { AppPresenter } from './installations/app-presenter.js';
 import { DeleteApp } from './installations/delete-app.handler.js';
@@ -22,9 +34,23 @@ import { CrmbOAuth } from './providers/crmb-oauth.js';
 import { OAuthProviders } from './providers/oauth-providers.js';
 import { TokenRevocations } from './tokens/token-revocations.js';
 import { TokenSealer } from './tokens/token-sealer.js';
+import { DeliveryRepository } from './webhooks/delivery.repository.js';
 
 @Module({
-  controllers: [ListApps, ReadApp, InstallApp, UpdateApp, DeleteApp, ConnectChatapp, ConnectCrm, Disconnect],
+  controllers: [
+    ListApps,
+    ReadApp,
+    InstallApp,
+    UpdateApp,
+    DeleteApp,
+    ConnectChatapp,
+    ConnectCrm,
+    Disconnect,
+    ReceiveChatCommand,
+    ReceiveChatInteraction,
+    ReceiveChatEvent,
+    ReadChatAnalytics,
+  ],
   providers: [
     ...dataKeysProviders('integrations', IntegrationsConfig),
     {
@@ -42,7 +68,14 @@ import { TokenSealer } from './tokens/token-sealer.js';
     CrmbOAuth,
     OAuthProviders,
     TokenSealer,
-    ...scheduled(TokenRevocations),
+    BackgroundWork,
+    ChatWebhook,
+    ChatClients,
+    ChatSecretRepository,
+    ChatUsageRepository,
+    SecretSender,
+    SecretViewer,
+    ...scheduled(TokenRevocations, PostSecrets, DeliveryRepository),
   ],
 })
 export class IntegrationsModule {}

@@ -1,31 +1,89 @@
 import { FakeServer } from '../fake-server.mjs';
+import { people, WorkspaceState } from './conversations.mjs';
 import { Workspaces } from './workspaces.mjs';
 
+/** @typedef {import('./workspaces.mjs').Workspace} Workspace */
+/** @typedef {import('../fake-server.mjs').ProviderCall} ProviderCall */
+/** @typedef {(state: WorkspaceState, given: Record<string, any>, workspace: Workspace) => object} Method */
+
+/** The methods of the Web API that the app uses, by name. */
+const methods = /** @type {Record<string, Method>} */ ({
+  'auth.test': (_, __, { id, name, botUserId }) => ({
+    ok: true,
+    team: name,
+    team_id: id,
+    user_id: botUserId,
+  }),
+  'views.open': (state, given) => state.openView(given),
+  'views.update': (state, given) => state.updateView(given),
+  'views.publish': (state, given) => state.publish(given),
+  'chat.postMessage': (state, given) => state.post(given),
+  'chat.update': (state, given) => state.update(given),
+  'conversations.join': (state, given) => state.join(given),
+  'users.info': (_, { user }) =>
+    user in people
+      ? { ok: true, user: { id: user, name: people[/** @type {keyof typeof people} */ (user)] } }
+      : { ok: false, error: 'user_not_found' },
+});
+
+/** The chat platform with the conventions of Slack: errors are `{ ok: false, error }` with status 200. */
+export class ChatProvider extends FakeServer {
+  /** @type {Map<string, WorkspaceState>} */
+  #states = new Map();
+
+  /** @param {{ clientId: string, clientSecret: string }} client the credentials of the app */
+  constructor(client) {
+    const workspaces = new Workspaces();
+    /** @type {(run: Method) => import('../fake-server.mjs').Route} */
+    const authorized = (run) => (call) => {
+      const workspace = workspaces.of(call.token);
+      if ('error' in workspace) return { body: { ok: false, ...workspace } };
+      return { body: run(this.workspace(workspace.id), decoded(call.body), workspace) };
+    };
+    super(
+      new Map([
+        ['POST /api/oauth.v2.access', (call) => ({ body: workspaces.exchange(call.body, client) })],
+        [
+          'POST /api/auth.revoke',
+          authorized((_, __, workspace) => {
+            workspaces.revoke(workspace);
+            return { ok: true, revoked: true };
+          }),
+        ],
+        ...Object.entries(methods).map(
+          ([name, run]) =>
+            /** @type {[string, import('../fake-server.mjs').Route]} */ ([
+              `POST /api/${name}`,
+              authorized(run),
+            ]),
+        ),
+      ]),
+    );
+  }
+
+  /**
+   * Views and messages of a workspace.
+   * @param {string} id
+   */
+  workspace(id) {
+    const state = this.#states.get(id) ?? new WorkspaceState();
+    this.#states.set(id, state);
+    return state;
+  }
+}
+
 /**
- * The chat platform with the conventions of Slack: errors are `{ ok: false, error }` with status 200.
- * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
+ * Forms have objects as JSON.
+ * @param {Record<string, any>} body
  */
-export function chatProvider(client) {
-  const workspaces = new Workspaces();
-  /** @type {(run: (workspace: import('./workspaces.mjs').Workspace, call: import('../fake-server.mjs').ProviderCall) => object) => import('../fake-server.mjs').Route} */
-  const authorized = (run) => (call) => {
-    const workspace = workspaces.of(call.token);
-    return { body: 'error' in workspace ? { ok: false, ...workspace } : run(workspace, call) };
-  };
-  return new FakeServer(
-    new Map([
-      ['POST /api/oauth.v2.access', (call) => ({ body: workspaces.exchange(call.body, client) })],
-      [
-        'POST /api/auth.revoke',
-        authorized((workspace) => {
-          workspaces.revoke(workspace);
-          return { ok: true, revoked: true };
-        }),
-      ],
-      [
-        'POST /api/auth.test',
-        authorized(({ id, name, botUserId }) => ({ ok: true, team: name, team_id: id, user_id: botUserId })),
-      ],
+function decoded(body) {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      typeof value === 'string' && /^[[{]/.test(value) ? JSON.parse(value) : value,
     ]),
   );
 }
+
+/** @param {{ clientId: string, clientSecret: string }} client the credentials of the app */
+export const chatProvider = (client) => new ChatProvider(client);

@@ -1,11 +1,11 @@
-import { chatProvider } from '../../integrations/chat/chat-api.mjs';
+import { chatProvider, type ChatProvider } from '../../integrations/chat/chat-api.mjs';
 import { crmaProvider } from '../../integrations/crm/crma-api.mjs';
 import { crmbProvider } from '../../integrations/crm/crmb-api.mjs';
 import type { FakeServer } from '../../integrations/fake-server.mjs';
 
 /** The emulated providers of the integrations, and the settings with which the service uses them. */
 export interface AppProviders {
-  readonly chat: FakeServer;
+  readonly chat: ChatProvider;
   readonly crma: FakeServer;
   readonly crmb: FakeServer;
   readonly settings: Readonly<Record<string, string>>;
@@ -16,11 +16,8 @@ const client = { clientId: 'app', clientSecret: 'hunter2' };
 
 /** Starts all of them on free ports. */
 export async function startAppProviders(): Promise<AppProviders> {
-  const [chat, crma, crmb] = await Promise.all([
-    chatProvider(client).start(0),
-    crmaProvider(client).start(0),
-    crmbProvider(client).start(0),
-  ]);
+  const [chat, crma, crmb] = [chatProvider(client), crmaProvider(client), crmbProvider(client)];
+  await Promise.all([chat, crma, crmb].map((provider) => provider.start(0)));
   return {
     chat,
     crma,

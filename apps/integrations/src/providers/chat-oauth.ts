@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, validationError } from '@vaultsvc/contracts';
-import { ErrorCode, WebClient, type OauthV2AccessResponse } from '@slack/web-api';
+import { ErrorCode, type OauthV2AccessResponse } from '@slack/web-api';
+import { newClient } from '../chat/chat-client.js';
 import { IntegrationsConfig } from '../config.js';
 import type { AuthorizationCode, OAuthProvider, ProviderGrant, ProviderTokens } from './oauth-provider.js';
 
 /** The scopes without which nobody can send a secret (CHT-01). */
 const REQUIRED_SCOPES = ['commands', 'chat:write'];
-const TIMEOUT_MS = 5_000;
 /** Errors that say that the token has ended already. */
 const ENDED = ['invalid_auth', 'account_inactive', 'token_revoked', 'token_expired', 'not_authed'];
 
@@ -23,7 +23,7 @@ export class ChatOAuth implements OAuthProvider {
 
   async exchange({ code, redirectUri }: AuthorizationCode): Promise<ProviderGrant> {
     const { CHATAPP_CLIENT_ID, CHATAPP_CLIENT_SECRET } = this.config;
-    const reply = await this.#client()
+    const reply = await newClient(this.config)
       .oauth.v2.access({
         client_id: CHATAPP_CLIENT_ID,
         client_secret: CHATAPP_CLIENT_SECRET.reveal(),
@@ -38,19 +38,10 @@ export class ChatOAuth implements OAuthProvider {
 
   async revoke({ accessToken }: ProviderTokens): Promise<void> {
     try {
-      await this.#client(accessToken).auth.revoke();
+      await newClient(this.config, accessToken).auth.revoke();
     } catch (error) {
       if (!ENDED.includes(platformError(error) ?? '')) throw error;
     }
-  }
-
-  #client(token?: string): WebClient {
-    return new WebClient(token, {
-      slackApiUrl: `${this.config.CHATAPP_API_ORIGIN}/api/`,
-      retryConfig: { retries: 0 },
-      timeout: TIMEOUT_MS,
-      rejectRateLimitedCalls: true,
-    });
   }
 }
 

@@ -7,6 +7,8 @@ import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/te
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { startAppProviders, type AppProviders } from '@vaultsvc/tools-testing/app-providers';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
+import { reporting } from '@vaultsvc/tools-testing/services/reporting';
+import { sparks } from '@vaultsvc/tools-testing/services/sparks';
 import { vaults } from '@vaultsvc/tools-testing/services/vaults';
 import { integrations } from '../service-definition.js';
 
@@ -18,6 +20,8 @@ export interface IntegrationsPlatform {
   /** The context of the owner of a new account, with a session. */
   newCaller(): Promise<AccountContext>;
   newVault(caller: AccountContext): Promise<CreatedVault>;
+  /** Runs SQL in the schema of reporting. */
+  reportingSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Runs SQL in the schema of integrations. */
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 }
@@ -25,7 +29,12 @@ export interface IntegrationsPlatform {
 async function startPlatform(): Promise<IntegrationsPlatform> {
   const harness = await startHarness({ LOG_LEVEL: 'silent' });
   const providers = await startAppProviders();
-  const [authService] = await Promise.all([harness.start(auth), harness.start(vaults)]);
+  const [authService, reportingService] = await Promise.all([
+    harness.start(auth),
+    harness.start(reporting),
+    harness.start(sparks),
+    harness.start(vaults),
+  ]);
   const service = await harness.start(integrations, providers.settings);
   return {
     harness,
@@ -36,6 +45,7 @@ async function startPlatform(): Promise<IntegrationsPlatform> {
       return accountContext({ kind: 'session', accountId, userId, role: 'owner' });
     },
     newVault: (caller) => harness.bus.call(createVault, { body: { name: randomUUID() } }, caller),
+    reportingSql: (text, values) => rowsOf(reportingService, text, values),
     sql: (text, values) => rowsOf(service, text, values),
   };
 }

@@ -1,0 +1,28 @@
+import type { AccountContext } from '@vaultsvc/contracts';
+import type { Installation } from './installation.repository.js';
+
+/**
+ * The context of a call that an integration makes for its account: it acts as the one who has installed it (APP-25). Pools are
+ * checked by the integration itself, where the call may be refused for them.
+ */
+export function contextOf(
+  { accountId, installedBy: { userId, credentialId } }: Installation,
+  requestId: string,
+  deadlineMs: number,
+): AccountContext {
+  return {
+    requestId,
+    deadlineMs,
+    clientIp: null,
+    pools: { plan: 'active', exhausted: [] },
+    requestBytes: 0,
+    credential: {
+      kind: userId === null ? 'api_key' : 'session',
+      accountId,
+      userId,
+      credentialId,
+      role: 'admin',
+      seat: 'full',
+    },
+  };
+}

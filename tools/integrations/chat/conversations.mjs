@@ -1,0 +1,134 @@
+import { problemsOfBlocks, problemsOfView } from './chat-limits.mjs';
+
+const TRIGGER_MS = 3_000;
+
+/**
+ * The conversations of every workspace: their kinds, and whether the app is in them.
+ * @type {Readonly<Record<string, { kind: 'public' | 'private' | 'mpim' | 'im', hasApp: boolean, isArchived?: boolean }>>}
+ */
+export const conversations = {
+  C0GENERAL: { kind: 'public', hasApp: false },
+  C0RANDOM: { kind: 'public', hasApp: true },
+  C0OLD: { kind: 'public', hasApp: false, isArchived: true },
+  G0PRIVATE: { kind: 'private', hasApp: false },
+  G0INVITED: { kind: 'private', hasApp: true },
+  G0GROUP: { kind: 'mpim', hasApp: true },
+  D0ADA: { kind: 'im', hasApp: true },
+};
+
+/** The people of every workspace. */
+export const people = { U0ADA: 'ada', U0BOB: 'bob', U0EVE: 'eve' };
+
+/** @typedef {Record<string, any>} Arguments of a method */
+
+/** Views, messages and memberships of one workspace. */
+export class WorkspaceState {
+  /** @type {Set<string>} channels that the app has joined */
+  #joined = new Set();
+  /** @type {Map<string, { at: number, isUsed: boolean }>} */
+  #triggers = new Map();
+  #count = 0;
+  /** @type {Map<string, any>} by id */
+  views = new Map();
+  /** @type {Map<string, any>} by `channel ts` */
+  messages = new Map();
+
+  /** A trigger of an interaction: it opens one view, within three seconds. */
+  newTrigger() {
+    const id = `${Date.now()}.${++this.#count}.trigger`;
+    this.#triggers.set(id, { at: Date.now(), isUsed: false });
+    return id;
+  }
+
+  /** @param {Arguments} given */
+  openView({ trigger_id, view }) {
+    const trigger = this.#triggers.get(trigger_id);
+    if (!trigger) return failed('invalid_trigger_id');
+    if (Date.now() - trigger.at > TRIGGER_MS) return failed('expired_trigger_id');
+    if (trigger.isUsed) return failed('exchanged_trigger_id');
+    const problems = problemsOfView(view);
+    if (problems.length > 0) return invalid(problems);
+    trigger.isUsed = true;
+    const opened = { id: `V${++this.#count}`, hash: String(this.#count), state: { values: {} }, ...view };
+    this.views.set(opened.id, opened);
+    return { ok: true, view: opened };
+  }
+
+  /** @param {Arguments} given */
+  updateView({ view_id, hash, view }) {
+    const known = this.views.get(view_id);
+    if (!known) return failed('not_found');
+    if (hash !== undefined && hash !== known.hash) return failed('hash_conflict');
+    const problems = problemsOfView(view);
+    if (problems.length > 0) return invalid(problems);
+    const updated = { ...known, ...view, hash: String(++this.#count) };
+    this.views.set(view_id, updated);
+    return { ok: true, view: updated };
+  }
+
+  /** @param {Arguments} given */
+  publish({ user_id, view }) {
+    if (!(user_id in people)) return failed('user_not_found');
+    const problems = problemsOfView(view);
+    if (problems.length > 0) return invalid(problems);
+    this.views.set(`home of ${user_id}`, view);
+    return { ok: true, view };
+  }
+
+  /** @param {Arguments} given */
+  post({ channel, text, blocks }) {
+    const refusal = this.#whyNotIn(channel);
+    if (refusal) return failed(refusal);
+    if (!text && !blocks) return failed('no_text');
+    const problems = blocks === undefined ? [] : problemsOfBlocks(blocks, 50);
+    if (problems.length > 0) return invalid(problems, 'invalid_blocks');
+    const ts = `${Math.floor(Date.now() / 1_000)}.${String(++this.#count).padStart(6, '0')}`;
+    const message = { channel: channel in people ? `D0${channel.slice(2)}` : channel, ts, text, blocks };
+    this.messages.set(`${message.channel} ${ts}`, message);
+    return { ok: true, channel: message.channel, ts, message };
+  }
+
+  /** Only own messages can be changed. @param {Arguments} given */
+  update({ channel, ts, text, blocks }) {
+    const known = this.messages.get(`${channel} ${ts}`);
+    if (!known) return failed('message_not_found');
+    const problems = blocks === undefined ? [] : problemsOfBlocks(blocks, 50);
+    if (problems.length > 0) return invalid(problems, 'invalid_blocks');
+    Object.assign(known, { text, blocks });
+    return { ok: true, channel, ts, text };
+  }
+
+  /** @param {Arguments} given */
+  join({ channel }) {
+    const known = conversations[channel];
+    if (!known) return failed('channel_not_found');
+    if (known.isArchived) return failed('is_archived');
+    if (known.kind !== 'public') return failed('method_not_supported_for_channel_type');
+    const isMember = known.hasApp || this.#joined.has(channel);
+    this.#joined.add(channel);
+    return { ok: true, channel: { id: channel }, ...(isMember && { warning: 'already_in_channel' }) };
+  }
+
+  /** @param {string} channel */
+  #whyNotIn(channel) {
+    if (channel in people) return undefined; // the conversation with the app
+    const known = conversations[channel];
+    if (!known) return 'channel_not_found';
+    if (known.isArchived) return 'is_archived';
+    if (known.hasApp || this.#joined.has(channel)) return undefined;
+    return known.kind === 'public' ? 'not_in_channel' : 'channel_not_found';
+  }
+}
+
+/** @param {string} error */
+const failed = (error) => ({ ok: false, error });
+
+/**
+ * @param {string[]} messages
+ * @param {string} [error]
+ */
+const invalid = (messages, error = 'invalid_arguments') => ({
+  ok: false,
+  error,
+  response_metadata: { messages },
+});

@@ -1,0 +1,1 @@
+export { reporting } from '../../../../apps/reporting/src/service-definition.js';
