@@ -209,6 +209,13 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(integrations.connectChatapp, async (tenant) => ({ body: await newChatConnection(tenant) })),
   sample(integrations.connectCrma, async (tenant) => ({ body: await newCrmConnection(tenant, 'crma') })),
   sample(integrations.connectCrmb, async (tenant) => ({ body: await newCrmConnection(tenant, 'crmb') })),
+  sample(integrations.receiveChatCommand, () => ({})),
+  sample(integrations.receiveChatInteraction, () => ({})),
+  sample(integrations.receiveChatEvent, () => ({})),
+  sample(integrations.readChatAnalytics, async (tenant) => {
+    await installedApp(tenant, 'chatapp');
+    return { query: {} };
+  }),
   sample(integrations.disconnectChatapp, (tenant) => installedOnly(tenant, 'chatapp')),
   sample(integrations.disconnectCrma, (tenant) => installedOnly(tenant, 'crma')),
   sample(integrations.disconnectCrmb, (tenant) => installedOnly(tenant, 'crmb')),
