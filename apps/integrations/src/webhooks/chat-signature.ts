@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError, type SignedRequest } from '@vaultsvc/contracts';
 import type { Secret } from '@vaultsvc/config';
+import { macEquals, providerMac } from '@vaultsvc/crypto/mac';
 
 /** Greatest age of a request in seconds, and greatest lead of its clock (OPEN-38). */
 const SKEW_SECONDS = 300;
@@ -21,12 +21,7 @@ export function verifyChatSignature(
   const isRecent =
     /^\d{1,12}$/.test(timestamp) && Math.abs(nowMs / 1_000 - Number(timestamp)) <= SKEW_SECONDS;
   if (!isRecent || secret.reveal() === '') throw new AppError('AUTHENTICATION_ERROR');
-  const expected = createHmac('sha256', secret.reveal()).update(`v0:${timestamp}:`).update(raw).digest('hex');
-  if (!isEqual(signature, `v0=${expected}`)) throw new AppError('AUTHENTICATION_ERROR');
+  const expected = `v0=${providerMac(secret.reveal(), 'hex', `v0:${timestamp}:`, raw)}`;
+  if (!macEquals(signature, expected)) throw new AppError('AUTHENTICATION_ERROR');
   return signature;
-}
-
-function isEqual(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }

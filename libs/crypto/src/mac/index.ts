@@ -7,4 +7,5 @@ export {
 } from './cursor-codec.js';
 export { CallMac, type CallParts, type ReplyParts } from './call-mac.js';
 export { mac, macEquals, macKey } from './mac.js';
+export { providerMac } from './provider-mac.js';
 export { webhookSignature, type WebhookParts } from './webhook-signature.js';
