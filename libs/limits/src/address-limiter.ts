@@ -10,8 +10,17 @@ export class AddressLimiter {
    * @param limit calls of one address in one minute
    * @throws RedisUnavailable
    */
-  async count(clientIp: string, limit: number): Promise<FixedWindow> {
-    const reply = await this.redis.run(countOnAddress, [addressCounter(clientIp)], []);
+  count(clientIp: string, limit: number): Promise<FixedWindow> {
+    return this.#run(countOnAddress, clientIp, limit);
+  }
+
+  /** The window without a further call: of callers who share an address, only refused calls are counted (OPEN-10). */
+  read(clientIp: string, limit: number): Promise<FixedWindow> {
+    return this.#run(readOfAddress, clientIp, limit);
+  }
+
+  async #run(script: RedisScript, clientIp: string, limit: number): Promise<FixedWindow> {
+    const reply = await this.redis.run(script, [addressCounter(clientIp)], []);
     const [used, resetsAt, now] = reply as [number, number, number];
     return { of: 'address', limit, used, resetsAt, now };
   }
@@ -19,4 +28,8 @@ export class AddressLimiter {
 
 const countOnAddress = new RedisScript(`${COUNT_IN_WINDOW}
 return {count(KEYS[1]), ends, now}
+`);
+
+const readOfAddress = new RedisScript(`${COUNT_IN_WINDOW}
+return {tonumber(redis.call('GET', KEYS[1] .. string.format('%d', ends)) or 0), ends, now}
 `);

@@ -80,6 +80,7 @@ export class RequestAuthenticator {
     clientIp: string,
     requestId: string,
   ): Promise<Authentication> {
+    if (op.access.credential === 'provider') return this.#admitProvider(clientIp);
     const presented = mustReadCredential(op, headers) ? await this.#presented(headers) : null;
     const request = {
       key: presented && presented.cacheKey,
@@ -117,8 +118,16 @@ export class RequestAuthenticator {
 
   /** Counts a call that needs no credential on its address. Throws RateLimitExceeded. */
   async countAnonymous(clientIp: string): Promise<Authentication> {
-    const { perAddress } = this.#limits;
-    const window = await this.addresses.count(clientIp, perAddress).catch((error: unknown) => {
+    return this.#anonymous(this.addresses.count(clientIp, this.#limits.perAddress));
+  }
+
+  /** Many accounts share the addresses of a provider: only calls whose signature is refused are counted (OPEN-10). */
+  #admitProvider(clientIp: string): Promise<Authentication> {
+    return this.#anonymous(this.addresses.read(clientIp, this.#limits.perAddress));
+  }
+
+  async #anonymous(reading: Promise<FixedWindow>): Promise<Authentication> {
+    const window = await reading.catch((error: unknown) => {
       throw error instanceof RedisUnavailable ? this.#uncounted(null) : error;
     });
     assertWithinLimit(window);

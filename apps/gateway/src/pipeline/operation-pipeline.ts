@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  AppError,
   serviceContext,
   vaultOfCall,
   type CallContext,
@@ -160,9 +161,17 @@ export class OperationPipeline {
       return this.cursors.sign(op, scope, query, reply);
     } catch (error) {
       if (error instanceof EmptySuccess) return EMPTY_REPLY;
+      if (isRefusedProvider(op, error)) await this.authenticator.countAnonymous(context.clientIp ?? '');
       throw error;
     }
   }
+}
+
+/** Whether the signature of a provider was refused. */
+function isRefusedProvider({ access }: PublicOperation, error: unknown): boolean {
+  return (
+    access.credential === 'provider' && error instanceof AppError && error.reason === 'AUTHENTICATION_ERROR'
+  );
 }
 
 /** A snapshot of an ended bandwidth cycle would refuse an account whose new cycle has started. */
