@@ -120,7 +120,8 @@ export class OperationServer {
     try {
       const reply = await handle(readInput(op, input, message), context as AccountContext);
       // Undefined: an acknowledgement without a body.
-      const payload = op.reply && reply !== undefined ? Buffer.from(JSON.stringify(project(op.reply, reply))) : EMPTY;
+      const payload =
+        op.reply && reply !== undefined ? Buffer.from(JSON.stringify(project(op.reply, reply))) : EMPTY;
       this.#replies.send(successReply(mac, replyTo, payload), deadlineMs);
       stop({ outcome: 'ok' });
     } catch (error) {
@@ -174,8 +175,10 @@ function readInput(op: Operation, wire: WireInput, message: Msg): Input {
   return {
     params: parts.params && instantiate(parts.params, wire.params ?? {}),
     query: parts.query && instantiate(parts.query, wire.query ?? {}),
-    body: parts.body && instantiate(parts.body, readBody(op, message)),
-    ...(isOfProvider(op) && { raw: Buffer.from(message.data) }),
+    // A provider's body is parsed once its signature is verified, by the handler.
+    ...(isOfProvider(op)
+      ? { raw: Buffer.from(message.data) }
+      : { body: parts.body && instantiate(parts.body, readBody(op, message)) }),
   } as Input;
 }
 

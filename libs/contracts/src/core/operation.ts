@@ -164,9 +164,10 @@ interface RawInput {
   readonly raw: Buffer;
 }
 
-/** The input of a handler; each part is validated against its class. */
-export type Input<S extends OperationSpec = OperationSpec> = InputParts<S> &
-  (S extends ProviderSpec ? RawInput : unknown);
+/** The input of a handler; each part is validated against its class, but for the body of a provider. */
+export type Input<S extends OperationSpec = OperationSpec> = S extends ProviderSpec
+  ? Omit<InputParts<S>, 'body'> & RawInput
+  : InputParts<S>;
 
 /** The input of a call: the parts that the operation declares. */
 export type CallInput<S extends OperationSpec> = {

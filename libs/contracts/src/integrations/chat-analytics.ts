@@ -15,7 +15,7 @@ export class ChatAnalyticsQuery {
 /** The secrets of one person on one day. */
 export class ChatUsageRecord {
   @Text({ max: 10 }) date: string;
-  @Text({ max: 64, description: 'The id of the person at the chat platform (AMB-35).' })
+  @Text({ max: 64, description: 'The id of the person at the chat platform.' })
   slack_user_id: string;
   @Text({ max: 255 }) username: string;
   @Int({ min: 0 }) sparks_created: number;
@@ -32,7 +32,7 @@ export class ChatUsageTotals {
 export class ChatWorkspace {
   @Text({ max: 128, nullable: true }) team_id: string | null;
   @Text({ max: 255, nullable: true }) team_name: string | null;
-  @Text({ max: 32, description: 'ISO 8601, unlike other times of this API (CHT-07).' }) installed_at: string;
+  @Text({ max: 32, description: 'ISO 8601, unlike other times of this API.' }) installed_at: string;
 }
 
 /** A person of a daily summary. */

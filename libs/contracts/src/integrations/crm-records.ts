@@ -1,0 +1,224 @@
+import { EpochSeconds, Flag, IdOf, Int, ListOf, Pattern, Text } from '../core/fields.js';
+import { operation } from '../core/operation.js';
+import { Ingot } from '../vaults/ingot.js';
+import { VAT_SECONDS_DEFAULT, VAT_SECONDS_MAX } from '../vaults/vault-session.js';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/;
+const Name = (description: string, options: { optional?: boolean } = {}) =>
+  Pattern(NAME, { ...options, max: 128, says: 'letters, digits, _, ., : and -', description });
+
+/** A record of a CRM, and the person who works with it (OPEN-37). */
+export class CrmRecord {
+  @Name('The portal of crma, which must be the one of the signed request.', { optional: true })
+  portal_id?: string;
+  @Name('The org of crmb, which must be the one of the session.', { optional: true }) org_id?: string;
+  @Name('The type of the record, such as contact.') object_type: string;
+  @Name('The id of the record.') record_id: string;
+  @Name('The person, who must be the one of the signed request or session.', { optional: true })
+  user_id?: string;
+}
+
+/** The vault and the folder of a record. */
+export class ResolvedRecord {
+  @IdOf('vlt') vault_id: string;
+  @IdOf('fld') folder_id: string;
+}
+
+/** The files of a record. */
+export class RecordFiles {
+  @ListOf(() => Ingot) files: Ingot[];
+  @Int({ min: 0 }) count: number;
+}
+
+/** Body of unseal: exactly one key. */
+export class RecordUnsealing extends CrmRecord {
+  @Text({ max: 200, optional: true, description: 'The Vault Master Key.' }) vmk?: string;
+  @Text({ max: 200, optional: true, description: 'A delegated key.' }) dvak_token?: string;
+  @Int({ min: 1, max: VAT_SECONDS_MAX, optional: true }) ttl_seconds = VAT_SECONDS_DEFAULT;
+}
+
+/** A Vault Access Token that the CRM routes accept from this person alone. */
+export class RecordAccess {
+  @Text({ max: 100 }) vat: string;
+  @EpochSeconds() expires_at: number;
+}
+
+/** Body of download and delete-file. */
+export class RecordFileRequest extends CrmRecord {
+  @Text({ max: 65_536, raw: true, description: 'The id of the ingot, or a colon and its name.' })
+  ingot_id: string;
+  @Text({ max: 200, description: 'The token of unseal.' }) vat: string;
+}
+
+/** A download URL of Forge. */
+export class RecordDownload {
+  @Text({ max: 2_048, description: 'Anyone with this URL can read the content. It works once.' })
+  download_url: string;
+  @EpochSeconds() expires_at: number;
+}
+
+/** The file is deleted. */
+export class DeletedRecordFile {
+  @Flag({ description: 'Always true.' }) deleted: boolean;
+  @IdOf('ing') ingot_id: string;
+}
+
+/** Body of upload-context: the token of unseal, or a key. */
+export class UploadContextRequest extends RecordUnsealing {
+  @Text({ max: 200, optional: true, description: 'The token of unseal.' }) vat?: string;
+}
+
+/** What an upload by `POST /v1/vaults/{vault_id}/ingots` needs. */
+export class UploadContext extends ResolvedRecord {
+  @Text({ max: 100 }) vat: string;
+}
+
+const errors = ['VAULT_NOT_FOUND'] as const;
+const keyErrors = ['DVAK_INVALID', 'DVAK_OF_ANOTHER_USER', 'VAULT_KEY_WRONG'] as const;
+const fileErrors = [
+  'INGOT_NOT_FOUND',
+  'INGOT_NAME_AMBIGUOUS',
+  'INGOT_MANAGED',
+  'VAT_EXPIRED',
+  'VAT_OUT_OF_SCOPE',
+  'VAT_READ_ONLY',
+] as const;
+
+/** Headers of the request signature v3; the provider's own names are accepted, too (OPEN-38). */
+const crma = {
+  credential: 'provider',
+  headers: [
+    'x-crma-signature-v3',
+    'x-crma-request-timestamp',
+    'x-hubspot-signature-v3',
+    'x-hubspot-request-timestamp',
+  ],
+} as const;
+/** The bearer is a session of the org (OPEN-38). */
+const crmb = { credential: 'provider', headers: ['authorization'] } as const;
+
+/** Finds or makes the folder of a record in the vault of the installation (CRA-04). */
+export const resolveCrmaRecord = operation({
+  name: 'integrations.resolve-crma-record',
+  summary: 'Finds the vault and the folder of a record of crma. The request is signed by crma.',
+  http: { method: 'POST', path: '/v1/apps/crma/resolve', status: 200 },
+  access: crma,
+  body: CrmRecord,
+  reply: ResolvedRecord,
+  errors,
+});
+export const listCrmaFiles = operation({
+  name: 'integrations.list-crma-files',
+  summary: 'Lists the files of a record of crma.',
+  http: { method: 'POST', path: '/v1/apps/crma/files', status: 200 },
+  access: crma,
+  body: CrmRecord,
+  reply: RecordFiles,
+  errors,
+});
+export const unsealCrmaVault = operation({
+  name: 'integrations.unseal-crma-vault',
+  summary: 'Opens the vault of crma with a key, for one person.',
+  http: { method: 'POST', path: '/v1/apps/crma/unseal', status: 200 },
+  access: crma,
+  body: RecordUnsealing,
+  reply: RecordAccess,
+  errors: [...errors, ...keyErrors],
+});
+export const downloadCrmaFile = operation({
+  name: 'integrations.download-crma-file',
+  summary: 'Issues a download URL for a file of a record of crma.',
+  http: { method: 'POST', path: '/v1/apps/crma/download', status: 200 },
+  access: crma,
+  body: RecordFileRequest,
+  reply: RecordDownload,
+  errors: [...errors, ...fileErrors, 'INGOT_NOT_READY'],
+});
+export const deleteCrmaFile = operation({
+  name: 'integrations.delete-crma-file',
+  summary: 'Deletes a file of a record of crma.',
+  http: { method: 'POST', path: '/v1/apps/crma/delete-file', status: 200 },
+  access: crma,
+  body: RecordFileRequest,
+  reply: DeletedRecordFile,
+  errors: [...errors, ...fileErrors, 'INGOT_UPLOADING'],
+});
+
+export const resolveCrmbRecord = operation({
+  name: 'integrations.resolve-crmb-record',
+  summary: 'Finds the vault and the folder of a record of crmb. The bearer is a session of the org.',
+  http: { method: 'POST', path: '/v1/apps/crmb/resolve', status: 200 },
+  access: crmb,
+  body: CrmRecord,
+  reply: ResolvedRecord,
+  errors,
+});
+export const listCrmbFiles = operation({
+  name: 'integrations.list-crmb-files',
+  summary: 'Lists the files of a record of crmb.',
+  http: { method: 'POST', path: '/v1/apps/crmb/files', status: 200 },
+  access: crmb,
+  body: CrmRecord,
+  reply: RecordFiles,
+  errors,
+});
+export const unsealCrmbVault = operation({
+  name: 'integrations.unseal-crmb-vault',
+  summary: 'Opens the vault of crmb with a key, for one person.',
+  http: { method: 'POST', path: '/v1/apps/crmb/unseal', status: 200 },
+  access: crmb,
+  body: RecordUnsealing,
+  reply: RecordAccess,
+  errors: [...errors, ...keyErrors],
+});
+export const downloadCrmbFile = operation({
+  name: 'integrations.download-crmb-file',
+  summary: 'Issues a download URL for a file of a record of crmb.',
+  http: { method: 'POST', path: '/v1/apps/crmb/download', status: 200 },
+  access: crmb,
+  body: RecordFileRequest,
+  reply: RecordDownload,
+  errors: [...errors, ...fileErrors, 'INGOT_NOT_READY'],
+});
+export const deleteCrmbFile = operation({
+  name: 'integrations.delete-crmb-file',
+  summary: 'Deletes a file of a record of crmb.',
+  http: { method: 'POST', path: '/v1/apps/crmb/delete-file', status: 200 },
+  access: crmb,
+  body: RecordFileRequest,
+  reply: DeletedRecordFile,
+  errors: [...errors, ...fileErrors, 'INGOT_UPLOADING'],
+});
+/** For direct uploads through Forge (CRB-03). */
+export const prepareCrmbUpload = operation({
+  name: 'integrations.prepare-crmb-upload',
+  summary: 'Returns vault, folder and Vault Access Token for an upload to a record of crmb.',
+  http: { method: 'POST', path: '/v1/apps/crmb/upload-context', status: 200 },
+  access: crmb,
+  body: UploadContextRequest,
+  reply: UploadContext,
+  errors: [...errors, ...keyErrors, 'VAT_EXPIRED', 'VAT_OUT_OF_SCOPE', 'VAT_READ_ONLY'],
+});
+
+/** The event is processed, or needs no processing. */
+export class CrmEventReceived {
+  @Flag({ description: 'Always true.' }) received: boolean;
+}
+
+/** `app.deauthorize` uninstalls (CRA-11). Unknown portals and other events are acknowledged. */
+export const receiveCrmaEvents = operation({
+  name: 'integrations.receive-crma-events',
+  summary: 'Receives events of crma, which signs them. app.deauthorize uninstalls the integration.',
+  http: { method: 'POST', path: '/v1/apps/crma/webhooks', status: 200 },
+  access: crma,
+  reply: CrmEventReceived,
+});
+
+/** `app.uninstall` of the org of the session uninstalls (CRB-08). */
+export const receiveCrmbEvents = operation({
+  name: 'integrations.receive-crmb-events',
+  summary: 'Receives events of crmb with a session of the org. app.uninstall uninstalls the integration.',
+  http: { method: 'POST', path: '/v1/apps/crmb/webhooks', status: 200 },
+  access: crmb,
+  reply: CrmEventReceived,
+});

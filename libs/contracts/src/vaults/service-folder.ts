@@ -1,0 +1,80 @@
+import { IdOf, ListOf, Text } from '../core/fields.js';
+import { operation } from '../core/operation.js';
+import { FOLDER_PATH_MAX } from './folder.js';
+import { Ingot } from './ingot.js';
+
+/** Most files that one list of a folder has. */
+export const FOLDER_FILES_MAX = 500;
+
+/** Body of `openFolder`. */
+export class FolderPlace {
+  @IdOf('vlt') vault_id: string;
+  @IdOf('fld', { optional: true, description: 'Used as long as it exists, wherever it was moved.' })
+  folder_id?: string;
+  @Text({ max: FOLDER_PATH_MAX, description: 'Found or created otherwise, with its missing parents.' })
+  path: string;
+}
+
+/** A folder that exists. */
+export class OpenedFolder {
+  @IdOf('fld') folder_id: string;
+}
+
+/** Finds or creates a folder of the account in whose name an integration calls; names of folders are not sealed. */
+export const openFolder = operation({
+  name: 'vaults.open-folder',
+  summary: 'Finds or creates a folder.',
+  access: 'internal',
+  callers: ['integrations'],
+  body: FolderPlace,
+  reply: OpenedFolder,
+  errors: ['VAULT_NOT_FOUND'],
+});
+
+/** Body of `listFolderFiles`. */
+export class FolderReference {
+  @IdOf('vlt') vault_id: string;
+  @IdOf('fld') folder_id: string;
+}
+
+/** The files of a folder. */
+export class FolderFiles {
+  @ListOf(() => Ingot, { max: FOLDER_FILES_MAX }) files: Ingot[];
+}
+
+/** Lists the first files of a folder by name, without those that a product manages. */
+export const listFolderFiles = operation({
+  name: 'vaults.list-folder-files',
+  summary: 'Lists the files of a folder.',
+  access: 'internal',
+  callers: ['integrations'],
+  body: FolderReference,
+  reply: FolderFiles,
+  errors: ['VAULT_NOT_FOUND'],
+  repeatable: true,
+});
+
+/** Body of `locateFile`. */
+export class FileReference {
+  @IdOf('vlt') vault_id: string;
+  @Text({ max: 65_536, raw: true, description: 'The id of the ingot, or a colon and its name.' })
+  reference: string;
+}
+
+/** A file and its folder. */
+export class LocatedFile {
+  @IdOf('ing') ingot_id: string;
+  @IdOf('fld', { nullable: true }) folder_id: string | null;
+}
+
+/** Finds the folder of a file. */
+export const locateFile = operation({
+  name: 'vaults.locate-file',
+  summary: 'Finds the folder of a file.',
+  access: 'internal',
+  callers: ['integrations'],
+  body: FileReference,
+  reply: LocatedFile,
+  errors: ['INGOT_NOT_FOUND', 'INGOT_NAME_AMBIGUOUS', 'INGOT_MANAGED'],
+  repeatable: true,
+});
