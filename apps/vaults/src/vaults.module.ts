@@ -28,6 +28,8 @@ import { DeleteVault } from './removal/delete-vault.handler.js';
 import { RemovalRepository } from './removal/removal.repository.js';
 import { RemoveVaults } from './removal/remove-vaults.job.js';
 import { CreateFolder } from './folder/create-folder.handler.js';
+import { FolderFilesReader } from './folder/folder-files.handler.js';
+import { OpenFolder } from './folder/open-folder.handler.js';
 import { DeleteFolder } from './folder/delete-folder.handler.js';
 import { FolderTree } from './folder/folder-tree.js';
 import { FolderRepository } from './folder/folder.repository.js';
@@ -130,6 +132,8 @@ const kms = {
     OnTransfers,
     DownloadIngot,
     CreateFolder,
+    OpenFolder,
+    FolderFilesReader,
     ListFolders,
     ReadFolder,
     UpdateFolder,

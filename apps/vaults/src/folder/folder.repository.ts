@@ -39,6 +39,13 @@ export class FolderRepository {
     return folder;
   }
 
+  /** Whether the account has this folder in this vault. */
+  async has(vault: VaultIdentity, folderId: string): Promise<boolean> {
+    const values = [vault.vaultId, vault.accountId, folderId];
+    const [scope] = await this.database.query<{ is_parent_known: boolean }>(findScope, values);
+    return scope?.is_parent_known ?? false;
+  }
+
   async #assertScope(vault: VaultIdentity, parentId: string | undefined): Promise<void> {
     const values = [vault.vaultId, vault.accountId, parentId ?? null];
     const [scope] = await this.database.query<{ is_parent_known: boolean }>(findScope, values);

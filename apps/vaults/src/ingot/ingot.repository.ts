@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import {
+  FOLDER_FILES_MAX,
   fileTypeOf,
   type Ingot,
   type IngotChange,
@@ -37,6 +38,11 @@ export class IngotRepository {
   /** The first ingots of a vault in this order; equal values are ordered by id (OPEN-18). */
   list(vaultId: string, { sort_by, sort_order, limit }: IngotListQuery): Promise<Ingot[]> {
     return this.database.query<Ingot>(lists[sort_by][sort_order], [vaultId, limit]);
+  }
+
+  /** The first files of a folder by name, without managed ones. */
+  inFolder(vaultId: string, folderId: string): Promise<Ingot[]> {
+    return this.database.query<Ingot>(listOfFolder, [vaultId, folderId, FOLDER_FILES_MAX]);
   }
 
   /** In the order of creation; with `q` ingots whose names have this prefix (ING-21). */
@@ -91,6 +97,12 @@ function notFound(): never {
 
 const COLUMNS = `i.id AS ingot_id, i.name, i.file_type, i.size_bytes, i.content_type, i.status, i.folder_id, i.managed_by,
   i.upload_source, i.access_count, i.total_bandwidth_bytes, ${epochSeconds('i.created_at')}, ${epochSeconds('i.updated_at')}`;
+
+const listOfFolder = statement(
+  'vaults.list-ingots-of-folder',
+  `SELECT ${COLUMNS} FROM ingots i WHERE i.vault_id = $1 AND i.folder_id = $2 AND i.managed_by IS NULL
+    ORDER BY i.name_key, i.id LIMIT $3`,
+);
 
 const sortKeys: Readonly<Record<IngotSort, string>> = {
   name: 'i.name_key',
