@@ -63,7 +63,11 @@ function describeApps(apps) {
   return {
     chatapp: { client_id: apps.CHATAPP_CLIENT_ID, signing_secret: apps.CHATAPP_SIGNING_SECRET },
     crma: { client_id: apps.CRMA_CLIENT_ID, client_secret: apps.CRMA_CLIENT_SECRET },
-    crmb: { client_id: apps.CRMB_CLIENT_ID, client_secret: apps.CRMB_CLIENT_SECRET },
+    crmb: {
+      client_id: apps.CRMB_CLIENT_ID,
+      client_secret: apps.CRMB_CLIENT_SECRET,
+      session_secret: apps.CRMB_SESSION_SECRET,
+    },
   };
 }
 

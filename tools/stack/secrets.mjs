@@ -63,6 +63,7 @@ const appSecrets = [
   'CHATAPP_SIGNING_SECRET',
   'CRMA_CLIENT_SECRET',
   'CRMB_CLIENT_SECRET',
+  'CRMB_SESSION_SECRET',
 ];
 
 /** @returns {Secrets} */

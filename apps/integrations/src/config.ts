@@ -1,5 +1,6 @@
 import {
   integer,
+  oneOf,
   origin,
   protectedOrigin,
   Secret,
@@ -57,4 +58,13 @@ export class IntegrationsConfig extends KmsConfig {
 
   @Setting(secretText, 'Client secret of the app at crmb.', togetherWith('CRMB_CLIENT_ID'))
   CRMB_CLIENT_SECRET: Secret = new Secret('');
+
+  @Setting(
+    oneOf('jwt_hs256', 'userinfo'),
+    'How sessions of crmb are verified: jwt_hs256, tokens signed with CRMB_SESSION_SECRET, or userinfo, by asking the instance of the org.',
+  )
+  CRMB_VERIFIER: 'jwt_hs256' | 'userinfo' = 'jwt_hs256';
+
+  @Setting(secretText, 'Secret with which orgs of crmb sign sessions (HS256), for CRMB_VERIFIER=jwt_hs256.')
+  CRMB_SESSION_SECRET: Secret = new Secret('');
 }

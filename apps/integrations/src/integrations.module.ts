@@ -16,6 +16,14 @@ import { ReceiveChatInteraction } from './chat/receive-chat-interaction.handler.
 import { SecretSender } from './chat/secret-sender.js';
 import { SecretViewer } from './chat/secret-viewer.js';
 import { IntegrationsConfig } from './config.js';
+import { CrmaRequests } from './crm/crma-requests.js';
+import { Crma } from './crm/crma.handler.js';
+import { CrmbRequests } from './crm/crmb-requests.js';
+import { CrmbSessions } from './crm/crmb-sessions.js';
+import { Crmb } from './crm/crmb.handler.js';
+import { RecordFiles } from './crm/record-files.js';
+import { RecordFolders } from './crm/record-folders.js';
+import { RecordTokens } from './crm/record-tokens.js';
 import { AppPresenter } from './installations/app-presenter.js';
 import { DeleteApp } from './installations/delete-app.handler.js';
 import { InstallApp } from './installations/install-app.handler.js';
@@ -50,6 +58,8 @@ import { DeliveryRepository } from './webhooks/delivery.repository.js';
     ReceiveChatInteraction,
     ReceiveChatEvent,
     ReadChatAnalytics,
+    Crma,
+    Crmb,
   ],
   providers: [
     ...dataKeysProviders('integrations', IntegrationsConfig),
@@ -69,13 +79,18 @@ import { DeliveryRepository } from './webhooks/delivery.repository.js';
     OAuthProviders,
     TokenSealer,
     BackgroundWork,
+    CrmaRequests,
+    CrmbSessions,
+    CrmbRequests,
+    RecordFolders,
+    RecordFiles,
     ChatWebhook,
     ChatClients,
     ChatSecretRepository,
     ChatUsageRepository,
     SecretSender,
     SecretViewer,
-    ...scheduled(TokenRevocations, PostSecrets, DeliveryRepository),
+    ...scheduled(TokenRevocations, PostSecrets, DeliveryRepository, RecordTokens),
   ],
 })
 export class IntegrationsModule {}

@@ -1,10 +1,16 @@
 import type { Storage } from '@vaultsvc/database';
 import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import { CreateChat1767200000000 } from './migrations/1767200000000-create-chat.js';
+import { CreateRecords1767300000000 } from './migrations/1767300000000-create-records.js';
 import { CreateInstallations1767000000000 } from './migrations/1767000000000-create-installations.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
 export const storage: Storage = {
   entities: [],
-  migrations: [...messagingMigrations, CreateInstallations1767000000000, CreateChat1767200000000],
+  migrations: [
+    ...messagingMigrations,
+    CreateInstallations1767000000000,
+    CreateChat1767200000000,
+    CreateRecords1767300000000,
+  ],
 };

@@ -33,6 +33,7 @@ export async function startAppProviders(): Promise<AppProviders> {
       CRMB_LOGIN_ORIGIN: crmb.url,
       CRMB_CLIENT_ID: client.clientId,
       CRMB_CLIENT_SECRET: client.clientSecret,
+      CRMB_SESSION_SECRET: 'session secret of 32 bytes at least',
     },
     stop: async () => {
       await Promise.all([chat, crma, crmb].map((provider) => provider.stop()));

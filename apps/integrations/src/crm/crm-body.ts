@@ -1,0 +1,33 @@
+import { AppError, decode, validationError, type Class } from '@vaultsvc/contracts';
+import type { CrmRecord } from '@vaultsvc/contracts/integrations';
+import { parseObject } from '../chat/chat-webhook.js';
+
+/** Ids that a CRM may write as numbers. */
+const IDS = ['portal_id', 'org_id', 'record_id', 'user_id'];
+
+/** The body of a request of a CRM. Throws VALIDATION_ERROR. */
+export function readCrmBody<T extends CrmRecord>(type: Class<T>, raw: Buffer): T {
+  const given = parseObject(raw.length === 0 ? '{}' : raw.toString('utf8'));
+  const ids = IDS.filter((name) => typeof given[name] === 'number').map((name) => [
+    name,
+    String(given[name]),
+  ]);
+  return decode(type, { ...given, ...Object.fromEntries(ids) });
+}
+
+/** Ids of the body must be those that the CRM has signed; the body alone proves nothing. Throws AUTHENTICATION_ERROR. */
+export function assertSame(signed: string, claimed: string | undefined): void {
+  if (claimed !== undefined && claimed !== signed) throw new AppError('AUTHENTICATION_ERROR');
+}
+
+/** Throws VALIDATION_ERROR unless a person is named. */
+export function requirePerson(userId: string | undefined): string {
+  if (userId === undefined || userId === '')
+    throw validationError({ field: 'user_id', message: 'user_id must be given' });
+  return userId;
+}
+
+/** An org id has 15 characters, and 18 with a checksum of their case. */
+export function shortOrgId(orgId: string): string {
+  return /^00D[0-9A-Za-z]{15}$/.test(orgId) ? orgId.slice(0, 15) : orgId;
+}

@@ -1,0 +1,15 @@
+import type { ConnectedInstallation } from '../installations/installation.repository.js';
+
+/** A verified request of a CRM: the installation, and the person whom the CRM names. */
+export interface CrmCaller {
+  readonly installation: ConnectedInstallation & { readonly vaultId: string };
+  readonly userId: string;
+  readonly requestId: string;
+  readonly deadlineMs: number;
+}
+
+/** A record, by which its folder is found. */
+export interface RecordKey {
+  readonly object_type: string;
+  readonly record_id: string;
+}

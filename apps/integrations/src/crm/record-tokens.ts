@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
+import { Database, statement } from '@vaultsvc/database';
+import type { CrmCaller } from './crm-caller.js';
+
+/** To whom Vault Access Tokens were given: by their hash, so that a copy of the table opens nothing (CRA-06). */
+@Injectable()
+export class RecordTokens {
+  readonly everySeconds = 3_600;
+
+  constructor(private readonly database: Database) {}
+
+  async give(vat: string, { installation, userId }: CrmCaller, expiresAt: number): Promise<void> {
+    const { accountId, appId, generation } = installation;
+    await this.database.query(insertToken, [lookupOf(vat), accountId, appId, generation, userId, expiresAt]);
+  }
+
+  /** Throws AUTHENTICATION_ERROR for a token that was not given to this person of this installation. */
+  async assertOf(vat: string, { installation, userId }: CrmCaller): Promise<void> {
+    const { accountId, appId, generation } = installation;
+    const values = [lookupOf(vat), accountId, appId, generation, userId];
+    if ((await this.database.query(findToken, values)).length === 0)
+      throw new AppError('AUTHENTICATION_ERROR');
+  }
+
+  /** Deletes expired tokens some time after their end, so that they are answered as expired. */
+  async run(): Promise<void> {
+    await this.database.query(deleteExpired, []);
+  }
+}
+
+function lookupOf(vat: string): Buffer {
+  const bytes = parseToken('vat', vat);
+  if (!bytes) throw new AppError('AUTHENTICATION_ERROR');
+  return lookupHash('vat', bytes);
+}
+
+const insertToken = statement(
+  'integrations.insert-token',
+  `INSERT INTO record_tokens (lookup, account_id, app_id, generation, user_id, expires_at)
+   VALUES ($1, $2, $3, $4, $5, to_timestamp($6))`,
+);
+
+const findToken = statement(
+  'integrations.find-token',
+  `SELECT 1 FROM record_tokens
+    WHERE lookup = $1 AND account_id = $2 AND app_id = $3 AND generation = $4 AND user_id = $5`,
+);
+
+const deleteExpired = statement(
+  'integrations.delete-expired-tokens',
+  `DELETE FROM record_tokens WHERE expires_at <= now() - interval '1 day'`,
+);
