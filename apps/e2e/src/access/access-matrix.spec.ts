@@ -162,8 +162,24 @@ describe('The access lines of the contracts', () => {
     expect(routesWhere(({ access }) => access.credential === 'any')).toEqual(['GET /v1/me']);
   });
 
-  it('OPEN-31: ask a provider for its signature, and for no credential, for its webhooks', () => {
+  it('OPEN-31 CHT-12 CRA-02 CRB-02: ask a provider for its signature, and for no credential, for its webhooks and proxies', () => {
     expect(routesWhere(({ access }) => access.credential === 'provider')).toEqual([
+      'POST /v1/apps/chatapp/webhooks/commands',
+      'POST /v1/apps/chatapp/webhooks/events',
+      'POST /v1/apps/chatapp/webhooks/interactions',
+      'POST /v1/apps/crma/delete-file',
+      'POST /v1/apps/crma/download',
+      'POST /v1/apps/crma/files',
+      'POST /v1/apps/crma/resolve',
+      'POST /v1/apps/crma/unseal',
+      'POST /v1/apps/crma/webhooks',
+      'POST /v1/apps/crmb/delete-file',
+      'POST /v1/apps/crmb/download',
+      'POST /v1/apps/crmb/files',
+      'POST /v1/apps/crmb/resolve',
+      'POST /v1/apps/crmb/unseal',
+      'POST /v1/apps/crmb/upload-context',
+      'POST /v1/apps/crmb/webhooks',
       'POST /v1/billing/webhooks/stripe',
     ]);
   });

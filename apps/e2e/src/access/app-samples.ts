@@ -44,3 +44,6 @@ export async function installedOnly(tenant: Tenant, app_id: integrations.AppId) 
   await installedApp(tenant, app_id);
   return {};
 }
+
+/** A record of a CRM; without the provider's signature every call is refused. */
+export const crmRecord = { object_type: 'contact', record_id: '1', user_id: '2' };

@@ -10,6 +10,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded } from '@vaultsvc/testing/http';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import {
+  crmRecord,
   installedApp,
   installedOnly,
   newChatConnection,
@@ -216,6 +217,19 @@ const samples: ReadonlyMap<string, Sample> = new Map([
     await installedApp(tenant, 'chatapp');
     return { query: {} };
   }),
+  sample(integrations.resolveCrmaRecord, () => ({ body: crmRecord })),
+  sample(integrations.listCrmaFiles, () => ({ body: crmRecord })),
+  sample(integrations.unsealCrmaVault, () => ({ body: { ...crmRecord, vmk: 'x', ttl_seconds: 60 } })),
+  sample(integrations.downloadCrmaFile, () => ({ body: { ...crmRecord, ingot_id: ':a.txt', vat: 'x' } })),
+  sample(integrations.deleteCrmaFile, () => ({ body: { ...crmRecord, ingot_id: ':a.txt', vat: 'x' } })),
+  sample(integrations.receiveCrmaEvents, () => ({})),
+  sample(integrations.resolveCrmbRecord, () => ({ body: crmRecord })),
+  sample(integrations.listCrmbFiles, () => ({ body: crmRecord })),
+  sample(integrations.unsealCrmbVault, () => ({ body: { ...crmRecord, vmk: 'x', ttl_seconds: 60 } })),
+  sample(integrations.downloadCrmbFile, () => ({ body: { ...crmRecord, ingot_id: ':a.txt', vat: 'x' } })),
+  sample(integrations.deleteCrmbFile, () => ({ body: { ...crmRecord, ingot_id: ':a.txt', vat: 'x' } })),
+  sample(integrations.prepareCrmbUpload, () => ({ body: { ...crmRecord, vmk: 'x', ttl_seconds: 60 } })),
+  sample(integrations.receiveCrmbEvents, () => ({})),
   sample(integrations.disconnectChatapp, (tenant) => installedOnly(tenant, 'chatapp')),
   sample(integrations.disconnectCrma, (tenant) => installedOnly(tenant, 'crma')),
   sample(integrations.disconnectCrmb, (tenant) => installedOnly(tenant, 'crmb')),

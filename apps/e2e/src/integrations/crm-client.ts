@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto';
+import { connectCrma, connectCrmb } from '@vaultsvc/contracts/integrations';
+import { createVault } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { succeeded } from '@vaultsvc/testing/http';
+import type { Platform } from '@vaultsvc/tools-testing/platform';
+import { SignJWT } from 'jose';
+import type { Tenant } from '../access/tenant.js';
+
+export type CrmApp = 'crma' | 'crmb';
+
+/** The response to a request of a CRM. */
+export interface CrmResponse {
+  readonly status: number;
+  readonly data?: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- of several operations
+  readonly code?: string;
+}
+
+/** The API's own origin in settings: crma signs it, whatever port a test has. */
+const SIGNED_ORIGIN = 'http://127.0.0.1:8080';
+
+/** An installed CRM, whose people work with records. */
+export class CrmClient {
+  /** Makes the query unique: equal requests of one millisecond would be repetitions. */
+  #count = 0;
+
+  private constructor(
+    private readonly platform: Platform,
+    readonly app: CrmApp,
+    /** The portal or org. */
+    readonly remoteId: string,
+    readonly vault: { readonly vault_id: string; readonly vmk: string },
+  ) {}
+
+  static async connect(tenant: Tenant, app: CrmApp): Promise<CrmClient> {
+    const vault = succeeded(await tenant.owner.call(createVault, { body: { name: newId('vault_') } }));
+    const code = `local-ok-${newId('code_')}`;
+    const body = { code, redirect_uri: 'https://app.example.com/callback', vault_id: vault.vault_id };
+    const remoteId =
+      app === 'crma'
+        ? succeeded(await tenant.owner.call(connectCrma, { body })).portal_id
+        : succeeded(await tenant.owner.call(connectCrmb, { body })).org_id;
+    return new CrmClient(tenant.platform, app, remoteId, vault);
+  }
+
+  /** A request of a person, signed as the CRM does. */
+  async request(path: string, body: object, user = '101'): Promise<CrmResponse> {
+    const own = this.app === 'crma' ? { portal_id: this.remoteId } : { org_id: this.remoteId };
+    return this.send(
+      path,
+      { ...own, user_id: user, ...body },
+      await this.signature(path, { ...own, user_id: user, ...body }, user),
+    );
+  }
+
+  /** The query and headers of a request of a person. */
+  async signature(
+    path: string,
+    body: object,
+    user = '101',
+  ): Promise<{ query: string; headers: Record<string, string> }> {
+    if (this.app === 'crmb')
+      return { query: '', headers: { Authorization: `Bearer ${await this.session(user)}` } };
+    const query = `?userId=${user}&portalId=${this.remoteId}&userEmail=a%40b.com&appId=54321&n=${++this.#count}`;
+    const timestamp = String(Date.now());
+    const uri = `${SIGNED_ORIGIN}/v1/apps/crma/${path}${query.replace('%40', '@')}`;
+    const key = this.platform.providers.settings['CRMA_CLIENT_SECRET'] as string;
+    const signature = createHmac('sha256', key)
+      .update(`POST${uri}${JSON.stringify(body)}${timestamp}`)
+      .digest('base64');
+    return { query, headers: { 'X-Crma-Request-Timestamp': timestamp, 'X-Crma-Signature-V3': signature } };
+  }
+
+  /** A session of the org, for crmb. */
+  session(
+    user: string,
+    { orgId = this.remoteId, expires = '5m', secret = this.#sessionSecret } = {},
+  ): Promise<string> {
+    return new SignJWT({ org_id: orgId, user_id: user })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime(expires)
+      .sign(Buffer.from(secret));
+  }
+
+  async send(
+    path: string,
+    body: object,
+    { query, headers }: { readonly query: string; readonly headers: Record<string, string> },
+  ): Promise<CrmResponse> {
+    const response = await fetch(`${this.platform.url}/v1/apps/${this.app}/${path}${query}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+    const { data, error } = (await response.json()) as { data?: unknown; error?: { code: string } };
+    return { status: response.status, ...(error ? { code: error.code } : { data }) };
+  }
+
+  get #sessionSecret(): string {
+    return this.platform.providers.settings['CRMB_SESSION_SECRET'] as string;
+  }
+}
