@@ -1,6 +1,13 @@
 import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { connectChatapp, disconnectChatapp, readChatAnalytics } from '@vaultsvc/contracts/integrations';
+import {
+  connectChatapp,
+  connectCrma,
+  connectCrmb,
+  disconnectChatapp,
+  readChatAnalytics,
+} from '@vaultsvc/contracts/integrations';
 import { listAccountAudit } from '@vaultsvc/contracts/reporting';
 import { listSparks } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -149,6 +156,41 @@ describe('CHT-12 CHT-13: the webhooks of the chat app over HTTP', () => {
     expect(about).toMatchObject([
       { event_type: 'app_uninstalled', details: { app_id: 'chatapp' }, actor_type: null },
       { event_type: 'app_installed', details: { app_id: 'chatapp' }, actor_type: 'user' },
+    ]);
+  });
+
+  it.each([connectChatapp, connectCrma, connectCrmb])(
+    'APP-19: $name refuses a body without each of its fields',
+    async (op) => {
+      const whole: Record<string, string> = {
+        code: 'local-ok',
+        redirect_uri: 'https://app.example.com/callback',
+        ...(op === connectChatapp ? {} : { vault_id: newId('vlt_') }),
+      };
+      for (const name of Object.keys(whole)) {
+        const { [name]: _, ...body } = whole;
+        const answer = await tenant.owner.send({ method: 'POST', target: op.http.path, body });
+        expect(answer).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
+      }
+    },
+  );
+
+  it('CHT-26: the manifest of the app asks for exactly the ten scopes', async () => {
+    const path = new URL('../../../../docs/integrations/chatapp-manifest.json', import.meta.url);
+    const manifest = JSON.parse(await readFile(path, 'utf8')) as {
+      oauth_config: { scopes: { bot: string[] } };
+    };
+    expect(manifest.oauth_config.scopes.bot).toEqual([
+      'commands',
+      'chat:write',
+      'chat:write.public',
+      'channels:join',
+      'users:read',
+      'channels:read',
+      'groups:read',
+      'im:read',
+      'im:history',
+      'mpim:read',
     ]);
   });
 

@@ -12,168 +12,171 @@ const platform = usePlatform();
 const refused = { status: 401, code: 'AUTHENTICATION_ERROR' };
 const unknownFile = { status: 404, code: 'NOT_FOUND' };
 
-describe.each<{ app: CrmApp }>([{ app: 'crma' }, { app: 'crmb' }])('$app over HTTP', ({ app }) => {
-  let tenant: Tenant;
-  let crm: CrmClient;
-  beforeAll(async () => {
-    tenant = await newTenant(platform);
-    crm = await CrmClient.connect(tenant, app);
-  });
-
-  const newRecord = () => ({ object_type: 'contact', record_id: newId('r_') });
-  const unseal = async (user = '101') =>
-    (await crm.request('unseal', { ...newRecord(), vmk: crm.vault.vmk }, user)).data.vat as string;
-
-  /** Uploads a file to the folder of a record, and returns its id. */
-  async function upload(record: object, content = 'hello', user = '101'): Promise<string> {
-    const vat = await unseal(user);
-    const { folder_id } = (await crm.request('resolve', record, user)).data;
-    const body = {
-      name: `${newId('f_')}.txt`,
-      size_bytes: content.length,
-      content_type: 'text/plain',
-      folder_id,
-    };
-    const opened = await tenant.key.call(
-      createIngot,
-      { params: { vault_id: crm.vault.vault_id }, body },
-      { 'X-Vault-Access-Token': vat },
-    );
-    return (await uploadContent(opened, Buffer.from(content))).ingot_id;
-  }
-
-  it('CRA-04 CRB-04: resolves a record to its one folder, however many ask at once, and another record to another', async () => {
-    const record = newRecord();
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => crm.request('resolve', record)));
-    const folders = new Set(answers.map(({ data }) => data.folder_id as string));
-    expect(folders.size).toBe(1);
-    expect(answers[0]).toEqual({
-      status: 200,
-      data: { vault_id: crm.vault.vault_id, folder_id: expect.stringMatching(/^fld_/) },
+describe.each<{ app: CrmApp }>([{ app: 'crma' }, { app: 'crmb' }])(
+  'CRA-01 CRB-01 APP-25: $app over HTTP',
+  ({ app }) => {
+    let tenant: Tenant;
+    let crm: CrmClient;
+    beforeAll(async () => {
+      tenant = await newTenant(platform);
+      crm = await CrmClient.connect(tenant, app);
     });
-    expect((await crm.request('resolve', newRecord())).data.folder_id).not.toBe([...folders][0]);
-    const vat = await unseal();
-    const listed = await tenant.owner.call(
-      listFolders,
-      { params: { vault_id: crm.vault.vault_id }, query: { limit: 500 } },
-      { 'X-Vault-Access-Token': vat },
-    );
-    const paths = succeeded(listed).folders.map(({ path }) => path);
-    expect(paths.filter((path) => path.endsWith(`/contact ${record.record_id}`))).toHaveLength(1);
-  });
 
-  it('CRA-05 CRB-04: lists the files of the record alone', async () => {
-    const [record, other] = [newRecord(), newRecord()];
-    const ingotId = await upload(record);
-    await upload(other);
-    expect((await crm.request('files', record)).data).toMatchObject({
-      count: 1,
-      files: [{ ingot_id: ingotId }],
+    const newRecord = () => ({ object_type: 'contact', record_id: newId('r_') });
+    const unseal = async (user = '101') =>
+      (await crm.request('unseal', { ...newRecord(), vmk: crm.vault.vmk }, user)).data.vat as string;
+
+    /** Uploads a file to the folder of a record, and returns its id. */
+    async function upload(record: object, content = 'hello', user = '101'): Promise<string> {
+      const vat = await unseal(user);
+      const { folder_id } = (await crm.request('resolve', record, user)).data;
+      const body = {
+        name: `${newId('f_')}.txt`,
+        size_bytes: content.length,
+        content_type: 'text/plain',
+        folder_id,
+      };
+      const opened = await tenant.key.call(
+        createIngot,
+        { params: { vault_id: crm.vault.vault_id }, body },
+        { 'X-Vault-Access-Token': vat },
+      );
+      return (await uploadContent(opened, Buffer.from(content))).ingot_id;
+    }
+
+    it('CRA-01 CRB-01 APP-25 CRA-04 CRB-04: resolves a record to its one folder, however many ask at once, and another record to another', async () => {
+      const record = newRecord();
+      const answers = await Promise.all([1, 2, 3, 4, 5].map(() => crm.request('resolve', record)));
+      const folders = new Set(answers.map(({ data }) => data.folder_id as string));
+      expect(folders.size).toBe(1);
+      expect(answers[0]).toEqual({
+        status: 200,
+        data: { vault_id: crm.vault.vault_id, folder_id: expect.stringMatching(/^fld_/) },
+      });
+      expect((await crm.request('resolve', newRecord())).data.folder_id).not.toBe([...folders][0]);
+      const vat = await unseal();
+      const listed = await tenant.owner.call(
+        listFolders,
+        { params: { vault_id: crm.vault.vault_id }, query: { limit: 500 } },
+        { 'X-Vault-Access-Token': vat },
+      );
+      const paths = succeeded(listed).folders.map(({ path }) => path);
+      expect(paths.filter((path) => path.endsWith(`/contact ${record.record_id}`))).toHaveLength(1);
     });
-    expect((await crm.request('files', newRecord())).data).toEqual({ count: 0, files: [] });
-  });
 
-  it('CRA-06 CRA-07 CRB-04: opens the vault for one person, who downloads a file', async () => {
-    const record = newRecord();
-    const ingot_id = await upload(record, 'content of the file');
-    const vat = await unseal('101');
-    const { data } = await crm.request('download', { ...record, ingot_id, vat }, '101');
-    expect(await (await fetch(data.download_url as string)).text()).toBe('content of the file');
-    expect(await crm.request('download', { ...record, ingot_id, vat }, '202')).toEqual(refused);
-    expect(await crm.request('delete-file', { ...record, ingot_id, vat }, '202')).toEqual(refused);
-    expect(await crm.request('download', { ...record, ingot_id, vat: 'vat_x' })).toEqual(refused);
-  });
-
-  it('CRA-06: opens the vault with exactly one key, which must fit', async () => {
-    const record = newRecord();
-    expect(await crm.request('unseal', record)).toMatchObject({ status: 400 });
-    expect(await crm.request('unseal', { ...record, vmk: 'x', dvak_token: 'y' })).toMatchObject({
-      status: 400,
+    it('CRA-05 CRB-04: lists the files of the record alone', async () => {
+      const [record, other] = [newRecord(), newRecord()];
+      const ingotId = await upload(record);
+      await upload(other);
+      expect((await crm.request('files', record)).data).toMatchObject({
+        count: 1,
+        files: [{ ingot_id: ingotId }],
+      });
+      expect((await crm.request('files', newRecord())).data).toEqual({ count: 0, files: [] });
     });
-    const { vmk } = (await CrmClient.connect(await newTenant(platform), app)).vault;
-    expect(await crm.request('unseal', { ...record, vmk })).toMatchObject({ status: 412 });
-  });
 
-  it('CRA-08 CRB-05: reaches no file of another record', async () => {
-    const [record, other] = [newRecord(), newRecord()];
-    const ingot_id = await upload(other);
-    await upload(record);
-    const vat = await unseal();
-    for (const path of ['download', 'delete-file'])
-      expect(await crm.request(path, { ...record, ingot_id, vat })).toEqual(unknownFile);
-    for (const path of ['download', 'delete-file'])
-      expect(await crm.request(path, { ...record, ingot_id: newId('ing_'), vat })).toEqual(unknownFile);
-    expect((await crm.request('files', other)).data.count).toBe(1);
-  });
+    it('CRA-06 CRA-07 CRB-04: opens the vault for one person, who downloads a file', async () => {
+      const record = newRecord();
+      const ingot_id = await upload(record, 'content of the file');
+      const vat = await unseal('101');
+      const { data } = await crm.request('download', { ...record, ingot_id, vat }, '101');
+      expect(await (await fetch(data.download_url as string)).text()).toBe('content of the file');
+      expect(await crm.request('download', { ...record, ingot_id, vat }, '202')).toEqual(refused);
+      expect(await crm.request('delete-file', { ...record, ingot_id, vat }, '202')).toEqual(refused);
+      expect(await crm.request('download', { ...record, ingot_id, vat: 'vat_x' })).toEqual(refused);
+    });
 
-  it('CRA-09 CRB-04: deletes a file', async () => {
-    const record = newRecord();
-    const ingot_id = await upload(record);
-    const answer = await crm.request('delete-file', { ...record, ingot_id, vat: await unseal() });
-    expect(answer).toEqual({ status: 200, data: { deleted: true, ingot_id } });
-    expect((await crm.request('files', record)).data.count).toBe(0);
-  });
+    it('CRA-06: opens the vault with exactly one key, which must fit', async () => {
+      const record = newRecord();
+      expect(await crm.request('unseal', record)).toMatchObject({ status: 400 });
+      expect(await crm.request('unseal', { ...record, vmk: 'x', dvak_token: 'y' })).toMatchObject({
+        status: 400,
+      });
+      const { vmk } = (await CrmClient.connect(await newTenant(platform), app)).vault;
+      expect(await crm.request('unseal', { ...record, vmk })).toMatchObject({ status: 412 });
+    });
 
-  it('CRA-06: ends the access of all people when the vault is sealed', async () => {
-    const record = newRecord();
-    const ingot_id = await upload(record);
-    const vat = await unseal();
-    await tenant.owner.call(sealVault, { params: { vault_id: crm.vault.vault_id } });
-    expect(await crm.request('download', { ...record, ingot_id, vat })).toEqual(refused);
-  });
+    it('CRA-08 CRB-05: reaches no file of another record', async () => {
+      const [record, other] = [newRecord(), newRecord()];
+      const ingot_id = await upload(other);
+      await upload(record);
+      const vat = await unseal();
+      for (const path of ['download', 'delete-file'])
+        expect(await crm.request(path, { ...record, ingot_id, vat })).toEqual(unknownFile);
+      for (const path of ['download', 'delete-file'])
+        expect(await crm.request(path, { ...record, ingot_id: newId('ing_'), vat })).toEqual(unknownFile);
+      expect((await crm.request('files', other)).data.count).toBe(1);
+    });
 
-  it('CRA-02 CRB-02 AMB-24: is not opened by credentials of the API', async () => {
-    const credentials: Record<string, string>[] = [
-      { 'X-API-Key': tenant.apiKey },
-      { Authorization: `Bearer ${tenant.ownerSession.token}` },
-    ];
-    for (const headers of credentials)
-      for (const path of ['resolve', 'files', 'unseal', 'download', 'delete-file', 'webhooks'])
-        expect(await crm.send(path, newRecord(), { query: '', headers })).toEqual(refused);
-  });
+    it('CRA-09 CRB-04: deletes a file', async () => {
+      const record = newRecord();
+      const ingot_id = await upload(record);
+      const answer = await crm.request('delete-file', { ...record, ingot_id, vat: await unseal() });
+      expect(answer).toEqual({ status: 200, data: { deleted: true, ingot_id } });
+      expect((await crm.request('files', record)).data.count).toBe(0);
+    });
 
-  it('CRA-03 CRB-02: refuses a request about another portal or org, or by another person, than it is signed for', async () => {
-    const other = await CrmClient.connect(await newTenant(platform), app);
-    const id = app === 'crma' ? 'portal_id' : 'org_id';
-    expect(await crm.request('resolve', { ...newRecord(), [id]: other.remoteId })).toEqual(refused);
-    expect(await crm.request('resolve', { ...newRecord(), user_id: '999' }, '101')).toEqual(refused);
-  });
+    it('CRA-06: ends the access of all people when the vault is sealed', async () => {
+      const record = newRecord();
+      const ingot_id = await upload(record);
+      const vat = await unseal();
+      await tenant.owner.call(sealVault, { params: { vault_id: crm.vault.vault_id } });
+      expect(await crm.request('download', { ...record, ingot_id, vat })).toEqual(refused);
+    });
 
-  it('ENV-29 CRA-03: answers a body that does not fit with 400', async () => {
-    for (const body of [
-      {},
-      { object_type: 'contact' },
-      { object_type: 'a/b', record_id: '1' },
-      { object_type: 'x', record_id: '' },
-    ])
-      expect(await crm.request('resolve', body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-  });
+    it('CRA-02 CRB-02 AMB-24: is not opened by credentials of the API', async () => {
+      const credentials: Record<string, string>[] = [
+        { 'X-API-Key': tenant.apiKey },
+        { Authorization: `Bearer ${tenant.ownerSession.token}` },
+      ];
+      for (const headers of credentials)
+        for (const path of ['resolve', 'files', 'unseal', 'download', 'delete-file', 'webhooks'])
+          expect(await crm.send(path, newRecord(), { query: '', headers })).toEqual(refused);
+    });
 
-  it('APP-24 CRA-11 CRB-08: is uninstalled by the provider, repeatedly without harm, and then refuses', async () => {
-    const own = await newTenant(platform);
-    const leaving = await CrmClient.connect(own, app);
-    const body =
-      app === 'crma'
-        ? [{ subscriptionType: 'app.deauthorize', portalId: Number(leaving.remoteId) }]
-        : { event: 'app.uninstall', org_id: leaving.remoteId };
-    const signed = await leaving.signature('webhooks', body);
-    expect(await leaving.send('webhooks', body, signed)).toEqual({ status: 200, data: { received: true } });
-    const { status } = await leaving.send('webhooks', body, signed);
-    expect(status).toBe(app === 'crma' ? 200 : 401); // an org without the app has no session that is accepted
-    expect(await leaving.request('resolve', newRecord())).toEqual(refused);
-    const { installed } = succeeded(await own.owner.call(readApp, { params: { app_id: app } }));
-    expect(installed).toBe(false);
-  });
+    it('CRA-03 CRB-02: refuses a request about another portal or org, or by another person, than it is signed for', async () => {
+      const other = await CrmClient.connect(await newTenant(platform), app);
+      const id = app === 'crma' ? 'portal_id' : 'org_id';
+      expect(await crm.request('resolve', { ...newRecord(), [id]: other.remoteId })).toEqual(refused);
+      expect(await crm.request('resolve', { ...newRecord(), user_id: '999' }, '101')).toEqual(refused);
+    });
 
-  it('CRA-06 APP-15: a token of an earlier installation opens nothing', async () => {
-    const own = await newTenant(platform);
-    const before = await CrmClient.connect(own, app);
-    const record = newRecord();
-    const { vat } = (await before.request('unseal', { ...record, vmk: before.vault.vmk })).data;
-    succeeded(await own.owner.call(deleteApp, { params: { app_id: app } }));
-    expect(await before.request('download', { ...record, ingot_id: newId('ing_'), vat })).toEqual(refused);
-  });
-});
+    it('ENV-29 CRA-03: answers a body that does not fit with 400', async () => {
+      for (const body of [
+        {},
+        { object_type: 'contact' },
+        { object_type: 'a/b', record_id: '1' },
+        { object_type: 'x', record_id: '' },
+      ])
+        expect(await crm.request('resolve', body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    });
+
+    it('APP-24 CRA-11 CRB-08: is uninstalled by the provider, repeatedly without harm, and then refuses', async () => {
+      const own = await newTenant(platform);
+      const leaving = await CrmClient.connect(own, app);
+      const body =
+        app === 'crma'
+          ? [{ subscriptionType: 'app.deauthorize', portalId: Number(leaving.remoteId) }]
+          : { event: 'app.uninstall', org_id: leaving.remoteId };
+      const signed = await leaving.signature('webhooks', body);
+      expect(await leaving.send('webhooks', body, signed)).toEqual({ status: 200, data: { received: true } });
+      const { status } = await leaving.send('webhooks', body, signed);
+      expect(status).toBe(app === 'crma' ? 200 : 401); // an org without the app has no session that is accepted
+      expect(await leaving.request('resolve', newRecord())).toEqual(refused);
+      const { installed } = succeeded(await own.owner.call(readApp, { params: { app_id: app } }));
+      expect(installed).toBe(false);
+    });
+
+    it('CRA-06 APP-15: a token of an earlier installation opens nothing', async () => {
+      const own = await newTenant(platform);
+      const before = await CrmClient.connect(own, app);
+      const record = newRecord();
+      const { vat } = (await before.request('unseal', { ...record, vmk: before.vault.vmk })).data;
+      succeeded(await own.owner.call(deleteApp, { params: { app_id: app } }));
+      expect(await before.request('download', { ...record, ingot_id: newId('ing_'), vat })).toEqual(refused);
+    });
+  },
+);
 
 describe('crma alone', () => {
   it('CRA-02: accepts a signed request once', async () => {

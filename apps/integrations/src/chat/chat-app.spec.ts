@@ -84,7 +84,7 @@ async function viewed(message: Posted, user?: string): Promise<string> {
   return textsOf(views().at(-1));
 }
 
-describe('the command /secret', () => {
+describe('CHT-15: the command /secret', () => {
   it.each([
     ['', undefined],
     ['<@U0BOB|bob> hello', 'U0BOB'],
@@ -353,7 +353,7 @@ describe('events of a workspace', () => {
   });
 });
 
-describe('the analytics of the chat app', () => {
+describe('CHT-05: the analytics of the chat app', () => {
   const read = (query: Partial<ChatAnalyticsQuery> = {}, context = caller) =>
     platform.harness.bus.call(
       readChatAnalytics,
@@ -397,6 +397,18 @@ describe('the analytics of the chat app', () => {
       type: 'daily_summary',
       data: { date, total_sparks_created: 2, total_sparks_read: 1, users: [ada, bob] },
     });
+  });
+
+  it('CHT-08: say when the range has more records than one read returns', async () => {
+    const { accountId } = caller.credential;
+    await platform.sql(
+      `INSERT INTO chat_usage (account_id, day, user_id, username, sparks_created)
+       SELECT $1, '2024-03-01'::date + n / 500, 'U' || n, 'n', 1 FROM generate_series(0, 10000) AS n`,
+      [accountId],
+    );
+    const { data } = await read({ start_date: '2024-03-01', end_date: '2024-03-31' });
+    expect(data).toMatchObject({ truncated: true, totals: { sparks_created: 10_000 } });
+    expect(data.records).toHaveLength(10_000);
   });
 
   it('CHT-10: are empty for a range without use', async () => {

@@ -60,7 +60,7 @@ const read = (app_id: AppId, context = caller) =>
 const pathsOf = (provider: 'chat' | 'crma' | 'crmb') =>
   platform.providers[provider].calls.map(({ method, path }) => `${method} ${path}`);
 
-describe('the chat app', () => {
+describe('APP-20 CHT-01 CHT-02: the chat app', () => {
   it('CHT-03 APP-20: is installed for the workspace of its grant', async () => {
     const answer = await connectChat();
     expect(answer).toEqual({
@@ -220,7 +220,7 @@ describe.each([
     expect(await read(app)).toMatchObject({ status: 'not_installed' });
   });
 
-  it('APP-22: is connected again in place for crmb, and for crma only after it was uninstalled', async () => {
+  it('APP-22 CRB-07: is connected again in place for crmb, and for crma only after it was uninstalled', async () => {
     const { vault_id } = await platform.newVault(caller);
     const code = newCode();
     await connectCrm(connect, vault_id, code);

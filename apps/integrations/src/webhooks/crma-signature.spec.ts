@@ -24,9 +24,19 @@ interface Request {
 }
 
 function verify({ timestamp, signature, prefix = 'x-crma', ...rest }: Request): string {
-  const { target = '/webhook_uri', raw = Buffer.from(body), method = 'POST', nowMs = Number(timestamp) } = rest;
+  const {
+    target = '/webhook_uri',
+    raw = Buffer.from(body),
+    method = 'POST',
+    nowMs = Number(timestamp),
+  } = rest;
   const headers = { [`${prefix}-request-timestamp`]: timestamp, [`${prefix}-signature-v3`]: signature };
-  return verifyCrmaSignature(secret, { method, origin: 'https://www.example.com', target, headers }, raw, nowMs);
+  return verifyCrmaSignature(
+    secret,
+    { method, origin: 'https://www.example.com', target, headers },
+    raw,
+    nowMs,
+  );
 }
 
 describe('CRA-02 OPEN-38: the request signature v3', () => {
@@ -61,9 +71,9 @@ describe('CRA-02 OPEN-38: the request signature v3', () => {
   });
 
   it.each(['', '1693657560', 'NaN', '1693657560000 '])('is refused with the timestamp %j', (timestamp) => {
-    expect(() => verify({ timestamp, signature: (vectors[0] as [string, string])[1], nowMs: 1_693_657_560_000 })).toThrow(
-      refusal,
-    );
+    expect(() =>
+      verify({ timestamp, signature: (vectors[0] as [string, string])[1], nowMs: 1_693_657_560_000 }),
+    ).toThrow(refusal);
   });
 
   it('is refused while no client secret is set', () => {
@@ -71,7 +81,9 @@ describe('CRA-02 OPEN-38: the request signature v3', () => {
     const signature = createHmac('sha256', '').update(`POST/x${timestamp}`).digest('base64');
     const headers = { 'x-crma-request-timestamp': timestamp, 'x-crma-signature-v3': signature };
     const request = { method: 'POST', origin: '', target: '/x', headers };
-    expect(() => verifyCrmaSignature(new Secret(''), request, Buffer.alloc(0), Number(timestamp))).toThrow(refusal);
+    expect(() => verifyCrmaSignature(new Secret(''), request, Buffer.alloc(0), Number(timestamp))).toThrow(
+      refusal,
+    );
   });
 
   it('is refused for each of 10,000 changes of what it covers, and accepted for escapes of the same URI', () => {
