@@ -40,6 +40,7 @@ export async function runChild(
     child.on('error', reject).on('close', (exit, signal) => resolve(exit ?? (signal ? 1 : 0)));
   });
   running.delete(child);
+  killGroup(child.pid); // what its own children have left behind
   // After an interruption the caller must not continue with the next step.
   return isStopping ? new Promise(() => {}) : { code, output };
 }
@@ -63,11 +64,17 @@ async function stop() {
 
 /** @param {NodeJS.Signals} signal */
 function signalAll(signal) {
-  for (const { pid } of running) {
-    try {
-      if (pid) process.kill(-pid, signal);
-    } catch {
-      // The group has just ended.
-    }
+  for (const { pid } of running) killGroup(pid, signal);
+}
+
+/**
+ * @param {number | undefined} pid of the first process of the group
+ * @param {NodeJS.Signals} signal
+ */
+function killGroup(pid, signal = 'SIGKILL') {
+  try {
+    if (pid) process.kill(-pid, signal);
+  } catch {
+    // The group has ended.
   }
 }

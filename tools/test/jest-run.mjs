@@ -17,7 +17,9 @@ export async function runJest(paths, onStart = () => {}) {
   const results = join(tmpdir(), `vaultsvc-results-${process.pid}.json`);
   // `--` before the paths: without it Jest would read them as more reporters.
   const reporter = '--reporters=<rootDir>/tools/test/run-reporter.mjs';
-  const { code } = await runChild(['jest', reporter, '--', ...paths], {
+  // Jest kills workers that use much memory. A process that such a worker has started keeps its output open, for which Jest
+  // would wait for ever after the last test.
+  const { code } = await runChild(['jest', reporter, '--forceExit', '--', ...paths], {
     // Short-lived objects: a tenth of a worker's time was the collection of a small young generation.
     NODE_OPTIONS: '--experimental-vm-modules --no-warnings --max-semi-space-size=64',
     env: { [resultsVariable]: results },
