@@ -52,6 +52,11 @@ export class FakeServer {
     this.routes = [...routes].map(([name, route]) => ({ pattern: patternOf(name), route }));
   }
 
+  /** @param {ReadonlyMap<string, Route>} routes as those of the constructor */
+  addRoutes(routes) {
+    this.routes.push(...[...routes].map(([name, route]) => ({ pattern: patternOf(name), route })));
+  }
+
   /**
    * @param {number} port 0 for a free one
    * @param {string} [host]

@@ -1,6 +1,7 @@
 // The emulated providers of the integrations, one origin each. Their credentials are in the environment.
 import { parseArgs } from 'node:util';
 import { chatProvider } from './chat/chat-api.mjs';
+import { ActingChat, ActingCrma, ActingCrmb } from './acting.mjs';
 import { crmaProvider } from './crm/crma-api.mjs';
 import { crmbProvider } from './crm/crmb-api.mjs';
 
@@ -29,10 +30,20 @@ function client(clientId, clientSecret) {
   return { clientId, clientSecret };
 }
 
+const {
+  API_ORIGIN: apiUrl = '',
+  CHATAPP_SIGNING_SECRET: signingSecret = '',
+  CRMB_SESSION_SECRET: sessionSecret = '',
+} = process.env;
+const chat = client(CHATAPP_CLIENT_ID, CHATAPP_CLIENT_SECRET);
+const crma = client(CRMA_CLIENT_ID, CRMA_CLIENT_SECRET);
+const crmb = client(CRMB_CLIENT_ID, CRMB_CLIENT_SECRET);
 const servers = await Promise.all([
-  chatProvider(client(CHATAPP_CLIENT_ID, CHATAPP_CLIENT_SECRET)).start(Number(values['chat-port'])),
-  crmaProvider(client(CRMA_CLIENT_ID, CRMA_CLIENT_SECRET)).start(Number(values['crma-port'])),
-  crmbProvider(client(CRMB_CLIENT_ID, CRMB_CLIENT_SECRET)).start(Number(values['crmb-port'])),
+  chatProvider(chat, new ActingChat({ apiUrl, signingSecret })).start(Number(values['chat-port'])),
+  crmaProvider(crma, new ActingCrma({ apiUrl, clientSecret: crma.clientSecret })).start(
+    Number(values['crma-port']),
+  ),
+  crmbProvider(crmb, new ActingCrmb({ apiUrl, sessionSecret })).start(Number(values['crmb-port'])),
 ]);
 const stop = async () => {
   await Promise.all(servers.map((server) => server.stop()));

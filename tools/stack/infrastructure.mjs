@@ -106,7 +106,7 @@ export async function prepareInfrastructure({ paths, ports }, secrets, binaries)
     mailPlan({ ...place('mail'), smtpPort: ports.smtp, apnsPort: ports.apns }),
     providersPlan({
       ports: { chat: ports.chat, crma: ports.crma, crmb: ports.crmb },
-      env: appCredentials(secrets),
+      env: { ...appCredentials(secrets), API_ORIGIN: origins(ports).API_ORIGIN },
       logPath: join(paths.logs, 'providers.log'),
       childrenDir: paths.children,
     }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { FakeServer } from '../fake-server.mjs';
 import { people, WorkspaceState } from './conversations.mjs';
 import { Workspaces } from './workspaces.mjs';
@@ -26,13 +27,19 @@ const methods = /** @type {Record<string, Method>} */ ({
       : { ok: false, error: 'user_not_found' },
 });
 
+/** The person who writes commands unless the request names another one. */
+const ada = { user_id: 'U0ADA', user_name: 'ada', channel_id: 'C0GENERAL' };
+
 /** The chat platform with the conventions of Slack: errors are `{ ok: false, error }` with status 200. */
 export class ChatProvider extends FakeServer {
   /** @type {Map<string, WorkspaceState>} */
   #states = new Map();
 
-  /** @param {{ clientId: string, clientSecret: string }} client the credentials of the app */
-  constructor(client) {
+  /**
+   * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
+   * @param {import('../acting.mjs').ActingChat} [acting] sends webhooks to our API: `POST /_send/…`
+   */
+  constructor(client, acting) {
     const workspaces = new Workspaces();
     /** @type {(run: Method) => import('../fake-server.mjs').Route} */
     const authorized = (run) => (call) => {
@@ -59,6 +66,49 @@ export class ChatProvider extends FakeServer {
         ),
       ]),
     );
+    if (acting) this.addRoutes(this.#sending(acting));
+  }
+
+  /**
+   * `POST /_send/command`, `/_send/interaction` and `/_send/event` with `{"team_id": …}` and what differs from a usual request;
+   * `GET /_state?team_id=…` shows what the workspace then has.
+   * @param {import('../acting.mjs').ActingChat} acting
+   * @returns {Map<string, import('../fake-server.mjs').Route>}
+   */
+  #sending(acting) {
+    const trigger = (/** @type {string} */ team) => this.workspace(team).newTrigger();
+    return new Map([
+      [
+        'POST /_send/command',
+        async ({ body: { team_id, ...rest } }) => ({
+          body: await acting.command({ ...ada, team_id, text: '', trigger_id: trigger(team_id), ...rest }),
+        }),
+      ],
+      [
+        'POST /_send/interaction',
+        async ({ body: { team_id, ...rest } }) => ({
+          body: await acting.interaction({
+            team: { id: team_id },
+            user: { id: ada.user_id, name: ada.user_name },
+            trigger_id: trigger(team_id),
+            ...rest,
+          }),
+        }),
+      ],
+      [
+        'POST /_send/event',
+        async ({ body }) => ({
+          body: await acting.event({ type: 'event_callback', event_id: `Ev${randomUUID()}`, ...body }),
+        }),
+      ],
+      [
+        'GET /_state',
+        ({ query: { team_id = '' } }) => {
+          const { views, messages } = this.workspace(team_id);
+          return { body: { views: [...views.values()], messages: [...messages.values()] } };
+        },
+      ],
+    ]);
   }
 
   /**
@@ -85,5 +135,8 @@ function decoded(body) {
   );
 }
 
-/** @param {{ clientId: string, clientSecret: string }} client the credentials of the app */
-export const chatProvider = (client) => new ChatProvider(client);
+/**
+ * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
+ * @param {import('../acting.mjs').ActingChat} [acting]
+ */
+export const chatProvider = (client, acting) => new ChatProvider(client, acting);

@@ -7,8 +7,9 @@ const TOKEN_SECONDS = 1_800;
 /**
  * The first CRM with the conventions of HubSpot.
  * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
+ * @param {import('../acting.mjs').ActingCrma} [acting] sends requests to our API: `POST /_send/proxy` and `/_send/webhook`
  */
-export function crmaProvider({ clientId, clientSecret }) {
+export function crmaProvider({ clientId, clientSecret }, acting) {
   /** @type {Map<string, { portal: number, refresh: string }>} by access token */
   const tokens = new Map();
   const issue = (/** @type {number} */ portal, refresh = randomBytes(18).toString('hex')) => {
@@ -22,7 +23,7 @@ export function crmaProvider({ clientId, clientSecret }) {
     status: 400,
     body: { status, message },
   });
-  return new FakeServer(
+  const server = new FakeServer(
     new Map([
       [
         'POST /oauth/v1/token',
@@ -71,4 +72,12 @@ export function crmaProvider({ clientId, clientSecret }) {
       ],
     ]),
   );
+  if (acting)
+    server.addRoutes(
+      new Map([
+        ['POST /_send/proxy', async ({ body }) => ({ body: await acting.proxy(/** @type {any} */ (body)) })],
+        ['POST /_send/webhook', async ({ body }) => ({ body: await acting.webhook(body) })],
+      ]),
+    );
+  return server;
 }

@@ -5,8 +5,9 @@ import { charactersOf, isAccepted } from '../workspace-id.mjs';
 /**
  * The second CRM with the conventions of Salesforce; its one instance is at its own origin.
  * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
+ * @param {import('../acting.mjs').ActingCrmb} [acting] sends requests to our API: `POST /_send/proxy`
  */
-export function crmbProvider({ clientId, clientSecret }) {
+export function crmbProvider({ clientId, clientSecret }, acting) {
   /** @type {Map<string, string>} org ids by access token and by refresh token */
   const tokens = new Map();
   const invalidGrant = {
@@ -66,5 +67,11 @@ export function crmbProvider({ clientId, clientSecret }) {
       ],
     ]),
   );
+  if (acting)
+    server.addRoutes(
+      new Map([
+        ['POST /_send/proxy', async ({ body }) => ({ body: await acting.proxy(/** @type {any} */ (body)) })],
+      ]),
+    );
   return server;
 }

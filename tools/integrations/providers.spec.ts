@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { chatProvider, type ChatProvider } from './chat/chat-api.mjs';
+import { crmaProvider } from './crm/crma-api.mjs';
+import { crmbProvider } from './crm/crmb-api.mjs';
+import type { FakeServer } from './fake-server.mjs';
+
+const client = { clientId: 'app', clientSecret: 'hunter2' };
+const redirect_uri = 'https://app.example.com/callback';
+let chat: ChatProvider;
+let crma: FakeServer;
+let crmb: FakeServer;
+beforeAll(async () => {
+  [chat, crma, crmb] = [chatProvider(client), crmaProvider(client), crmbProvider(client)];
+  await Promise.all([chat, crma, crmb].map((provider) => provider.start(0)));
+});
+afterAll(() => Promise.all([chat, crma, crmb].map((provider) => provider.stop())));
+
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+}
+
+async function form(
+  provider: FakeServer,
+  path: string,
+  fields: Record<string, string>,
+  token = '',
+): Promise<Answer> {
+  const response = await fetch(provider.url + path, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
+  });
+  const text = await response.text();
+  return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as object };
+}
+
+const exchange = (code: string) =>
+  form(chat, '/api/oauth.v2.access', { client_id: 'app', client_secret: 'hunter2', code, redirect_uri });
+const install = async (code = `local-ok-${newId('code_')}`) =>
+  (await exchange(code)).body as { access_token: string; team: { id: string } };
+const call = async (method: string, fields: Record<string, unknown>, token: string) => {
+  const texts = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return (await form(chat, `/api/${method}`, Object.fromEntries(texts) as Record<string, string>, token))
+    .body;
+};
+
+describe('The emulated chat platform', () => {
+  it('accepts codes that begin with local-ok, each of another workspace, and no others', async () => {
+    const [one, other] = [await install('local-ok-a'), await install('local-ok-b')];
+    expect(one.team.id).not.toBe(other.team.id);
+    expect((await install('local-ok-a')).access_token).toBe(one.access_token);
+    expect((await exchange('ok')).body).toEqual({ ok: false, error: 'invalid_code' });
+  });
+
+  it('knows its tokens, until they are revoked', async () => {
+    const { access_token } = await install();
+    expect(await call('auth.test', {}, access_token)).toMatchObject({ ok: true });
+    expect(await call('auth.test', {}, 'xoxb-other')).toEqual({ ok: false, error: 'invalid_auth' });
+    expect(await call('auth.test', {}, '')).toEqual({ ok: false, error: 'not_authed' });
+    await call('auth.revoke', {}, access_token);
+    expect(await call('auth.test', {}, access_token)).toEqual({ ok: false, error: 'token_revoked' });
+  });
+
+  it('opens one view for a trigger, and checks the limits of views', async () => {
+    const { access_token, team } = await install();
+    const view = {
+      type: 'modal',
+      title: { type: 'plain_text', text: 'A' },
+      blocks: [{ type: 'section', text: { text: 'x' } }],
+    };
+    const trigger_id = chat.workspace(team.id).newTrigger();
+    const long = { ...view, blocks: [{ type: 'section', text: { text: 'x'.repeat(3_001) } }] };
+    expect(await call('views.open', { trigger_id, view: long }, access_token)).toMatchObject({
+      error: 'invalid_arguments',
+      response_metadata: { messages: [expect.stringContaining('3001')] },
+    });
+    expect(await call('views.open', { trigger_id, view }, access_token)).toMatchObject({ ok: true });
+    expect(await call('views.open', { trigger_id, view }, access_token)).toEqual({
+      ok: false,
+      error: 'exchanged_trigger_id',
+    });
+    expect(await call('views.open', { trigger_id: 'x', view }, access_token)).toEqual({
+      ok: false,
+      error: 'invalid_trigger_id',
+    });
+  });
+
+  it.each([
+    ['C0RANDOM', undefined],
+    ['U0BOB', undefined],
+    ['C0GENERAL', 'not_in_channel'],
+    ['G0PRIVATE', 'channel_not_found'],
+    ['C0OLD', 'is_archived'],
+    ['C0NOWHERE', 'channel_not_found'],
+  ])('writes to %s, or answers %s', async (channel, error) => {
+    const { access_token } = await install();
+    const answer = await call('chat.postMessage', { channel, text: 'x' }, access_token);
+    expect(answer).toMatchObject(error === undefined ? { ok: true } : { ok: false, error });
+  });
+
+  it('fails, throttles and lists calls as it is told', async () => {
+    const { access_token } = await install();
+    chat.calls = [];
+    await fetch(`${chat.url}/_faults`, {
+      method: 'POST',
+      body: JSON.stringify({ mode: 'throttle', retry_after: 7 }),
+    });
+    const throttled = await fetch(`${chat.url}/api/auth.test`, { method: 'POST' });
+    expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '7']);
+    expect(await call('auth.test', {}, access_token)).toMatchObject({ ok: true });
+    const { calls } = (await (await fetch(`${chat.url}/_calls`)).json()) as { calls: { status: number }[] };
+    expect(calls.map(({ status }) => status)).toEqual([429, 200]);
+  });
+});
+
+describe('The emulated CRMs', () => {
+  const code = () => ({
+    code: `local-ok-${newId('code_')}`,
+    client_id: 'app',
+    client_secret: 'hunter2',
+    redirect_uri,
+  });
+
+  it('crma: gives tokens of a portal, refreshes them, and forgets all of an uninstalled one', async () => {
+    const token = (fields: Record<string, string>) =>
+      form(crma, '/oauth/v1/token', { client_id: 'app', client_secret: 'hunter2', ...fields });
+    const { body } = await token({ grant_type: 'authorization_code', ...code() });
+    const { access_token, refresh_token } = body as { access_token: string; refresh_token: string };
+    const about = async (one: string) => (await fetch(`${crma.url}/oauth/v1/access-tokens/${one}`)).status;
+    const refreshed = await token({ grant_type: 'refresh_token', refresh_token });
+    expect(refreshed).toMatchObject({ status: 200, body: { refresh_token } });
+    expect(await about(access_token)).toBe(200);
+    const headers = { Authorization: `Bearer ${access_token}` };
+    expect(
+      (await fetch(`${crma.url}/appinstalls/v3/external-install`, { method: 'DELETE', headers })).status,
+    ).toBe(204);
+    expect(await about(access_token)).toBe(404);
+    expect(await token({ grant_type: 'refresh_token', refresh_token })).toMatchObject({
+      status: 400,
+      body: { status: 'BAD_REFRESH_TOKEN' },
+    });
+  });
+
+  it('crmb: gives tokens of an org, knows its people, and revokes', async () => {
+    const { body } = await form(crmb, '/services/oauth2/token', {
+      grant_type: 'authorization_code',
+      ...code(),
+    });
+    const { access_token, id } = body as { access_token: string; id: string };
+    const userinfo = () =>
+      fetch(`${crmb.url}/services/oauth2/userinfo`, { headers: { Authorization: `Bearer ${access_token}` } });
+    expect(await (await userinfo()).json()).toMatchObject({ organization_id: id.split('/').at(-2) });
+    expect((await form(crmb, '/services/oauth2/revoke', { token: access_token })).status).toBe(200);
+    expect((await userinfo()).status).toBe(403);
+  });
+});
