@@ -32,8 +32,9 @@ export class CrmClient {
     readonly vault: { readonly vault_id: string; readonly vmk: string },
   ) {}
 
-  static async connect(tenant: Tenant, app: CrmApp): Promise<CrmClient> {
-    const vault = succeeded(await tenant.owner.call(createVault, { body: { name: newId('vault_') } }));
+  /** @param shared a vault of the tenant; a new one by default */
+  static async connect(tenant: Tenant, app: CrmApp, shared?: CrmClient['vault']): Promise<CrmClient> {
+    const vault = shared ?? (await CrmClient.newVault(tenant));
     const code = `local-ok-${newId('code_')}`;
     const body = { code, redirect_uri: 'https://app.example.com/callback', vault_id: vault.vault_id };
     const remoteId =
@@ -41,6 +42,10 @@ export class CrmClient {
         ? succeeded(await tenant.owner.call(connectCrma, { body })).portal_id
         : succeeded(await tenant.owner.call(connectCrmb, { body })).org_id;
     return new CrmClient(tenant.platform, app, remoteId, vault);
+  }
+
+  static async newVault(tenant: Tenant): Promise<CrmClient['vault']> {
+    return succeeded(await tenant.owner.call(createVault, { body: { name: newId('vault_') } }));
   }
 
   /** A request of a person, signed as the CRM does. */
