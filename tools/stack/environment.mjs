@@ -77,6 +77,7 @@ function defaults(name, { ports }, secrets, given) {
     AUDIT_LOG_ORIGIN: `127.0.0.1:${ports.gateway}/v1/audit-logs/log`,
     AUDIT_LOG_EVERY_SECONDS: '10',
     ...(name === 'notify' && { ...localMessages(ports), ...localPush(ports, secrets.push) }),
+    ...(name === 'gateway' && frameOrigins(ports)),
     ...(name === 'integrations' && { ...localProviders(ports), ...appCredentials(secrets) }),
   };
 }
@@ -100,6 +101,15 @@ function keysOf(name, { CURSOR_KEY, CREDENTIAL_RECORD_KEY, POOL_SNAPSHOT_KEY }) 
 export function localProviders({ chat, crma, crmb }) {
   const at = (/** @type {number} */ port) => `http://127.0.0.1:${port}`;
   return { CHATAPP_API_ORIGIN: at(chat), CRMA_API_ORIGIN: at(crma), CRMB_LOGIN_ORIGIN: at(crmb) };
+}
+
+/**
+ * The emulated CRMs show panels in frames of their pages.
+ * @param {Settings['ports']} ports
+ */
+function frameOrigins(ports) {
+  const { CRMA_API_ORIGIN, CRMB_LOGIN_ORIGIN } = localProviders(ports);
+  return { CRMA_FRAME_ORIGINS: CRMA_API_ORIGIN, CRMB_FRAME_ORIGINS: CRMB_LOGIN_ORIGIN };
 }
 
 /**

@@ -42,6 +42,9 @@ export class ForgeConfig extends ObjectsConfig {
   )
   FORGE_ORIGIN = 'http://127.0.0.1:8081';
 
+  @Setting(origin, 'Public origin of the API, whose panels may transfer files too.')
+  API_ORIGIN: string;
+
   @Setting(origin, 'Public origin of link pages, which may transfer files too.')
   LINK_ORIGIN: string;
 

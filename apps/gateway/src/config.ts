@@ -13,6 +13,7 @@ import {
   text,
 } from '@vaultsvc/config';
 import { plainHttpOnLoopback, proxyList } from '@vaultsvc/http';
+import { frameOrigin } from './panel/frame-origin.js';
 
 /** The settings of the public HTTP surface. */
 export class GatewayConfig extends ServiceConfig {
@@ -100,6 +101,16 @@ export class GatewayConfig extends ServiceConfig {
 
   @Setting(origin, 'Public origin of Forge, from which pages read the progress of a download.')
   FORGE_ORIGIN: string;
+
+  @Setting(list(frameOrigin), 'Origins of crma whose pages may show panels in a frame.')
+  CRMA_FRAME_ORIGINS: readonly string[] = ['https://*.hubspot.com'];
+
+  @Setting(list(frameOrigin), 'Origins of crmb whose pages may show panels in a frame.')
+  CRMB_FRAME_ORIGINS: readonly string[] = [
+    'https://*.lightning.force.com',
+    'https://*.salesforce.com',
+    'https://*.vf.force.com',
+  ];
 }
 
 /**

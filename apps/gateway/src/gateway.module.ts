@@ -9,6 +9,7 @@ import { SigningKeyCache } from './access/signing-key-cache.js';
 import { ApiResponder } from './response/api-responder.js';
 import { ErrorResponseFactory } from './response/error-response-factory.js';
 import { RequestLogger } from './response/request-logger.js';
+import { PanelController } from './panel/panel.controller.js';
 import { OperationPipeline } from './pipeline/operation-pipeline.js';
 import { BodyBudget } from './pipeline/body-budget.js';
 import { CursorSigner } from './pipeline/cursor-signer.js';
@@ -43,7 +44,7 @@ export class GatewayModule {
           poolSnapshotCache(GatewayConfig),
         ]),
       ],
-      controllers: [ReferenceController, LogFilesController, ConsoleController],
+      controllers: [ReferenceController, LogFilesController, ConsoleController, PanelController],
       providers: [
         { provide: ServedOperations, useValue: new ServedOperations(operations) },
         { provide: Router, useValue: new Router(operations.filter(isOfApi)) },

@@ -21,6 +21,9 @@ import { Crma } from './crm/crma.handler.js';
 import { CrmbRequests } from './crm/crmb-requests.js';
 import { CrmbSessions } from './crm/crmb-sessions.js';
 import { Crmb } from './crm/crmb.handler.js';
+import { PanelRequests } from './crm/panel.handler.js';
+import { PanelRepository } from './crm/panel.repository.js';
+import { Panels } from './crm/panels.js';
 import { RecordFiles } from './crm/record-files.js';
 import { RecordFolders } from './crm/record-folders.js';
 import { RecordTokens } from './crm/record-tokens.js';
@@ -60,6 +63,7 @@ import { DeliveryRepository } from './webhooks/delivery.repository.js';
     ReadChatAnalytics,
     Crma,
     Crmb,
+    PanelRequests,
   ],
   providers: [
     ...dataKeysProviders('integrations', IntegrationsConfig),
@@ -84,13 +88,14 @@ import { DeliveryRepository } from './webhooks/delivery.repository.js';
     CrmbRequests,
     RecordFolders,
     RecordFiles,
+    Panels,
     ChatWebhook,
     ChatClients,
     ChatSecretRepository,
     ChatUsageRepository,
     SecretSender,
     SecretViewer,
-    ...scheduled(TokenRevocations, PostSecrets, DeliveryRepository, RecordTokens),
+    ...scheduled(TokenRevocations, PostSecrets, DeliveryRepository, RecordTokens, PanelRepository),
   ],
 })
 export class IntegrationsModule {}

@@ -2,6 +2,7 @@ import type { Storage } from '@vaultsvc/database';
 import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import { CreateChat1767200000000 } from './migrations/1767200000000-create-chat.js';
 import { CreateRecords1767300000000 } from './migrations/1767300000000-create-records.js';
+import { CreatePanels1767500000000 } from './migrations/1767500000000-create-panels.js';
 import { CreateInstallations1767000000000 } from './migrations/1767000000000-create-installations.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
@@ -12,5 +13,6 @@ export const storage: Storage = {
     CreateInstallations1767000000000,
     CreateChat1767200000000,
     CreateRecords1767300000000,
+    CreatePanels1767500000000,
   ],
 };

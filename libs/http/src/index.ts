@@ -21,6 +21,7 @@ export { assertFraming, assertSingleHeader, requestTarget } from './request-head
 export { retryAfterMs } from './retry-after.js';
 export {
   dataHeaders,
+  framedHeaders,
   JSON_CONTENT_TYPE,
   securityHeaders,
   sendResponse,

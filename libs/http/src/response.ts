@@ -6,22 +6,23 @@ export type RawHeaders = readonly string[];
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/**
- * Headers of every response: HSTS as the preload list requires it; no sniffing, framing or referrer; no embedding by
- * other sites.
- */
-export const securityHeaders: RawHeaders = [
+/** `securityHeaders` of a page that its policy lets other origins show in a frame. */
+export const framedHeaders: RawHeaders = [
   'Strict-Transport-Security',
   'max-age=63072000; includeSubDomains; preload',
   'X-Content-Type-Options',
   'nosniff',
-  'X-Frame-Options',
-  'DENY',
   'Referrer-Policy',
   'no-referrer',
   'Cross-Origin-Resource-Policy',
   'same-origin',
 ];
+
+/**
+ * Headers of every response: HSTS as the preload list requires it; no sniffing, framing or referrer; no embedding by
+ * other sites.
+ */
+export const securityHeaders: RawHeaders = [...framedHeaders, 'X-Frame-Options', 'DENY'];
 
 /** Headers of a response with data: it may hold secrets and is not stored; a browser that shows it loads nothing. */
 export const dataHeaders: RawHeaders = [

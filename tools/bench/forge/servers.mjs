@@ -58,6 +58,7 @@ export async function prepareForge(bench, { database, nats, redisUrl: forgeRedis
     DATABASE_URL: roleUrl('forge'),
     DATABASE_SCHEMA: 'forge',
     ...keySettings(readTopology(), keys, 'forge'),
+    API_ORIGIN: 'http://127.0.0.1:8080',
     LINK_ORIGIN: 'http://127.0.0.1:8082',
     FILES_ORIGIN: 'http://127.0.0.1:8083',
     REQUIRE_HTTPS: 'false',

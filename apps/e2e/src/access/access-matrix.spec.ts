@@ -180,6 +180,9 @@ describe('The access lines of the contracts', () => {
       'POST /v1/apps/crmb/unseal',
       'POST /v1/apps/crmb/upload-context',
       'POST /v1/apps/crmb/webhooks',
+      ...['delete-file', 'download', 'files', 'session', 'share', 'unseal', 'upload'].map(
+        (path) => `POST /v1/apps/{app_id}/panel/${path}`,
+      ),
       'POST /v1/billing/webhooks/stripe',
     ]);
   });

@@ -47,3 +47,8 @@ export async function installedOnly(tenant: Tenant, app_id: integrations.AppId) 
 
 /** A record of a CRM; without the provider's signature every call is refused. */
 export const crmRecord = { object_type: 'contact', record_id: '1', user_id: '2' };
+
+/** Input of a panel; without its bearer every call is refused. */
+export const crmApp = { app_id: 'crma' as const };
+export const panelFile = { ingot_id: ':a.txt', vat: 'x' };
+export const newPanelFile = { name: 'a.txt', size_bytes: 1, content_type: 'text/plain', vat: 'x' };

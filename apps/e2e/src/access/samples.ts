@@ -10,12 +10,15 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded } from '@vaultsvc/testing/http';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import {
+  crmApp,
   crmRecord,
   installedApp,
   installedOnly,
   newChatConnection,
   newCrmConnection,
   newInstallation,
+  newPanelFile,
+  panelFile,
   uninstalledApp,
 } from './app-samples.js';
 import { accountWithAudit, appWithAudit, ingotWithAudit, newAppEvent } from './audit-samples.js';
@@ -230,6 +233,16 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(integrations.deleteCrmbFile, () => ({ body: { ...crmRecord, ingot_id: ':a.txt', vat: 'x' } })),
   sample(integrations.prepareCrmbUpload, () => ({ body: { ...crmRecord, vmk: 'x', ttl_seconds: 60 } })),
   sample(integrations.receiveCrmbEvents, () => ({})),
+  sample(integrations.openPanel, () => ({ params: crmApp })),
+  sample(integrations.listInPanel, () => ({ params: crmApp })),
+  sample(integrations.unsealInPanel, () => ({ params: crmApp, body: { vmk: 'x' } })),
+  sample(integrations.uploadInPanel, () => ({ params: crmApp, body: newPanelFile })),
+  sample(integrations.downloadInPanel, () => ({ params: crmApp, body: panelFile })),
+  sample(integrations.deleteInPanel, () => ({ params: crmApp, body: panelFile })),
+  sample(integrations.shareInPanel, () => ({
+    params: crmApp,
+    body: { ...panelFile, expires_in_seconds: 300 },
+  })),
   sample(integrations.disconnectChatapp, (tenant) => installedOnly(tenant, 'chatapp')),
   sample(integrations.disconnectCrma, (tenant) => installedOnly(tenant, 'crma')),
   sample(integrations.disconnectCrmb, (tenant) => installedOnly(tenant, 'crmb')),

@@ -13,15 +13,20 @@ export async function uploadContent<T extends OpenedUpload>(
   content: Buffer,
 ): Promise<T> {
   const opened = succeeded(answer);
-  const created = await fetch(opened.forge_url, {
+  await sendContent(opened.forge_url, content);
+  return opened;
+}
+
+/** Sends a content of one chunk to an upload that was opened. */
+export async function sendContent(forgeUrl: string, content: Buffer): Promise<void> {
+  const created = await fetch(forgeUrl, {
     method: 'POST',
     headers: { ...TUS, 'Upload-Length': String(content.length) },
   });
   assertStatus(created, 201);
-  const upload = new URL(created.headers.get('location') ?? '', opened.forge_url);
+  const upload = new URL(created.headers.get('location') ?? '', forgeUrl);
   const headers = { ...TUS, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' };
   assertStatus(await fetch(upload, { method: 'PATCH', headers, body: content }), 204);
-  return opened;
 }
 
 function assertStatus({ status }: Response, expected: number): void {

@@ -51,7 +51,11 @@ describe.each<{ app: CrmApp }>([{ app: 'crma' }, { app: 'crmb' }])(
       expect(folders.size).toBe(1);
       expect(answers[0]).toEqual({
         status: 200,
-        data: { vault_id: crm.vault.vault_id, folder_id: expect.stringMatching(/^fld_/) },
+        data: {
+          vault_id: crm.vault.vault_id,
+          folder_id: expect.stringMatching(/^fld_/),
+          panel_url: expect.stringMatching(/^http.*\/panel\/crm[ab]#[\w-]{43}$/),
+        },
       });
       expect((await crm.request('resolve', newRecord())).data.folder_id).not.toBe([...folders][0]);
       const vat = await unseal();

@@ -1,9 +1,10 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createIngot } from '@vaultsvc/contracts/vaults';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { newTenant, type Tenant } from '../access/tenant.js';
 import { uploadContent } from '../access/upload-content.js';
-import { CrmClient, type CrmApp } from './crm-client.js';
+import { CrmClient, type CrmApp, type CrmResponse } from './crm-client.js';
+import { PanelClient } from './panel-client.js';
 
 const platform = usePlatform();
 const apps: readonly CrmApp[] = ['crma', 'crmb'];
@@ -15,6 +16,7 @@ const people = ['101', '202'];
 interface Place {
   readonly name: string;
   readonly crm: CrmClient;
+  readonly panel: PanelClient;
   readonly record: (typeof records)[number];
   readonly user: string;
   readonly vat: string;
@@ -54,51 +56,75 @@ async function newPlace(
   const params = { vault_id: crm.vault.vault_id };
   const opened = await tenant.key.call(createIngot, { params, body }, { 'X-Vault-Access-Token': vat });
   const { ingot_id } = await uploadContent(opened, Buffer.from('hello'));
+  const panel = await PanelClient.open(crm, record, user);
   const name = `${owner}, ${crm.app}, ${record.object_type}, person ${user}`;
-  return { name, crm, record, user, vat, ingotId: ingot_id };
+  return { name, crm, panel, record, user, vat, ingotId: ingot_id };
 }
 
 const atOneRecord = (one: Place, other: Place) => one.crm === other.crm && one.record === other.record;
 
-it('CRA-05 CRB-04: lists the files of the record to each person of its portal or org, and no others', async () => {
-  for (const { crm, record, user } of places) {
-    const { data } = await crm.request('files', record, user);
-    const expected = places.filter((place) => place.crm === crm && place.record === record);
-    const ids = (data.files as { ingot_id: string }[]).map(({ ingot_id }) => ingot_id);
-    expect(ids.sort()).toEqual(expected.map(({ ingotId }) => ingotId).sort());
-  }
-});
+/** How a person reaches files. A panel ignores the record of a body: its bearer decides. */
+const doors: { door: string; request: (of: Place, path: string, body?: object) => Promise<CrmResponse> }[] = [
+  {
+    door: 'OPEN-37: a signed request',
+    request: ({ crm, record, user }, path, body) => crm.request(path, { ...record, ...body }, user),
+  },
+  {
+    door: 'OPEN-66: a panel',
+    request: ({ panel }, path, body) => panel.call(path, { ...records[0], user_id: '101', ...body }),
+  },
+];
 
-it('CRA-08 CRB-05 CRA-06: in every combination of person, token and file, opens the files of the own record with the own token alone', async () => {
-  for (const caller of places) {
-    const answers = places.flatMap((holder) =>
-      places.map(async (file) => {
-        const body = { ...caller.record, ingot_id: file.ingotId, vat: holder.vat };
-        const { status } = await caller.crm.request('download', body, caller.user);
-        return { caller: caller.name, token: holder.name, file: file.name, status };
-      }),
-    );
-    const expected = places.flatMap((holder) =>
-      places.map((file) => {
-        const isOwnToken = holder.crm === caller.crm && holder.user === caller.user;
-        const status = isOwnToken ? (atOneRecord(caller, file) ? 200 : 404) : 401;
-        return { caller: caller.name, token: holder.name, file: file.name, status };
-      }),
-    );
-    expect(await Promise.all(answers)).toEqual(expected);
-  }
-});
-
-it('CRA-08 CRB-05: deletes no file of another record, and each of the own one', async () => {
-  for (const caller of places) {
-    const foreign = places.filter((file) => !atOneRecord(caller, file));
-    for (const { ingotId } of foreign) {
-      const body = { ...caller.record, ingot_id: ingotId, vat: caller.vat };
-      expect(await caller.crm.request('delete-file', body, caller.user)).toMatchObject({ status: 404 });
+describe.each(doors)('$door', ({ request }) => {
+  it('CRA-05 CRB-04: lists the files of the record to each person of its portal or org, and no others', async () => {
+    for (const place of places) {
+      const { data } = await request(place, 'files');
+      const expected = places.filter((other) => atOneRecord(place, other));
+      const ids = (data.files as { ingot_id: string }[]).map(({ ingot_id }) => ingot_id);
+      expect(ids.sort()).toEqual(expected.map(({ ingotId }) => ingotId).sort());
     }
-  }
-  for (const { crm, record, user, vat, ingotId } of places) {
-    const answer = await crm.request('delete-file', { ...record, ingot_id: ingotId, vat }, user);
-    expect(answer).toEqual({ status: 200, data: { deleted: true, ingot_id: ingotId } });
+  });
+
+  it('CRA-08 CRB-05 CRA-06: in every combination of person, token and file, opens the files of the own record with the own token alone', async () => {
+    for (const caller of places) {
+      const answers = places.flatMap((holder) =>
+        places.map(async (file) => {
+          const { status } = await request(caller, 'download', { ingot_id: file.ingotId, vat: holder.vat });
+          return { caller: caller.name, token: holder.name, file: file.name, status };
+        }),
+      );
+      const expected = places.flatMap((holder) =>
+        places.map((file) => {
+          const isOwnToken = holder.crm === caller.crm && holder.user === caller.user;
+          const status = isOwnToken ? (atOneRecord(caller, file) ? 200 : 404) : 401;
+          return { caller: caller.name, token: holder.name, file: file.name, status };
+        }),
+      );
+      expect(await Promise.all(answers)).toEqual(expected);
+    }
+  });
+
+  it('CRA-08 CRB-05: deletes no file of another record', async () => {
+    for (const caller of places)
+      for (const { ingotId } of places.filter((file) => !atOneRecord(caller, file))) {
+        const answer = await request(caller, 'delete-file', { ingot_id: ingotId, vat: caller.vat });
+        expect(answer).toMatchObject({ status: 404 });
+      }
+  });
+});
+
+it('OPEN-66: a panel shares no file of another record', async () => {
+  for (const { panel, vat, ...caller } of places)
+    for (const file of places) {
+      const { status } = await panel.call('share', { ingot_id: file.ingotId, vat });
+      expect(status).toBe(atOneRecord(caller as Place, file) ? 201 : 404);
+    }
+});
+
+it('CRA-09 CRB-04: each file is deleted by the one who uploaded it', async () => {
+  for (const [index, place] of places.entries()) {
+    const { request } = doors[index % doors.length] as (typeof doors)[number];
+    const answer = await request(place, 'delete-file', { ingot_id: place.ingotId, vat: place.vat });
+    expect(answer).toEqual({ status: 200, data: { deleted: true, ingot_id: place.ingotId } });
   }
 });

@@ -35,7 +35,8 @@ export class PublicListener {
     private readonly log: RequestLogger,
   ) {
     this.#trust = new ProxyTrust(config.TRUSTED_PROXIES);
-    const origins = [...new Set([...config.CORS_ORIGINS, config.LINK_ORIGIN, config.FILES_ORIGIN])];
+    const { API_ORIGIN, LINK_ORIGIN, FILES_ORIGIN } = config;
+    const origins = [...new Set([...config.CORS_ORIGINS, API_ORIGIN, LINK_ORIGIN, FILES_ORIGIN])];
     this.#cors = new Cors({ ...corsHeaders, origins });
     this.#rebinding = new DnsRebindingGuard(config.PROFILE, [config.FORGE_ORIGIN], origins);
   }

@@ -4,6 +4,7 @@ import {
   ConnectionClosed,
   Cors,
   dataHeaders,
+  framedHeaders,
   JSON_CONTENT_TYPE,
   securityHeaders,
   sendResponse,
@@ -46,11 +47,14 @@ function documentHeaders(policy: string, maxAgeSeconds: number | null): RawHeade
   return ['Content-Security-Policy', policy, 'Cache-Control', cache];
 }
 
-/** How a document of the gateway itself is sent. `maxAgeSeconds`: how long it may be cached, 5 minutes by default; null: never. */
+/** How a document of the gateway itself is sent. */
 export interface PageForm {
   readonly contentType: string;
   readonly policy: string;
+  /** How long it may be cached, 5 minutes by default; null: never. */
   readonly maxAgeSeconds?: number | null;
+  /** Whether pages of other origins may show it in a frame: those that `frame-ancestors` of its policy names. */
+  readonly isFramed?: boolean;
 }
 
 /** Sends and logs every response of the API's origin. */
@@ -112,10 +116,11 @@ export class ApiResponder {
   /** Sends a public document of the gateway itself, with its own content security policy. */
   sendPage(
     exchange: Exchange,
-    { contentType: type, policy, maxAgeSeconds = PAGE_MAX_AGE_SECONDS }: PageForm,
+    { contentType: type, policy, maxAgeSeconds = PAGE_MAX_AGE_SECONDS, isFramed = false }: PageForm,
     body: Buffer,
   ): void {
-    const headers = [...securityHeaders, ...documentHeaders(policy, maxAgeSeconds), 'Content-Type', type];
+    const security = isFramed ? framedHeaders : securityHeaders;
+    const headers = [...security, ...documentHeaders(policy, maxAgeSeconds), 'Content-Type', type];
     this.#send(exchange, 200, headers, body);
   }
 

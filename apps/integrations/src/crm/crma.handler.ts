@@ -17,6 +17,7 @@ import { textAt } from '../chat/chat-interaction.js';
 import { InstallationChanges } from '../installations/installation-changes.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { CrmaRequests } from './crma-requests.js';
+import { Panels } from './panels.js';
 import { RecordFiles } from './record-files.js';
 
 /** Requests that crma signs. */
@@ -25,6 +26,7 @@ export class Crma {
   constructor(
     private readonly requests: CrmaRequests,
     private readonly files: RecordFiles,
+    private readonly panels: Panels,
     private readonly installations: InstallationRepository,
     private readonly changes: InstallationChanges,
   ) {}
@@ -32,7 +34,7 @@ export class Crma {
   @Handles(resolveCrmaRecord)
   async resolve(input: Input<typeof resolveCrmaRecord>, context: ProviderContext) {
     const { caller, body } = await this.requests.read(CrmRecord, input, context);
-    return this.files.resolve(caller, body);
+    return this.panels.resolve(caller, body);
   }
 
   @Handles(listCrmaFiles)

@@ -19,6 +19,7 @@ import { textAt } from '../chat/chat-interaction.js';
 import { parseObject } from '../chat/chat-webhook.js';
 import { InstallationChanges } from '../installations/installation-changes.js';
 import { CrmbRequests, orgIn } from './crmb-requests.js';
+import { Panels } from './panels.js';
 import { RecordFiles } from './record-files.js';
 
 /** Requests with a session of crmb. */
@@ -27,13 +28,14 @@ export class Crmb {
   constructor(
     private readonly requests: CrmbRequests,
     private readonly files: RecordFiles,
+    private readonly panels: Panels,
     private readonly changes: InstallationChanges,
   ) {}
 
   @Handles(resolveCrmbRecord)
   async resolve(input: Input<typeof resolveCrmbRecord>, context: ProviderContext) {
     const { caller, body } = await this.requests.read(CrmRecord, input, context);
-    return this.files.resolve(caller, body);
+    return this.panels.resolve(caller, body);
   }
 
   @Handles(listCrmbFiles)

@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, validationError, type VaultContext } from '@vaultsvc/contracts';
 import type {
-  CrmRecord,
   DeletedRecordFile,
   RecordAccess,
   RecordDownload,
-  RecordFileRequest,
   RecordFiles as FileList,
-  RecordUnsealing,
-  ResolvedRecord,
+  RecordPlace,
   UploadContext,
   UploadContextRequest,
 } from '@vaultsvc/contracts/integrations';
+import { readPoolAvailability } from '@vaultsvc/contracts/reporting';
 import {
   deleteIngot,
   downloadIngot,
@@ -22,9 +20,23 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
 import { contextOf } from '../installations/installation-context.js';
-import type { CrmCaller } from './crm-caller.js';
+import type { CrmCaller, RecordKey } from './crm-caller.js';
 import { RecordFolders } from './record-folders.js';
 import { RecordTokens } from './record-tokens.js';
+
+/** A file of a record, and the token of the person who works with it. */
+export interface RecordFile extends RecordKey {
+  /** The id of the ingot, or a colon and its name. */
+  readonly ingot_id: string;
+  readonly vat: string;
+}
+
+/** Exactly one key of the vault. */
+interface VaultKey {
+  readonly vmk?: string | undefined;
+  readonly dvak_token?: string | undefined;
+  readonly ttl_seconds: number;
+}
 
 /** The files of records, for both CRMs. Vaults checks tokens and keys; what is of which record is checked here (CRA-08). */
 @Injectable()
@@ -35,17 +47,17 @@ export class RecordFiles {
     private readonly bus: Bus,
   ) {}
 
-  async resolve(caller: CrmCaller, record: CrmRecord): Promise<ResolvedRecord> {
+  async place(caller: CrmCaller, record: RecordKey): Promise<RecordPlace> {
     return { vault_id: caller.installation.vaultId, folder_id: await this.folders.open(caller, record) };
   }
 
-  async list(caller: CrmCaller, record: CrmRecord): Promise<FileList> {
-    const body = await this.resolve(caller, record);
+  async list(caller: CrmCaller, record: RecordKey): Promise<FileList> {
+    const body = await this.place(caller, record);
     const { files } = await this.bus.call(listFolderFiles, { body }, accountContext(caller));
     return { files, count: files.length };
   }
 
-  async unseal(caller: CrmCaller, { vmk, dvak_token, ttl_seconds }: RecordUnsealing): Promise<RecordAccess> {
+  async unseal(caller: CrmCaller, { vmk, dvak_token, ttl_seconds }: VaultKey): Promise<RecordAccess> {
     if ((vmk === undefined) === (dvak_token === undefined))
       throw validationError({ field: 'vmk', message: 'exactly one of vmk and dvak_token must be given' });
     const params = { vault_id: caller.installation.vaultId };
@@ -59,28 +71,28 @@ export class RecordFiles {
     return { vat, expires_at };
   }
 
-  async download(caller: CrmCaller, request: RecordFileRequest): Promise<RecordDownload> {
-    const context = await this.#open(caller, request.vat, 'read');
-    const params = await this.#fileOf(caller, request);
+  async download(caller: CrmCaller, file: RecordFile): Promise<RecordDownload> {
+    const context = await this.withPools(await this.open(caller, file.vat, 'read'));
+    const params = await this.locate(caller, file);
     const answer = await this.bus.call(downloadIngot, { params, body: { stream: false } }, context);
     return { download_url: answer.download_url, expires_at: answer.expires_at };
   }
 
-  async delete(caller: CrmCaller, request: RecordFileRequest): Promise<DeletedRecordFile> {
-    const context = await this.#open(caller, request.vat, 'write');
-    const params = await this.#fileOf(caller, request);
+  async delete(caller: CrmCaller, file: RecordFile): Promise<DeletedRecordFile> {
+    const context = await this.open(caller, file.vat, 'write');
+    const params = await this.locate(caller, file);
     await this.bus.call(deleteIngot, { params }, context);
     return { deleted: true, ingot_id: params.ingot_id };
   }
 
   async prepareUpload(caller: CrmCaller, request: UploadContextRequest): Promise<UploadContext> {
     const vat = request.vat ?? (await this.unseal(caller, request)).vat;
-    await this.#open(caller, vat, 'write');
-    return { ...(await this.resolve(caller, request)), vat };
+    await this.open(caller, vat, 'write');
+    return { ...(await this.place(caller, request)), vat };
   }
 
   /** The token must have been given to this person, and be valid for the vault. */
-  async #open(caller: CrmCaller, vat: string, level: 'read' | 'write'): Promise<VaultContext> {
+  async open(caller: CrmCaller, vat: string, level: 'read' | 'write'): Promise<VaultContext> {
     await this.tokens.assertOf(vat, caller);
     const context = accountContext(caller);
     const body = { vault_id: caller.installation.vaultId, vat, level };
@@ -89,15 +101,26 @@ export class RecordFiles {
   }
 
   /** Throws INGOT_NOT_FOUND for a file of another record, as for an unknown one. */
-  async #fileOf(
+  async locate(
     caller: CrmCaller,
-    request: RecordFileRequest,
+    file: Omit<RecordFile, 'vat'>,
   ): Promise<{ vault_id: string; ingot_id: string }> {
-    const { vault_id, folder_id } = await this.resolve(caller, request);
-    const body = { vault_id, reference: request.ingot_id };
-    const file = await this.bus.call(locateFile, { body }, accountContext(caller));
-    if (file.folder_id !== folder_id) throw new AppError('INGOT_NOT_FOUND');
-    return { vault_id, ingot_id: file.ingot_id };
+    const { vault_id, folder_id } = await this.place(caller, file);
+    const body = { vault_id, reference: file.ingot_id };
+    const found = await this.bus.call(locateFile, { body }, accountContext(caller));
+    if (found.folder_id !== folder_id) throw new AppError('INGOT_NOT_FOUND');
+    return { vault_id, ingot_id: found.ingot_id };
+  }
+
+  /** The context of a call that draws pools of the account, which vaults refuses where they are exhausted (APP-25). */
+  async withPools(context: VaultContext): Promise<VaultContext> {
+    const { accountId: account_id } = context.credential;
+    const pools = await this.bus.call(readPoolAvailability, { body: { account_id } }, context);
+    const exhausted = [
+      ...(pools.is_storage_exhausted ? (['storage'] as const) : []),
+      ...(pools.is_bandwidth_exhausted ? (['bandwidth'] as const) : []),
+    ];
+    return { ...context, pools: { plan: pools.plan, exhausted } };
   }
 }
 

@@ -24,7 +24,7 @@ export interface HttpBinding {
 /**
  * The accepted callers. `key`: API key or full session (ENV-38). `session`: full session only. `identity-only`: a
  * session that has not completed its sign-up. `any`: an API key or a session of either kind. `provider`: a provider, whose
- * signature the handler verifies over the raw body (`input.raw`) and the headers that `headers` names.
+ * signature the handler verifies over the raw body (`input.raw`) and the headers that `headers` names, or a page in its frame.
  * `none`: anyone, limited per address (OPEN-10). `optional`: anyone; a full session identifies its user (OPEN-25), an
  * invalid credential is refused.
  */

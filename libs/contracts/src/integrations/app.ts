@@ -4,6 +4,10 @@ import { Pattern } from '../core/fields.js';
 export const appIds = ['chatapp', 'crma', 'crmb'] as const;
 export type AppId = (typeof appIds)[number];
 
+/** The integrations with records, which have panels (OPEN-66). */
+export const crmIds = ['crma', 'crmb'] as const satisfies readonly AppId[];
+export type CrmId = (typeof crmIds)[number];
+
 /** The form of an app id. Another text is invalid; a text of this form that no integration has is unknown (AMB-23). */
 export const APP_SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 

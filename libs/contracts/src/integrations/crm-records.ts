@@ -19,9 +19,19 @@ export class CrmRecord {
 }
 
 /** The vault and the folder of a record. */
-export class ResolvedRecord {
+export class RecordPlace {
   @IdOf('vlt') vault_id: string;
   @IdOf('fld') folder_id: string;
+}
+
+/** The same, with the panel of the record for this person (OPEN-66). */
+export class ResolvedRecord extends RecordPlace {
+  @Text({
+    max: 2_048,
+    description:
+      'A page with the files of the record, for a frame of the CRM. It must be opened within 60 seconds, and opens once.',
+  })
+  panel_url: string;
 }
 
 /** The files of a record. */
@@ -30,10 +40,13 @@ export class RecordFiles {
   @Int({ min: 0 }) count: number;
 }
 
+export const VaultMasterKey = () => Text({ max: 200, optional: true, description: 'The Vault Master Key.' });
+export const DelegatedKey = () => Text({ max: 200, optional: true, description: 'A delegated key.' });
+
 /** Body of unseal: exactly one key. */
 export class RecordUnsealing extends CrmRecord {
-  @Text({ max: 200, optional: true, description: 'The Vault Master Key.' }) vmk?: string;
-  @Text({ max: 200, optional: true, description: 'A delegated key.' }) dvak_token?: string;
+  @VaultMasterKey() vmk?: string;
+  @DelegatedKey() dvak_token?: string;
   @Int({ min: 1, max: VAT_SECONDS_MAX, optional: true }) ttl_seconds = VAT_SECONDS_DEFAULT;
 }
 
@@ -43,11 +56,14 @@ export class RecordAccess {
   @EpochSeconds() expires_at: number;
 }
 
+export const RecordFileId = () =>
+  Text({ max: 65_536, raw: true, description: 'The id of the ingot, or a colon and its name.' });
+export const UnsealedToken = () => Text({ max: 200, description: 'The token of unseal.' });
+
 /** Body of download and delete-file. */
 export class RecordFileRequest extends CrmRecord {
-  @Text({ max: 65_536, raw: true, description: 'The id of the ingot, or a colon and its name.' })
-  ingot_id: string;
-  @Text({ max: 200, description: 'The token of unseal.' }) vat: string;
+  @RecordFileId() ingot_id: string;
+  @UnsealedToken() vat: string;
 }
 
 /** A download URL of Forge. */
@@ -69,13 +85,13 @@ export class UploadContextRequest extends RecordUnsealing {
 }
 
 /** What an upload by `POST /v1/vaults/{vault_id}/ingots` needs. */
-export class UploadContext extends ResolvedRecord {
+export class UploadContext extends RecordPlace {
   @Text({ max: 100 }) vat: string;
 }
 
 const errors = ['VAULT_NOT_FOUND'] as const;
-const keyErrors = ['DVAK_INVALID', 'DVAK_OF_ANOTHER_USER', 'VAULT_KEY_WRONG'] as const;
-const fileErrors = [
+export const recordKeyErrors = ['DVAK_INVALID', 'DVAK_OF_ANOTHER_USER', 'VAULT_KEY_WRONG'] as const;
+export const recordFileErrors = [
   'INGOT_NOT_FOUND',
   'INGOT_NAME_AMBIGUOUS',
   'INGOT_MANAGED',
@@ -123,7 +139,7 @@ export const unsealCrmaVault = operation({
   access: crma,
   body: RecordUnsealing,
   reply: RecordAccess,
-  errors: [...errors, ...keyErrors],
+  errors: [...errors, ...recordKeyErrors],
 });
 export const downloadCrmaFile = operation({
   name: 'integrations.download-crma-file',
@@ -132,7 +148,7 @@ export const downloadCrmaFile = operation({
   access: crma,
   body: RecordFileRequest,
   reply: RecordDownload,
-  errors: [...errors, ...fileErrors, 'INGOT_NOT_READY'],
+  errors: [...errors, ...recordFileErrors, 'INGOT_NOT_READY'],
 });
 export const deleteCrmaFile = operation({
   name: 'integrations.delete-crma-file',
@@ -141,7 +157,7 @@ export const deleteCrmaFile = operation({
   access: crma,
   body: RecordFileRequest,
   reply: DeletedRecordFile,
-  errors: [...errors, ...fileErrors, 'INGOT_UPLOADING'],
+  errors: [...errors, ...recordFileErrors, 'INGOT_UPLOADING'],
 });
 
 export const resolveCrmbRecord = operation({
@@ -169,7 +185,7 @@ export const unsealCrmbVault = operation({
   access: crmb,
   body: RecordUnsealing,
   reply: RecordAccess,
-  errors: [...errors, ...keyErrors],
+  errors: [...errors, ...recordKeyErrors],
 });
 export const downloadCrmbFile = operation({
   name: 'integrations.download-crmb-file',
@@ -178,7 +194,7 @@ export const downloadCrmbFile = operation({
   access: crmb,
   body: RecordFileRequest,
   reply: RecordDownload,
-  errors: [...errors, ...fileErrors, 'INGOT_NOT_READY'],
+  errors: [...errors, ...recordFileErrors, 'INGOT_NOT_READY'],
 });
 export const deleteCrmbFile = operation({
   name: 'integrations.delete-crmb-file',
@@ -187,7 +203,7 @@ export const deleteCrmbFile = operation({
   access: crmb,
   body: RecordFileRequest,
   reply: DeletedRecordFile,
-  errors: [...errors, ...fileErrors, 'INGOT_UPLOADING'],
+  errors: [...errors, ...recordFileErrors, 'INGOT_UPLOADING'],
 });
 /** For direct uploads through Forge (CRB-03). */
 export const prepareCrmbUpload = operation({
@@ -197,7 +213,7 @@ export const prepareCrmbUpload = operation({
   access: crmb,
   body: UploadContextRequest,
   reply: UploadContext,
-  errors: [...errors, ...keyErrors, 'VAT_EXPIRED', 'VAT_OUT_OF_SCOPE', 'VAT_READ_ONLY'],
+  errors: [...errors, ...recordKeyErrors, 'VAT_EXPIRED', 'VAT_OUT_OF_SCOPE', 'VAT_READ_ONLY'],
 });
 
 /** The event is processed, or needs no processing. */

@@ -39,6 +39,7 @@ export const createIngotLink = operation({
   body: NewIngotLink,
   reply: CreatedIngotLink,
   errors: [...sharingErrors, 'VAT_READ_ONLY', 'INGOT_NOT_READY'],
+  callers: ['integrations'],
 });
 
 /** Body of `createGrantLink`. The actor is the caller of notify; the token must be for its user. */

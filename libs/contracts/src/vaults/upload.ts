@@ -70,6 +70,7 @@ export const createIngot = operation({
   body: NewIngot,
   reply: IngotUpload,
   errors: [...writeErrors, 'FOLDER_NOT_FOUND', 'INGOT_MANAGED'],
+  callers: ['integrations'],
 });
 
 /** Body of `replaceIngot`. */

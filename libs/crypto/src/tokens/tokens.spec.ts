@@ -106,7 +106,7 @@ describe('lookupHash', () => {
     expect(lookupHash('vat', bytes)).toEqual(expected);
     const lookupKinds = [
       ...(['apikey', 'vat', 'dvak', 'istk', 'upload', 'refresh', 'link', 'verification'] as const),
-      ...(['interaction', 'passkey-challenge'] as const),
+      ...(['interaction', 'passkey-challenge', 'panel-ticket', 'panel'] as const),
     ];
     const all = lookupKinds.map((kind) => lookupHash(kind, bytes).toString('hex'));
     expect(new Set(all).size).toBe(lookupKinds.length);

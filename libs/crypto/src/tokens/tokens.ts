@@ -120,7 +120,9 @@ export type LookupKind =
   | 'link'
   | 'verification'
   | 'interaction'
-  | 'passkey-challenge';
+  | 'passkey-challenge'
+  | 'panel-ticket'
+  | 'panel';
 
 /**
  * The 32-byte index by which a bearer secret is found: SHA-256(`vk/v1/lookup/<kind>` || secret).

@@ -1,8 +1,8 @@
 import type { Activity, ActivityEvent } from '@vaultsvc/contracts/reporting';
 import { drawing, element, paragraph } from '../../page-client/elements.js';
+import { clockText, momentText } from '../../page-client/format.js';
 import { Panel } from './panel.js';
 import type { Session } from './session.js';
-import { clockText, momentText } from './texts.js';
 
 const LIMIT = 50;
 

@@ -1,9 +1,9 @@
 import type { AuditIntegrity } from '@vaultsvc/contracts/reporting';
+import { ApiError, textOf } from '../../page-client/api-error.js';
 import { button, element, setDisabled } from '../../page-client/elements.js';
 import { sizeText } from '../../page-client/format.js';
-import { ApiError, textOf } from './api-error.js';
+import { announce } from '../../page-client/page-parts.js';
 import type { Session } from './session.js';
-import { announce } from './stage.js';
 import { countOf, countText } from './texts.js';
 
 /** Received bytes that the script holds; browsers keep Blobs outside of its memory, and large ones on the disk. */

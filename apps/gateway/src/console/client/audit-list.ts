@@ -1,11 +1,12 @@
 import type { AuditEntry, ScopedAuditPage } from '@vaultsvc/contracts/reporting';
+import { textOf } from '../../page-client/api-error.js';
 import { actions, button, element, setDisabled } from '../../page-client/elements.js';
-import { textOf } from './api-error.js';
+import { momentText } from '../../page-client/format.js';
+import { announce } from '../../page-client/page-parts.js';
 import { exportControls } from './audit-export.js';
 import { Panel } from './panel.js';
 import type { Session } from './session.js';
-import { announce } from './stage.js';
-import { countOf, eventText, momentText } from './texts.js';
+import { countOf, eventText } from './texts.js';
 import { TypeFilter } from './type-filter.js';
 
 const PAGE = 25;

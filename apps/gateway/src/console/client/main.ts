@@ -1,11 +1,13 @@
 import type { Me, OpenedSession, PendingInvitation, SignInSession } from '@vaultsvc/contracts/auth';
+import { textOf } from '../../page-client/api-error.js';
+import { isUnauthorized } from '../../page-client/api-request.js';
 import { element, paragraph } from '../../page-client/elements.js';
-import { textOf } from './api-error.js';
-import { isUnauthorized, Session } from './session.js';
+import { dateText } from '../../page-client/format.js';
+import { showNotice } from '../../page-client/notice.js';
+import { find } from '../../page-client/page-parts.js';
+import { Session } from './session.js';
 import { finishSignIn, SignInRefused, startSignIn } from './sign-in.js';
-import { find, showNotice } from './stage.js';
 import { showEnded, showPerson, showUsage } from './usage-page.js';
-import { dateText } from './texts.js';
 
 const USAGE = '/console/usage';
 

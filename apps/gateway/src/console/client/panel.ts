@@ -1,5 +1,5 @@
+import { textOf } from '../../page-client/api-error.js';
 import { actions, button, element, paragraph } from '../../page-client/elements.js';
-import { textOf } from './api-error.js';
 
 export interface PanelOptions<T> {
   readonly id: string;

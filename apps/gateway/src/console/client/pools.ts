@@ -1,9 +1,9 @@
 import type { BandwidthPool, UsagePool, UsagePools } from '@vaultsvc/contracts/reporting';
 import { element, paragraph } from '../../page-client/elements.js';
-import { sizeText } from '../../page-client/format.js';
+import { dateText, sizeText } from '../../page-client/format.js';
 import { Panel } from './panel.js';
 import type { Session } from './session.js';
-import { countOf, countText, dateText, percentText } from './texts.js';
+import { countOf, countText, percentText } from './texts.js';
 
 /** The state in words, because colour alone does not tell everybody (WCAG 2.2, 1.4.1). */
 const states: Readonly<Record<UsagePool['state'], string>> = {

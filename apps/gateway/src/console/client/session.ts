@@ -1,10 +1,7 @@
 import type { OpenedSession, SignInSession } from '@vaultsvc/contracts/auth';
-import { ApiError } from './api-error.js';
+import { ApiError } from '../../page-client/api-error.js';
+import { dataOf, isUnauthorized, send, TIMEOUT_MS } from '../../page-client/api-request.js';
 import type { AuthorizationGrant } from './sign-in.js';
-
-/** The API gives up a call after 10 s; a repeated refresh is in time for the 30 s in which it is no replay (docs/sessions.md). */
-const TIMEOUT_MS = 12_000;
-const ATTEMPTS_MAX = 5;
 
 /**
  * The session of the person. Its access token is in this object only, its refresh token in the HttpOnly cookie. All methods
@@ -90,31 +87,4 @@ export class Session {
       return session;
     }) as Promise<T>;
   }
-}
-
-/** Sends a request, again after a second where the API could not count it; such a request had no effect (ENV-36). */
-async function send(path: string, request: RequestInit, attempt = 1): Promise<Response> {
-  const response = await fetch(path, request).catch((error: unknown) => {
-    throw isAbort(error) ? error : ApiError.noResponse();
-  });
-  if (response.ok) return response;
-  const error = ApiError.of(response, await response.json().catch(() => undefined));
-  if (!error.isMomentary || attempt === ATTEMPTS_MAX) throw error;
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  return send(path, request, attempt + 1);
-}
-
-/** The `data` of the envelope. A response that breaks off counts as none. */
-async function dataOf<T>(response: Response): Promise<T> {
-  const { data } = (await response.json().catch(() => ({}))) as { data?: T };
-  if (data === undefined) throw ApiError.noResponse();
-  return data;
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'AbortError';
-}
-
-export function isUnauthorized(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 401;
 }

@@ -1,5 +1,5 @@
 import type { SignInClient } from '@vaultsvc/contracts/auth';
-import { ApiError } from './api-error.js';
+import { ApiError } from '../../page-client/api-error.js';
 
 /** Where this tab keeps the sign-in that it has started, until the provider redirects back. */
 const PENDING = 'vaultsvc-console-sign-in';

@@ -1,9 +1,6 @@
 const count = new Intl.NumberFormat('en');
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
 /** A count with separators: `12,345`. */
 export const countText = (value: number) => count.format(value);
@@ -11,12 +8,6 @@ export const countText = (value: number) => count.format(value);
 export const compactText = (value: number) => compact.format(value);
 /** A UTC day: `3 Nov`. */
 export const dayText = (seconds: number) => day.format(seconds * 1_000);
-/** A date of the person's time zone: `3 Nov 2026`. */
-export const dateText = (seconds: number) => date.format(seconds * 1_000);
-/** A date and time of the person's time zone. */
-export const momentText = (seconds: number) => moment.format(seconds * 1_000);
-/** A time of the person's time zone: `14:03`. */
-export const clockText = (seconds: number) => clock.format(seconds * 1_000);
 
 /** A count with its noun: `1 entry`, `2 entries`. */
 export function countOf(value: number, one: string, many: string): string {

@@ -1,13 +1,13 @@
 import type { SessionAccount, SessionUser } from '@vaultsvc/contracts/auth';
 import { element } from '../../page-client/elements.js';
+import { clockText } from '../../page-client/format.js';
+import { announce, busyButton, find } from '../../page-client/page-parts.js';
 import { activityPanel } from './activity.js';
 import { integrityPanel } from './audit-integrity.js';
 import { auditPanel } from './audit-list.js';
 import { bandwidthPanel, usagePanel } from './charts.js';
 import { poolsPanel } from './pools.js';
 import type { Session } from './session.js';
-import { announce, busyButton, find } from './stage.js';
-import { clockText } from './texts.js';
 
 /** Shows the figures of an account to an admin; each panel loads on its own. */
 export function showUsage(session: Session, account: SessionAccount): void {

@@ -1,4 +1,4 @@
-import { waitText } from '../../page-client/format.js';
+import { waitText } from './format.js';
 
 /** An error response of the API, or no response. Its message is a sentence for the person. */
 export class ApiError extends Error {

@@ -1,0 +1,105 @@
+import { Upload } from 'tus-js-client';
+import { textOf } from '../../page-client/api-error.js';
+import { actions, element } from '../../page-client/elements.js';
+import { sizeText } from '../../page-client/format.js';
+import { busyButton } from '../../page-client/page-parts.js';
+import type { PanelSession } from './panel-session.js';
+
+/** The size of Forge's chunks (FRG-11). */
+const CHUNK_BYTES = 52_428_800;
+/** Retries for a minute. */
+const RETRY_DELAYS = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 21_000];
+
+/** One upload: a question before it replaces a file, its progress, and what went wrong. */
+export class UploadRow {
+  readonly element: HTMLLIElement;
+  readonly #bar = element('progress', { max: '1', value: '0' });
+  readonly #text = element('p', { class: 'hint' }, 'Waiting …');
+  readonly #below = element('div', { class: 'below' });
+  #upload: Upload | undefined;
+  #cancel: () => void = () => {};
+
+  constructor(
+    private readonly file: File,
+    private readonly session: PanelSession,
+    private readonly isReplacement: boolean,
+  ) {
+    this.#bar.setAttribute('aria-label', `Upload of ${file.name}`);
+    this.#bar.hidden = true;
+    const about = element('div', {}, element('bdi', { class: 'name' }, file.name), this.#bar, this.#text);
+    this.element = element('li', {}, about, this.#below);
+  }
+
+  get name(): string {
+    return this.file.name;
+  }
+
+  /** Resolves with whether the file is stored; with false once the person gives it up. */
+  async finish(): Promise<boolean> {
+    if (this.isReplacement && !(await this.#ask('A file has this name.', 'Replace it'))) return false;
+    for (;;) {
+      try {
+        return await this.#send();
+      } catch (error) {
+        this.#bar.hidden = true;
+        if (!(await this.#ask(reasonOf(error), 'Try again'))) return this.#giveUp();
+      }
+    }
+  }
+
+  /** Shows a text with a choice. Resolves with whether it was taken. */
+  #ask(text: string, choice: string): Promise<boolean> {
+    this.#text.textContent = text;
+    return new Promise((resolve) => {
+      const take = busyButton(choice, () => resolve(true));
+      const leave = busyButton('Skip', () => resolve(false), 'quiet');
+      leave.setAttribute('aria-label', `Skip ${this.name}`);
+      this.#below.replaceChildren(actions(take, leave));
+    }).finally(() => this.#below.replaceChildren()) as Promise<boolean>;
+  }
+
+  /** Sends the content, from where an earlier attempt ended. Resolves with false when it is cancelled. */
+  async #send(): Promise<boolean> {
+    this.#upload ??= this.#prepare((await this.session.upload(this.file)).forge_url);
+    const upload = this.#upload;
+    this.#bar.hidden = false;
+    this.#showProgress(0);
+    return new Promise<boolean>((resolve, reject) => {
+      upload.options.onSuccess = () => resolve(true);
+      upload.options.onError = reject;
+      this.#cancel = () => void this.#giveUp().then(resolve);
+      const cancel = busyButton('Cancel', () => this.#cancel(), 'quiet');
+      cancel.setAttribute('aria-label', `Cancel ${this.name}`);
+      this.#below.replaceChildren(actions(cancel));
+      upload.start();
+    }).finally(() => this.#below.replaceChildren());
+  }
+
+  #prepare(forgeUrl: string): Upload {
+    return new Upload(this.file, {
+      endpoint: forgeUrl,
+      chunkSize: CHUNK_BYTES,
+      retryDelays: RETRY_DELAYS,
+      storeFingerprintForResuming: false,
+      onProgress: (bytes) => this.#showProgress(bytes),
+    });
+  }
+
+  #showProgress(bytes: number): void {
+    this.#bar.value = bytes / this.file.size;
+    const part = Math.floor((bytes / this.file.size) * 100);
+    this.#text.textContent = `${sizeText(bytes)} of ${sizeText(this.file.size)} · ${part} %`;
+  }
+
+  /** Ends the upload at Forge, too; one that cannot be reached expires there. */
+  async #giveUp(): Promise<false> {
+    await this.#upload?.abort(true).catch(() => undefined);
+    return false;
+  }
+}
+
+/** The client's own errors contain the URL of the upload, which is a secret. */
+function reasonOf(error: unknown): string {
+  const isOfClient = error instanceof Error && 'originalRequest' in error;
+  return isOfClient ? 'The upload was interrupted. Check your internet connection.' : textOf(error);
+}
