@@ -24,6 +24,7 @@ async function deliver(url, body, headers) {
 export class ActingChat {
   /** @param {{ apiUrl: string, signingSecret: string }} options */
   constructor({ apiUrl, signingSecret }) {
+    this.apiUrl = apiUrl;
     this.base = `${apiUrl}/v1/apps/chatapp/webhooks`;
     this.signingSecret = signingSecret;
   }

@@ -55,6 +55,7 @@ export class FakeServer {
   /** @param {ReadonlyMap<string, Route>} routes as those of the constructor */
   addRoutes(routes) {
     this.routes.push(...[...routes].map(([name, route]) => ({ pattern: patternOf(name), route })));
+    return this;
   }
 
   /**
@@ -89,7 +90,7 @@ export class FakeServer {
   async #answer(request, response) {
     const call = await readCall(request);
     const control = this.#control(call);
-    if (control) return send(response, control);
+    if (control) return send(response, await control);
     const entry = {
       at: new Date().toISOString(),
       method: call.method,
@@ -105,13 +106,20 @@ export class FakeServer {
     return send(response, answer);
   }
 
-  /** @param {ProviderCall} call */
-  #control({ method, path, body }) {
+  /**
+   * Requests of developers, tools and the page of the provider: they are not listed, and do not fail.
+   * @param {ProviderCall} call
+   */
+  #control(call) {
+    const { method, path, headers, body } = call;
+    if (path !== '/' && !path.startsWith('/_')) return undefined;
+    if (isOfAnotherSite(headers))
+      return { status: 403, body: { message: 'Only pages of this origin may do this.' } };
     if (path === '/_faults' && method === 'POST') {
       this.fail(/** @type {Fault} */ (body));
       return { body: { ok: true } };
     }
-    if (path !== '/_calls') return undefined;
+    if (path !== '/_calls') return this.#route(call);
     const listed = this.calls;
     if (method === 'DELETE') this.calls = [];
     return { body: { calls: listed } };
@@ -144,6 +152,14 @@ export class FakeServer {
     }
     return { status: 404, body: { message: `no such method: ${asked}` } };
   }
+}
+
+/**
+ * Whether a page of another site sends a request: a web page that a developer visits must not act as a provider.
+ * @param {import('node:http').IncomingHttpHeaders} headers
+ */
+function isOfAnotherSite({ 'sec-fetch-site': site = 'none', 'sec-fetch-mode': mode }) {
+  return site !== 'none' && site !== 'same-origin' && mode !== 'navigate';
 }
 
 /** @param {string} name such as `GET /files/*` */

@@ -22,6 +22,7 @@ function addresses(stack) {
     ['API', stack.api_url],
     ['Sign in', `${stack.identity_url}/signin`],
     ['Messages', stack.mail_url],
+    ['Providers', `${stack.chat_api_url} (chat), ${stack.crma_api_url}, ${stack.crmb_api_url} (CRMs)`],
     ['Forge', stack.forge_url],
     ['Link pages', stack.link_url],
     ['File pages', stack.files_url],

@@ -10,6 +10,9 @@ export interface Stack {
   readonly files_url: string;
   readonly identity_url: string;
   readonly mail_url: string;
+  readonly chat_api_url: string;
+  readonly crma_api_url: string;
+  readonly crmb_api_url: string;
   readonly postgres_url: string;
   readonly redis_url: string;
   readonly nats_url: string;

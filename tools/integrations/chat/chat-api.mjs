@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FakeServer } from '../fake-server.mjs';
-import { people, WorkspaceState } from './conversations.mjs';
+import { conversations, people, WorkspaceState } from './conversations.mjs';
+import { pageRoutes } from '../pages/pages.mjs';
 import { Workspaces } from './workspaces.mjs';
 
 /** @typedef {import('./workspaces.mjs').Workspace} Workspace */
@@ -26,6 +27,9 @@ const methods = /** @type {Record<string, Method>} */ ({
       ? { ok: true, user: { id: user, name: people[/** @type {keyof typeof people} */ (user)] } }
       : { ok: false, error: 'user_not_found' },
 });
+
+/** The kind of each conversation. */
+const kinds = Object.fromEntries(Object.entries(conversations).map(([id, { kind }]) => [id, kind]));
 
 /** The person who writes commands unless the request names another one. */
 const ada = { user_id: 'U0ADA', user_name: 'ada', channel_id: 'C0GENERAL' };
@@ -66,7 +70,13 @@ export class ChatProvider extends FakeServer {
         ),
       ]),
     );
-    if (acting) this.addRoutes(this.#sending(acting));
+    this.addRoutes(
+      new Map([
+        ['GET /_workspaces', () => ({ body: workspaces.list() })],
+        ['GET /_people', () => ({ body: { people, conversations: kinds } })],
+      ]),
+    );
+    if (acting) this.addRoutes(this.#sending(acting)).addRoutes(pageRoutes('chat', acting.apiUrl));
   }
 
   /**

@@ -60,6 +60,11 @@ export class Workspaces {
     };
   }
 
+  /** Those with a token, the newest last. */
+  list() {
+    return [...this.#byId.values()].filter(({ token }) => token !== '').map(({ id, name }) => ({ id, name }));
+  }
+
   /**
    * @param {string} token
    * @returns {Workspace | { error: string }}

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { FakeServer } from '../fake-server.mjs';
+import { pageRoutes } from '../pages/pages.mjs';
 import { isAccepted, numberOf } from '../workspace-id.mjs';
 
 const TOKEN_SECONDS = 1_800;
@@ -72,8 +73,21 @@ export function crmaProvider({ clientId, clientSecret }, acting) {
       ],
     ]),
   );
+  server.addRoutes(
+    new Map([
+      [
+        'GET /_workspaces',
+        () => ({
+          body: [...new Set([...tokens.values()].map(({ portal }) => String(portal)))].map((id) => ({
+            id,
+            name: `Portal ${id}`,
+          })),
+        }),
+      ],
+    ]),
+  );
   if (acting)
-    server.addRoutes(
+    server.addRoutes(pageRoutes('crma', acting.apiUrl)).addRoutes(
       new Map([
         ['POST /_send/proxy', async ({ body }) => ({ body: await acting.proxy(/** @type {any} */ (body)) })],
         ['POST /_send/webhook', async ({ body }) => ({ body: await acting.webhook(body) })],

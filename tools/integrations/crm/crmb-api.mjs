@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { FakeServer } from '../fake-server.mjs';
+import { pageRoutes } from '../pages/pages.mjs';
 import { charactersOf, isAccepted } from '../workspace-id.mjs';
 
 /**
@@ -67,11 +68,24 @@ export function crmbProvider({ clientId, clientSecret }, acting) {
       ],
     ]),
   );
+  server.addRoutes(
+    new Map([
+      [
+        'GET /_workspaces',
+        () => ({ body: [...new Set(tokens.values())].map((id) => ({ id, name: `Org ${id}` })) }),
+      ],
+    ]),
+  );
   if (acting)
-    server.addRoutes(
-      new Map([
-        ['POST /_send/proxy', async ({ body }) => ({ body: await acting.proxy(/** @type {any} */ (body)) })],
-      ]),
-    );
+    server
+      .addRoutes(pageRoutes('crmb', acting.apiUrl))
+      .addRoutes(
+        new Map([
+          [
+            'POST /_send/proxy',
+            async ({ body }) => ({ body: await acting.proxy(/** @type {any} */ (body)) }),
+          ],
+        ]),
+      );
   return server;
 }

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteApp } from '@vaultsvc/contracts/integrations';
+import { openLink } from '@vaultsvc/contracts/sparks';
 import { createDvak, readIngot, sealVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { succeeded } from '@vaultsvc/testing/http';
+import { api, succeeded } from '@vaultsvc/testing/http';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { newTenant, type Tenant } from '../access/tenant.js';
 import { CrmClient, type CrmApp } from './crm-client.js';
@@ -64,15 +65,10 @@ describe.each<{ app: CrmApp; other: CrmApp }>([
     const { status, data } = await panel.call('share', { ingot_id, vat, expires_in_seconds: 600 });
     expect(status).toBe(201);
     expect(Math.abs((data.expires_at as number) - Date.now() / 1_000 - 600)).toBeLessThan(30);
-    const open = async () => {
-      const response = await fetch(`${platform.linkUrl}/${data.link_code}`, { method: 'POST' });
-      return {
-        status: response.status,
-        body: (await response.json()) as { data?: { download_url: string } },
-      };
-    };
-    const { body } = await open();
-    expect(await (await fetch(body.data?.download_url ?? '')).text()).toBe('the offer');
+    const params = { link_code: data.link_code as string };
+    const open = () => api(platform.linkUrl).call(openLink, { params, body: { confirmed: true, describe: false } });
+    const { download_url = '' } = succeeded(await open());
+    expect(await (await fetch(download_url)).text()).toBe('the offer');
     expect((await open()).status).toBe(403);
   });
 

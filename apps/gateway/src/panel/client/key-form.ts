@@ -13,7 +13,7 @@ interface Surroundings {
 
 /** Asks for a key of the vault, and tells until when it is open. */
 export class KeyForm {
-  readonly element = element('section', { 'aria-label': 'Key of the vault' });
+  readonly element = element('section', { 'aria-label': 'Vault' });
   readonly #field = element('input', {
     id: 'key',
     type: 'password',

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { eventually } from '@vaultsvc/testing/waiting';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { launchBrowser } from '../browser/browser.js';
+import { measureLegibility } from '../browser/legibility.js';
+import { axeViolations } from '../links/axe.js';
+import { stack } from '../stack.js';
+import type { CrmApp } from './crm-client.js';
+import { FramedPanel, LocalCrm } from './framed-panel.js';
+
+/** The folder of screenshots, for inspection after a run. */
+const pictures = join(tmpdir(), `vaultsvc-pages-${process.getuid?.()}`, 'panels');
+const report = { name: 'Quarterly report.pdf', mimeType: 'application/pdf', buffer: randomBytes(300_000) };
+
+let browser: Browser;
+let context: BrowserContext;
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  browser = await launchBrowser();
+});
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 900, height: 800 }, acceptDownloads: true });
+});
+afterEach(() => context.close());
+afterAll(() => browser.close());
+
+describe.each<{ app: CrmApp }>([{ app: 'crma' }, { app: 'crmb' }])(
+  'OPEN-66: a person at a record of $app',
+  ({ app }) => {
+    let crm: LocalCrm;
+    beforeAll(async () => {
+      crm = await LocalCrm.connect(app);
+    });
+    const open = () => crm.open(context, newId('r_'));
+
+    it('CRA-05 CRA-06 FRG-11: unlocks the vault, adds a file by tus, and downloads it', async () => {
+      const panel = await open();
+      await panel.frame.getByText('This record has no files yet.').waitFor();
+      await panel.unlock(crm.vmk);
+      await panel.frame.getByText(/^Unlocked until \d\d:\d\d\.$/).waitFor();
+      await panel.add(report);
+      await panel.button(`Download ${report.name}`).waitFor();
+      const [download] = await Promise.all([
+        panel.page.waitForEvent('download'),
+        panel.button(`Download ${report.name}`).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(report.name);
+      expect(readFileSync(await download.path()).equals(report.buffer)).toBe(true);
+      await panel.row(report.name).getByText('300 kB').waitFor(); // the panel is still there
+      expect(panel.errors).toEqual([]);
+    });
+
+    it('CRA-09: deletes a file after a question, and can keep it', async () => {
+      const panel = await open();
+      await panel.unlock(crm.vmk);
+      await panel.add(report);
+      await panel.button(`Delete ${report.name}`).click();
+      await panel.button('Keep').click();
+      await panel.button(`Delete ${report.name}`).click();
+      await panel.button('Delete').click();
+      await panel.frame.getByText('This record has no files yet.').waitFor();
+      expect(panel.errors).toEqual([]);
+    });
+
+    it('SHR-16: shares a file by a link that somebody outside opens once', async () => {
+      const panel = await open();
+      await panel.unlock(crm.vmk);
+      await panel.add(report);
+      await panel.button(`Share ${report.name}`).click();
+      const url = await panel.frame.getByLabel(`Link to ${report.name}`).inputValue();
+      const outside = await browser.newContext({ acceptDownloads: true });
+      const page = await outside.newPage();
+      await page.goto(url);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download', exact: true }).click(),
+      ]);
+      expect(readFileSync(await download.path()).equals(report.buffer)).toBe(true);
+      await page.getByText('This link is used up now.').waitFor();
+      await outside.close();
+      expect(panel.errors).toEqual([]);
+    });
+
+    it('opens once: the same URL in another tab says how to open it again', async () => {
+      const url = await crm.panelUrl(newId('r_'));
+      const [first, second] = [await context.newPage(), await context.newPage()];
+      await first.goto(url);
+      await first.getByRole('heading', { name: /^Files of contact/ }).waitFor();
+      expect(new URL(first.url()).hash).toBe('');
+      await second.goto(url);
+      await second.getByRole('heading', { name: 'This panel has been opened before' }).waitFor();
+      await first.reload();
+      await first.getByRole('heading', { name: 'This panel opens from a record' }).waitFor();
+    });
+  },
+);
+
+describe('OPEN-66: a panel', () => {
+  let crm: LocalCrm;
+  beforeAll(async () => {
+    crm = await LocalCrm.connect('crma');
+  });
+
+  it('is shown in frames of its CRM, and in those of no other site', async () => {
+    const elsewhere = await FramedPanel.show(context, stack().crmb_api_url, await crm.panelUrl('1'));
+    await eventually(() => elsewhere.errors.join(' '), (text) => text.includes('frame-ancestors'));
+  });
+
+  it('CRA-06: asks for the key where it is needed, says when it is wrong, and then goes on', async () => {
+    const panel = await crm.open(context, newId('r_'));
+    await panel.add(report);
+    await panel.frame.getByText('This needs a key of the vault.').waitFor();
+    await panel.unlock('vmk_wrong');
+    await panel.frame.getByRole('alert').filter({ hasText: 'This key does not open this vault.' }).waitFor();
+    await panel.unlock('dvak_wrong');
+    await panel.frame.getByRole('alert').filter({ hasText: 'This key is not valid.' }).waitFor();
+    await panel.unlock(crm.vmk);
+    await panel.button(`Download ${report.name}`).waitFor();
+    await panel.button('Lock').click();
+    await panel.button(`Share ${report.name}`).click();
+    await panel.frame.getByText('This needs a key of the vault.').waitFor();
+  });
+
+  it('CRA-05: replaces a file of the same name after a question', async () => {
+    const panel = await crm.open(context, newId('r_'));
+    await panel.unlock(crm.vmk);
+    await panel.add({ ...report, buffer: Buffer.from('old') });
+    await panel.button(`Download ${report.name}`).waitFor();
+    await panel.add({ ...report, buffer: Buffer.from('of the other kind') });
+    await panel.frame.getByText('A file has this name.').waitFor();
+    await panel.button('Replace it').click();
+    await panel.row(report.name).getByText('17 bytes').waitFor();
+    await panel.add({ ...report, buffer: Buffer.from('third') });
+    await panel.button(`Skip ${report.name}`).click();
+    await panel.button(`Skip ${report.name}`).waitFor({ state: 'detached' });
+    await panel.row(report.name).getByText('17 bytes').waitFor();
+    expect(panel.errors).toEqual([]);
+  });
+
+  it('FRG-12: resumes an upload that was interrupted, and can give it up', async () => {
+    const panel = await crm.open(context, newId('r_'));
+    await panel.unlock(crm.vmk);
+    const large = { name: 'large.bin', mimeType: '', buffer: randomBytes(20_000_000) };
+    const offline = `${stack().forge_url}/**`;
+    await context.route(offline, (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    );
+    await panel.add(large);
+    await panel.button(`Cancel ${large.name}`).waitFor();
+    await context.unroute(offline);
+    await panel.button(`Download ${large.name}`).waitFor();
+    await panel.row(large.name).getByText('20 MB').waitFor();
+  });
+
+  it('tells that it has closed after 15 minutes', async () => {
+    await context.clock.install();
+    const panel = await crm.open(context, newId('r_'));
+    await panel.frame.getByText('This record has no files yet.').waitFor();
+    await context.clock.fastForward('15:01');
+    await panel.frame.getByRole('alert').filter({ hasText: 'This panel has closed' }).waitFor();
+    expect(await panel.button('Add files').count()).toBe(0);
+  });
+});
+
+describe.each([
+  ['in a sidebar', { width: 320, height: 700 }],
+  ['in a window', { width: 900, height: 800 }],
+] as const)('OPEN-66: a panel %s', (size, viewport) => {
+  it.each(['light', 'dark'] as const)(
+    'fits its frame, can be read, and axe finds nothing wrong in the %s scheme',
+    async (colorScheme) => {
+      const crm = await LocalCrm.connect('crmb');
+      const own = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+      const page = await own.newPage();
+      await page.goto(await crm.panelUrl('00501'));
+      const look = async (name: string) => {
+        await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`), fullPage: true });
+        const { overflow, contrast } = await measureLegibility(page);
+        expect({ name, overflow }).toEqual({ name, overflow: 0 });
+        expect(contrast).toBeGreaterThanOrEqual(4.5);
+        expect(await axeViolations(page)).toEqual([]);
+      };
+      const button = (name: string) => page.getByRole('button', { name, exact: true });
+      await page.getByText('This record has no files yet.').waitFor();
+      await look('empty');
+      await button('Unlock').click();
+      await look('key');
+      await page.getByLabel('Key of the vault', { exact: true }).fill(crm.vmk);
+      await button('Unlock').click();
+      const files = [
+        report,
+        { ...report, name: 'A very long name of a contract, signed by both parties, final version (2).docx' },
+      ];
+      await page.getByLabel('Files to add').setInputFiles(files);
+      for (const { name } of files) await button(`Download ${name}`).waitFor();
+      await button(`Share ${report.name}`).click();
+      await page.getByLabel(`Link to ${report.name}`).waitFor();
+      await button(`Delete ${files[1]?.name}`).click();
+      await look('files');
+      await own.close();
+    },
+  );
+});
