@@ -159,3 +159,41 @@ describe('The emulated CRMs', () => {
     expect((await userinfo()).status).toBe(403);
   });
 });
+
+describe('CHT-14 OPEN-66: the pages of the emulated providers', () => {
+  const acting = { apiUrl: 'http://127.0.0.1:1' };
+  const withPage = crmaProvider(client, acting as never);
+  beforeAll(() => withPage.start(0));
+  afterAll(() => withPage.stop());
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(withPage.url + path, { headers });
+
+  it('run their own scripts alone, and show frames of the API alone', async () => {
+    const response = await get('/');
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain('frame-src http://127.0.0.1:1;');
+    const files = [...(await response.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)];
+    expect(files).toHaveLength(2);
+    for (const [, path] of files) expect((await get(path ?? '')).status).toBe(200);
+    expect((await get('/_page/pages.mjs')).status).toBe(404);
+  });
+
+  it('do nothing for a page of another site, which a developer may visit', async () => {
+    const body = JSON.stringify([{ subscriptionType: 'app.deauthorize', portalId: 1 }]);
+    for (const site of ['cross-site', 'same-site'])
+      for (const path of ['/_send/webhook', '/_calls', '/_faults', '/_workspaces']) {
+        const headers = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'no-cors' };
+        const response = await fetch(withPage.url + path, { method: 'POST', headers, body });
+        expect(response.status).toBe(403);
+      }
+    expect((await get('/_workspaces')).status).toBe(200);
+  });
+
+  it('are not among the calls of the app, and do not fail with them', async () => {
+    withPage.fail({ mode: 'fail', count: 1 });
+    expect((await get('/')).status).toBe(200);
+    expect((await get('/anything')).status).toBe(500);
+    const { calls } = (await (await get('/_calls')).json()) as { calls: { path: string }[] };
+    expect(calls.map(({ path }) => path)).toEqual(['/anything']);
+  });
+});

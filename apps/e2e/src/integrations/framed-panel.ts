@@ -2,7 +2,7 @@ import { connectCrma, connectCrmb } from '@vaultsvc/contracts/integrations';
 import { createVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded } from '@vaultsvc/testing/http';
-import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
+import type { BrowserContext, Download, FrameLocator, Page } from 'playwright-core';
 import { signUpOrganization } from '../sign-in.js';
 import { stack } from '../stack.js';
 import type { CrmApp } from './crm-client.js';
@@ -47,9 +47,14 @@ export class LocalCrm {
     return (JSON.parse(text) as { data: { panel_url: string } }).data.panel_url;
   }
 
-  /** Opens the panel of a record in a frame of a page of the CRM. */
+  /** Opens a record on the page of the emulated CRM, which shows the panel in a frame. */
   async open(context: BrowserContext, record_id: string): Promise<FramedPanel> {
-    return FramedPanel.show(context, providers[this.app], await this.panelUrl(record_id));
+    const panel = await FramedPanel.visit(context, providers[this.app]);
+    const [portal] = await panel.page.getByRole('combobox').all();
+    await portal?.selectOption(this.remoteId);
+    await panel.page.getByLabel('Number').fill(record_id);
+    await panel.page.getByRole('button', { name: 'Open record' }).click();
+    return panel;
   }
 }
 
@@ -64,13 +69,9 @@ export class FramedPanel {
     page.on('console', (message) => message.type() === 'error' && this.errors.push(message.text()));
   }
 
-  /** @param origin of the page around the frame */
-  static async show(context: BrowserContext, origin: string, url: string): Promise<FramedPanel> {
-    await context.route(`${origin}/records/*`, (route) =>
-      route.fulfill({ contentType: 'text/html', body: recordPage(url) }),
-    );
+  static async visit(context: BrowserContext, url: string): Promise<FramedPanel> {
     const panel = new FramedPanel(await context.newPage());
-    await panel.page.goto(`${origin}/records/1`);
+    await panel.page.goto(url);
     return panel;
   }
 
@@ -84,19 +85,20 @@ export class FramedPanel {
   }
 
   async unlock(key: string): Promise<void> {
-    await this.frame.getByLabel('Key of the vault', { exact: true }).fill(key);
+    await this.frame.getByLabel('Key of the vault').fill(key);
     await this.button('Unlock').click();
+  }
+
+  /** The download that a button starts. */
+  async download(name: string): Promise<Download> {
+    const [download] = await Promise.all([
+      this.page.waitForEvent('download'),
+      this.button(`Download ${name}`).click(),
+    ]);
+    return download;
   }
 
   async add(...files: { name: string; mimeType: string; buffer: Buffer }[]): Promise<void> {
     await this.frame.getByLabel('Files to add').setInputFiles(files);
   }
-}
-
-/** The page of a record, as a CRM shows an app in a frame. */
-function recordPage(url: string): string {
-  return `<!doctype html><html lang="en"><title>Ada Lovelace</title><style>
-body { margin: 0; font: 16px sans-serif; background: Canvas; color-scheme: light dark } h1 { font-size: 1rem; padding: 0 1rem }
-iframe { display: block; width: 100%; height: 85vh; border: 0 }</style>
-<h1>Ada Lovelace</h1><iframe title="Files" src="${url}" allow="clipboard-write"></iframe></html>`;
 }

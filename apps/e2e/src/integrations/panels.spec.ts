@@ -66,7 +66,8 @@ describe.each<{ app: CrmApp; other: CrmApp }>([
     expect(status).toBe(201);
     expect(Math.abs((data.expires_at as number) - Date.now() / 1_000 - 600)).toBeLessThan(30);
     const params = { link_code: data.link_code as string };
-    const open = () => api(platform.linkUrl).call(openLink, { params, body: { confirmed: true, describe: false } });
+    const open = () =>
+      api(platform.linkUrl).call(openLink, { params, body: { confirmed: true, describe: false } });
     const { download_url = '' } = succeeded(await open());
     expect(await (await fetch(download_url)).text()).toBe('the offer');
     expect((await open()).status).toBe(403);

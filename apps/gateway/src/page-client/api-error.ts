@@ -15,13 +15,18 @@ export class ApiError extends Error {
   /** Of a response without `data`. */
   static of(response: Response, answer: unknown): ApiError {
     const { error, meta } = (answer ?? {}) as {
-      error?: { message?: string };
+      error?: { message?: string; details?: { fields?: { message: string }[] } };
       meta?: { request_id?: string };
     };
     const seconds = Number(response.headers.get('Retry-After')) || undefined;
     return new ApiError(
       response.status,
-      messageOf(response.status, error?.message, meta?.request_id, seconds),
+      messageOf(
+        response.status,
+        error?.details?.fields?.[0]?.message ?? error?.message,
+        meta?.request_id,
+        seconds,
+      ),
       seconds,
     );
   }

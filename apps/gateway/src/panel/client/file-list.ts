@@ -72,16 +72,16 @@ export class FileList {
     if (file.status === 'failed') return [remove];
     if (file.status !== 'active') return [];
     return [
-      work('Download', () => this.#download(file)),
+      work('Download', () => this.#download(file, below)),
       work('Share', () => this.#share(file, below)),
       remove,
     ];
   }
 
-  async #download({ ingot_id, name }: Ingot): Promise<void> {
+  async #download({ ingot_id, name }: Ingot, below: HTMLElement): Promise<void> {
     const { download_url } = await this.session.download(ingot_id);
     announce(`${name} is being downloaded.`);
-    location.assign(download_url);
+    openDownload(download_url, below);
   }
 
   async #share({ ingot_id, name }: Ingot, below: HTMLElement): Promise<void> {
@@ -105,4 +105,14 @@ export class FileList {
     await this.load();
     announce(`${name} is deleted.`);
   }
+}
+
+/**
+ * In a tab of its own, which the browser closes: Forge does not let frames show what it sends. Where the browser blocks that
+ * tab, a link remains.
+ */
+function openDownload(url: string, below: HTMLElement): void {
+  if (window.open(url)) return;
+  const link = element('a', { href: url, target: '_blank' }, 'Start it here');
+  below.replaceChildren(paragraph('Your browser has blocked the download. ', link));
 }

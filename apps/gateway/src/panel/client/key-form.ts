@@ -1,4 +1,4 @@
-import { textOf } from '../../page-client/api-error.js';
+import { ApiError, textOf } from '../../page-client/api-error.js';
 import { isUnauthorized } from '../../page-client/api-request.js';
 import { button, element, paragraph, setDisabled } from '../../page-client/elements.js';
 import { clockText } from '../../page-client/format.js';
@@ -66,7 +66,7 @@ export class KeyForm {
     } catch (error) {
       // A delegated key that is not valid is refused as the panel's own bearer is; the list tells them apart.
       if (isUnauthorized(error)) await this.session.files();
-      this.#showProblem(isUnauthorized(error) ? 'This key is not valid.' : textOf(error));
+      this.#showProblem(isNoKey(error) ? 'This key is not valid. Copy it whole.' : textOf(error));
       this.#field.select();
     } finally {
       setDisabled(this.#submit, false);
@@ -99,4 +99,8 @@ export class KeyForm {
     this.#showForm();
     announce('Locked.');
   }
+}
+
+function isNoKey(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 400 || error.status === 401);
 }
