@@ -43,6 +43,7 @@ import { ChatOAuth } from './providers/chat-oauth.js';
 import { CrmaOAuth } from './providers/crma-oauth.js';
 import { CrmbOAuth } from './providers/crmb-oauth.js';
 import { OAuthProviders } from './providers/oauth-providers.js';
+import { TokenRefreshes } from './tokens/token-refreshes.js';
 import { TokenRevocations } from './tokens/token-revocations.js';
 import { TokenSealer } from './tokens/token-sealer.js';
 import { DeliveryRepository } from './webhooks/delivery.repository.js';
@@ -95,7 +96,14 @@ import { DeliveryRepository } from './webhooks/delivery.repository.js';
     ChatUsageRepository,
     SecretSender,
     SecretViewer,
-    ...scheduled(TokenRevocations, PostSecrets, DeliveryRepository, RecordTokens, PanelRepository),
+    ...scheduled(
+      TokenRefreshes,
+      TokenRevocations,
+      PostSecrets,
+      DeliveryRepository,
+      RecordTokens,
+      PanelRepository,
+    ),
   ],
 })
 export class IntegrationsModule {}

@@ -3,6 +3,7 @@ import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import { CreateChat1767200000000 } from './migrations/1767200000000-create-chat.js';
 import { CreateRecords1767300000000 } from './migrations/1767300000000-create-records.js';
 import { CreatePanels1767500000000 } from './migrations/1767500000000-create-panels.js';
+import { RefreshTokens1767600000000 } from './migrations/1767600000000-refresh-tokens.js';
 import { CreateInstallations1767000000000 } from './migrations/1767000000000-create-installations.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
@@ -14,5 +15,6 @@ export const storage: Storage = {
     CreateChat1767200000000,
     CreateRecords1767300000000,
     CreatePanels1767500000000,
+    RefreshTokens1767600000000,
   ],
 };

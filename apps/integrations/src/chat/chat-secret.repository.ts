@@ -33,9 +33,10 @@ export class ChatSecretRepository {
     return (await this.database.query(markMinted, [sparkId, expiresAt])).length > 0;
   }
 
-  async find(sparkId: string): Promise<ChatSecret | undefined> {
-    const [row] = await this.database.query<Row>(findSecret, [sparkId]);
-    return row && secretOf(row);
+  /** `isCurrent`: the installation through which it was sent is still there. */
+  async find(sparkId: string): Promise<(ChatSecret & { readonly isCurrent: boolean }) | undefined> {
+    const [row] = await this.database.query<Row & { is_current: boolean }>(findSecret, [sparkId]);
+    return row && { ...secretOf(row), isCurrent: row.is_current };
   }
 
   /** Leases the next secret whose message is due, or whose call has died before its Spark was confirmed. */
@@ -106,7 +107,11 @@ const markMinted = statement(
 
 const findSecret = statement(
   'integrations.find-secret',
-  `SELECT ${COLUMNS} FROM chat_secrets WHERE spark_id = $1 AND state <> 'minting'`,
+  `SELECT ${COLUMNS}, EXISTS (
+            SELECT 1 FROM installations i
+             WHERE i.account_id = s.account_id AND i.app_id = 'chatapp' AND i.status = 'active'
+               AND i.generation = s.generation AND i.remote_id = s.team_id) AS is_current
+     FROM chat_secrets s WHERE spark_id = $1 AND state <> 'minting'`,
 );
 
 const claimDue = statement(

@@ -7,6 +7,7 @@ import { readSpark } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
 import { contextOf } from '../installations/installation-context.js';
 import type { ConnectedInstallation } from '../installations/installation.repository.js';
+import { hasTokenEnded } from '../providers/chat-oauth.js';
 import { ChatClients } from './chat-client.js';
 import type { ViewRequest } from './chat-interaction.js';
 import { ChatSecretRepository } from './chat-secret.repository.js';
@@ -62,7 +63,7 @@ export class SecretViewer {
     await this.usage.countRead(installation.accountId, request.person);
   }
 
-  /** What can be known without a burn. */
+  /** What can be known without a burn. The installation may have ended since its modal was opened (CHT-25). */
   async #refusalOf(
     { sparkId, teamId }: ViewRequest,
     { accountId, generation }: ConnectedInstallation,
@@ -71,7 +72,7 @@ export class SecretViewer {
     if (!secret) return messages['SPARK_NOT_FOUND'];
     const isOfInstallation =
       secret.accountId === accountId && secret.generation === generation && secret.teamId === teamId;
-    if (!isOfInstallation) return UNREADABLE;
+    if (!isOfInstallation || !secret.isCurrent) return UNREADABLE;
     return secret.characters > SHOWN_CHARACTERS_MAX ? TOO_LONG : undefined;
   }
 
@@ -107,7 +108,7 @@ async function show(client: WebClient, view_id: string, view: ModalView): Promis
       await client.views.update({ view_id, view });
       return;
     } catch (error) {
-      if (attempt >= SHOW_ATTEMPTS) throw error;
+      if (attempt >= SHOW_ATTEMPTS || hasTokenEnded(error)) throw error;
       await delay(SHOW_RETRY_MS * attempt);
     }
   }

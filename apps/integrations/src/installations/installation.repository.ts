@@ -92,7 +92,7 @@ export class InstallationRepository {
     return row && installationOf(row);
   }
 
-  /** Merges key by key; null removes a key. Undefined if it is not active. @throws APP_REMOTE_TAKEN */
+  /** Merges key by key; null removes a key. Undefined if it is not active, or connected to another workspace. @throws APP_REMOTE_TAKEN */
   async update(
     tx: Queryable,
     accountId: string,
@@ -124,6 +124,12 @@ export class InstallationRepository {
     const values = [accountId, appId, remoteId, JSON.stringify(remote), vaultId];
     const owner = [installedBy.userId, installedBy.credentialId];
     await rejectTaken(tx.query(connect, [...values, tokens.data_key_id, tokens.sealed, ...owner]));
+  }
+
+  /** Leases the next connection of a CRM whose tokens are due. */
+  async claimRefresh(): Promise<ConnectedInstallation | undefined> {
+    const [row] = await this.database.query<TokenRow>(claimRefresh, []);
+    return row && { ...installationOf(row), tokens: tokensOf(row) };
   }
 
   /** Replaces tokens that were refreshed, unless others have replaced them since. */
@@ -188,6 +194,9 @@ async function rejectTaken<T>(query: Promise<T>): Promise<T> {
 const COLUMNS = `account_id, app_id, generation, settings, remote_id, remote, vault_id,
                  ${epochSeconds('installed_at')}, installed_by_user_id, installed_by_credential_id`;
 
+/** About a day, not at the same time for all. */
+const NEXT_REFRESH = `now() + interval '22 hours' + random() * interval '4 hours'`;
+
 const listActive = statement(
   'integrations.list-active',
   `SELECT ${COLUMNS} FROM installations WHERE account_id = $1 AND status = 'active' ORDER BY app_id`,
@@ -234,28 +243,41 @@ const install = statement(
    RETURNING ${COLUMNS}`,
 );
 
+// Requests of another workspace than the connected one must not reach this account.
 const update = statement(
   'integrations.update',
-  `UPDATE installations SET settings = ${merged('installations.settings', '$3')}, remote_id = coalesce($4, remote_id)
-    WHERE account_id = $1 AND app_id = $2 AND status = 'active' RETURNING ${COLUMNS}`,
+  `UPDATE installations SET settings = ${merged('settings', '$3')}, remote_id = coalesce($4, remote_id)
+    WHERE account_id = $1 AND app_id = $2 AND status = 'active' AND (sealed IS NULL OR remote_id = coalesce($4, remote_id))
+   RETURNING ${COLUMNS}`,
 );
 
 // A renewed connection stays of the same generation, unless it is to another workspace.
 const connect = statement(
   'integrations.connect',
   `INSERT INTO installations AS i (account_id, app_id, status, remote_id, remote, vault_id, data_key_id, sealed,
-                                   installed_by_user_id, installed_by_credential_id)
-   VALUES ($1, $2, 'active', $3, $4, $5, $6, $7, $8, $9)
+                                   installed_by_user_id, installed_by_credential_id, refresh_at)
+   VALUES ($1, $2, 'active', $3, $4, $5, $6, $7, $8, $9, ${NEXT_REFRESH})
    ON CONFLICT (account_id, app_id) DO UPDATE
-     SET status = 'active', remote_id = $3, remote = $4, vault_id = $5, data_key_id = $6, sealed = $7,
+     SET status = 'active', remote_id = $3, remote = $4, vault_id = $5, data_key_id = $6, sealed = $7, refresh_at = ${NEXT_REFRESH},
          installed_by_user_id = $8, installed_by_credential_id = $9,
          generation = i.generation + (i.status = 'removed' OR i.remote_id IS DISTINCT FROM $3)::int,
          installed_at = CASE WHEN i.status = 'removed' THEN now() ELSE i.installed_at END`,
 );
 
+/** Tokens of the chat app do not expire. A refresh that fails is repeated when its lease ends. */
+const claimRefresh = statement(
+  'integrations.claim-refresh',
+  `UPDATE installations SET refresh_at = now() + interval '15 minutes'
+    WHERE (account_id, app_id) = (
+            SELECT account_id, app_id FROM installations
+             WHERE status = 'active' AND sealed IS NOT NULL AND app_id <> 'chatapp' AND refresh_at <= now()
+             ORDER BY refresh_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+   RETURNING ${COLUMNS}, data_key_id, sealed`,
+);
+
 const replaceTokens = statement(
   'integrations.replace-tokens',
-  `UPDATE installations SET data_key_id = $4, sealed = $5
+  `UPDATE installations SET data_key_id = $4, sealed = $5, refresh_at = ${NEXT_REFRESH}
     WHERE account_id = $1 AND app_id = $2 AND status = 'active' AND sealed = $3 RETURNING 1`,
 );
 

@@ -1,6 +1,20 @@
 import { Controller } from '@nestjs/common';
-import { AppError, assertAdmin, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
-import { APP_SETTINGS_BYTES_MAX, appUpdated, updateApp, type App } from '@vaultsvc/contracts/integrations';
+import {
+  AppError,
+  assertAdmin,
+  validationError,
+  type AccountContext,
+  type ErrorReason,
+  type Input,
+} from '@vaultsvc/contracts';
+import {
+  APP_SETTINGS_BYTES_MAX,
+  appUpdated,
+  updateApp,
+  type App,
+  type AppId,
+} from '@vaultsvc/contracts/integrations';
+import type { Transaction } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { AppCatalog } from '../catalog/app-catalog.js';
 import { AppPresenter } from './app-presenter.js';
@@ -24,11 +38,16 @@ export class UpdateApp {
     const change = { settings: body.settings, remoteId: body.remote_id };
     const installation = await this.changes.apply(appUpdated, appId, context, async (tx) => {
       const updated = await this.installations.update(tx, accountId, appId, change);
-      if (!updated) throw new AppError('APP_NOT_INSTALLED');
+      if (!updated) throw new AppError(await this.#refusalOf(tx, accountId, appId));
       assertSmall(updated.settings); // a refusal rolls the merge back
       return updated;
     });
     return this.presenter.present(appId, installation, context);
+  }
+
+  async #refusalOf(tx: Transaction, accountId: string, appId: AppId): Promise<ErrorReason> {
+    const active = await this.installations.activeIds(tx, accountId);
+    return active.includes(appId) ? 'APP_CONNECTED' : 'APP_NOT_INSTALLED';
   }
 }
 

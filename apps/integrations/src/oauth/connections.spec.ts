@@ -11,8 +11,10 @@ import {
   disconnectCrma,
   disconnectCrmb,
   installApp,
+  InstallationChange,
   NewInstallation,
   readApp,
+  updateApp,
   type AppId,
 } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -106,6 +108,23 @@ describe('APP-20 CHT-01 CHT-02: the chat app', () => {
       () => pathsOf('chat'),
       (paths) => paths.includes('POST /api/auth.revoke'),
     );
+  });
+
+  it('APP-27: cannot claim another workspace by an update while it is connected, because its requests would reach this account', async () => {
+    const { team_id } = await connectChat();
+    const update = (remote_id: string) =>
+      platform.harness.bus.call(
+        updateApp,
+        {
+          params: { app_id: 'chatapp' },
+          body: Object.assign(new InstallationChange(), { settings: {}, remote_id }),
+        },
+        caller,
+      );
+    expect(await reasonOf(update('T0SOMEONE'))).toBe('APP_CONNECTED');
+    expect((await update(team_id)).remote_id).toBe(team_id);
+    await platform.harness.bus.call(disconnectChatapp, {}, caller);
+    expect(await reasonOf(update('T0SOMEONE'))).toBe('APP_NOT_INSTALLED');
   });
 
   it('APP-10: connects a workspace of another account only after that has uninstalled it', async () => {

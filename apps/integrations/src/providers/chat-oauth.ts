@@ -36,11 +36,16 @@ export class ChatOAuth implements OAuthProvider {
     return grantOf(reply);
   }
 
+  /** Bot tokens do not expire while token rotation is off, as the manifest of the app says. */
+  async refresh(tokens: ProviderTokens): Promise<ProviderTokens> {
+    return tokens;
+  }
+
   async revoke({ accessToken }: ProviderTokens): Promise<void> {
     try {
       await newClient(this.config, accessToken).auth.revoke();
     } catch (error) {
-      if (!ENDED.includes(platformError(error) ?? '')) throw error;
+      if (!hasTokenEnded(error)) throw error;
     }
   }
 }
@@ -70,6 +75,11 @@ function grantOf(reply: OauthV2AccessResponse): ProviderGrant {
 export function platformError(error: unknown): string | undefined {
   const { code, data } = error as { code?: string; data?: { error?: string } };
   return code === ErrorCode.PlatformError ? data?.error : undefined;
+}
+
+/** Whether the platform has refused a call because its token has ended. */
+export function hasTokenEnded(error: unknown): boolean {
+  return ENDED.includes(platformError(error) ?? '');
 }
 
 function refusalOf(error: unknown): AppError {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { IntegrationsConfig } from '../config.js';
 import type { AuthorizationCode, OAuthProvider, ProviderGrant, ProviderTokens } from './oauth-provider.js';
-import { postForm, requestProvider, textIn } from './provider-request.js';
+import { postForm, requestProvider, textIn, type ProviderReply } from './provider-request.js';
 
 /** OAuth of crma: the portal of a token is read from the token. */
 @Injectable()
@@ -16,26 +16,36 @@ export class CrmaOAuth implements OAuthProvider {
   }
 
   async exchange({ code, redirectUri }: AuthorizationCode): Promise<ProviderGrant> {
-    const reply = await postForm(this.#url('/oauth/v1/token'), {
-      grant_type: 'authorization_code',
-      client_id: this.config.CRMA_CLIENT_ID,
-      client_secret: this.config.CRMA_CLIENT_SECRET.reveal(),
-      redirect_uri: redirectUri,
-      code,
-    });
-    const accessToken = textIn(reply.json, 'access_token');
-    if (reply.status !== 200 || !accessToken) throw new AppError('APP_GRANT_REFUSED');
-    const seconds = Number(reply.json?.['expires_in'] ?? 0);
-    const refreshToken = textIn(reply.json, 'refresh_token') ?? null;
-    const tokens = { accessToken, refreshToken, expiresAtMs: Date.now() + seconds * 1_000 };
-    return { ...(await this.#portalOf(accessToken)), tokens };
+    const reply = await this.#token({ grant_type: 'authorization_code', redirect_uri: redirectUri, code });
+    const tokens = tokensOf(reply);
+    if (!tokens) throw new AppError('APP_GRANT_REFUSED');
+    return { ...(await this.#portalOf(tokens.accessToken)), tokens };
+  }
+
+  /** Access tokens are valid for half an hour. */
+  async refresh(tokens: ProviderTokens): Promise<ProviderTokens | undefined> {
+    const refreshToken = tokens.refreshToken ?? '';
+    const reply = await this.#token({ grant_type: 'refresh_token', refresh_token: refreshToken });
+    const refreshed = tokensOf(reply);
+    if (refreshed) return { ...refreshed, refreshToken: refreshed.refreshToken ?? tokens.refreshToken };
+    if (reply.status === 400 && textIn(reply.json, 'status') === 'BAD_REFRESH_TOKEN') return undefined;
+    throw new AppError('APP_PROVIDER_UNAVAILABLE');
   }
 
   /** Uninstalls the app from the portal. A token that has ended has nothing to uninstall. */
-  async revoke({ accessToken }: ProviderTokens): Promise<void> {
+  async revoke(tokens: ProviderTokens): Promise<void> {
+    const { accessToken } = isExpired(tokens) ? ((await this.refresh(tokens)) ?? tokens) : tokens;
     await requestProvider(this.#url('/appinstalls/v3/external-install'), {
       method: 'DELETE',
       headers: { Authorization: `Bearer ${accessToken}` },
+    });
+  }
+
+  #token(grant: Readonly<Record<string, string>>): Promise<ProviderReply> {
+    return postForm(this.#url('/oauth/v1/token'), {
+      client_id: this.config.CRMA_CLIENT_ID,
+      client_secret: this.config.CRMA_CLIENT_SECRET.reveal(),
+      ...grant,
     });
   }
 
@@ -50,4 +60,17 @@ export class CrmaOAuth implements OAuthProvider {
   #url(path: string): URL {
     return new URL(path, this.config.CRMA_API_ORIGIN);
   }
+}
+
+function tokensOf({ status, json }: ProviderReply): ProviderTokens | undefined {
+  const accessToken = textIn(json, 'access_token');
+  if (status !== 200 || accessToken === undefined) return undefined;
+  const seconds = Number(json?.['expires_in'] ?? 0);
+  const refreshToken = textIn(json, 'refresh_token') ?? null;
+  return { accessToken, refreshToken, expiresAtMs: Date.now() + seconds * 1_000 };
+}
+
+/** Also tokens that end before a request with them arrives. */
+function isExpired({ expiresAtMs }: ProviderTokens): boolean {
+  return expiresAtMs !== null && expiresAtMs < Date.now() + 60_000;
 }

@@ -3,7 +3,7 @@ import { isLoopback } from '@vaultsvc/config';
 import { AppError } from '@vaultsvc/contracts';
 import { IntegrationsConfig } from '../config.js';
 import type { AuthorizationCode, OAuthProvider, ProviderGrant, ProviderTokens } from './oauth-provider.js';
-import { postForm, textIn } from './provider-request.js';
+import { postForm, textIn, type ProviderReply } from './provider-request.js';
 
 /** Domains of instances. Tokens are sent to no other host, whatever a reply names. */
 const INSTANCE_DOMAINS = ['.salesforce.com', '.force.com', '.salesforce.mil', '.cloudforce.com'];
@@ -22,16 +22,11 @@ export class CrmbOAuth implements OAuthProvider {
   }
 
   async exchange({ code, redirectUri }: AuthorizationCode): Promise<ProviderGrant> {
-    const { status, json } = await postForm(
-      new URL('/services/oauth2/token', this.config.CRMB_LOGIN_ORIGIN),
-      {
-        grant_type: 'authorization_code',
-        client_id: this.config.CRMB_CLIENT_ID,
-        client_secret: this.config.CRMB_CLIENT_SECRET.reveal(),
-        redirect_uri: redirectUri,
-        code,
-      },
-    );
+    const { status, json } = await this.#token({
+      grant_type: 'authorization_code',
+      redirect_uri: redirectUri,
+      code,
+    });
     const accessToken = textIn(json, 'access_token');
     const orgId = textIn(json, 'id')?.split('/').at(-2) ?? '';
     const instanceOrigin = this.#instanceOrigin(textIn(json, 'instance_url'));
@@ -46,10 +41,30 @@ export class CrmbOAuth implements OAuthProvider {
     };
   }
 
+  async refresh(tokens: ProviderTokens): Promise<ProviderTokens | undefined> {
+    const refreshToken = tokens.refreshToken ?? '';
+    const { status, json } = await this.#token({ grant_type: 'refresh_token', refresh_token: refreshToken });
+    const accessToken = textIn(json, 'access_token');
+    if (status === 200 && accessToken) {
+      // An org may rotate its refresh tokens.
+      return { ...tokens, accessToken, refreshToken: textIn(json, 'refresh_token') ?? tokens.refreshToken };
+    }
+    if (status === 400 && textIn(json, 'error') === 'invalid_grant') return undefined;
+    throw new AppError('APP_PROVIDER_UNAVAILABLE');
+  }
+
   /** An unknown token is answered with 400, which ends the matter, too. */
   async revoke({ accessToken, refreshToken }: ProviderTokens): Promise<void> {
     const url = new URL('/services/oauth2/revoke', this.config.CRMB_LOGIN_ORIGIN);
     await postForm(url, { token: refreshToken ?? accessToken });
+  }
+
+  #token(grant: Readonly<Record<string, string>>): Promise<ProviderReply> {
+    return postForm(new URL('/services/oauth2/token', this.config.CRMB_LOGIN_ORIGIN), {
+      client_id: this.config.CRMB_CLIENT_ID,
+      client_secret: this.config.CRMB_CLIENT_SECRET.reveal(),
+      ...grant,
+    });
   }
 
   #instanceOrigin(text: string | undefined): string | undefined {

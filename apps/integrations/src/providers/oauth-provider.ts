@@ -34,6 +34,8 @@ export interface OAuthProvider {
    * VALIDATION_ERROR for a grant that the app cannot use.
    */
   exchange(code: AuthorizationCode): Promise<ProviderGrant>;
+  /** Newer tokens; undefined when the provider has ended the grant. @throws APP_PROVIDER_UNAVAILABLE */
+  refresh(tokens: ProviderTokens): Promise<ProviderTokens | undefined>;
   /** Ends the tokens. Resolves if they have ended already. @throws while the provider does not answer */
   revoke(tokens: ProviderTokens): Promise<void>;
 }

@@ -114,6 +114,10 @@ const reasonTable = {
     code: 'CONFLICT',
     message: 'Another installed integration needs this one. Uninstall that one first.',
   },
+  APP_CONNECTED: {
+    code: 'CONFLICT',
+    message: 'This integration is connected to another workspace. Uninstall it before you name one.',
+  },
   APP_REMOTE_TAKEN: {
     code: 'CONFLICT',
     message: 'Another account has connected this workspace. It has to uninstall the integration first.',

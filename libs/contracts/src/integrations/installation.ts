@@ -141,7 +141,7 @@ export const updateApp = operation({
   unknown: 'VALIDATION_ERROR',
   body: InstallationChange,
   reply: App,
-  errors: ['APP_NOT_FOUND', 'APP_NOT_INSTALLED', 'APP_REMOTE_TAKEN'],
+  errors: ['APP_NOT_FOUND', 'APP_NOT_INSTALLED', 'APP_CONNECTED', 'APP_REMOTE_TAKEN'],
 });
 
 /** Uninstalls an integration (APP-15). Its provider is disconnected; a later installation gets its settings back. */
