@@ -1,10 +1,12 @@
 import {
+  encryptedRedis,
   integer,
   oneOf,
   origin,
   protectedOrigin,
   Secret,
   secretText,
+  secretUrl,
   Setting,
   text,
   togetherWith,
@@ -15,6 +17,18 @@ import { KmsConfig } from '@vaultsvc/crypto/kms';
 export class IntegrationsConfig extends KmsConfig {
   @Setting(origin, 'Public origin of the API. Providers sign it in their requests.')
   API_ORIGIN: string;
+
+  @Setting(secretUrl, 'Redis: counts the requests of providers on their account.', encryptedRedis)
+  REDIS_URL: Secret;
+
+  @Setting(
+    integer({ min: 50, max: 2_500 }),
+    'Milliseconds until a call to Redis times out; requests that need its answer are then refused.',
+  )
+  REDIS_ANSWER_MS = 250;
+
+  @Setting(integer({ min: 1 }), 'Operations of one account in one minute; as in the gateway.')
+  RATE_LIMIT_PER_MINUTE = 300;
 
   @Setting(protectedOrigin, 'Origin of the API of the chat platform.')
   CHATAPP_API_ORIGIN = 'https://slack.com';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DataKeys, SealedTexts } from '@vaultsvc/crypto/data-keys';
+import { RedisModule } from '@vaultsvc/limits';
 import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { BackgroundWork } from './background-work.js';
@@ -46,9 +47,11 @@ import { OAuthProviders } from './providers/oauth-providers.js';
 import { TokenRefreshes } from './tokens/token-refreshes.js';
 import { TokenRevocations } from './tokens/token-revocations.js';
 import { TokenSealer } from './tokens/token-sealer.js';
+import { AccountCalls } from './webhooks/account-calls.js';
 import { DeliveryRepository } from './webhooks/delivery.repository.js';
 
 @Module({
+  imports: [RedisModule.forRoot(IntegrationsConfig)],
   controllers: [
     ListApps,
     ReadApp,
@@ -84,6 +87,7 @@ import { DeliveryRepository } from './webhooks/delivery.repository.js';
     OAuthProviders,
     TokenSealer,
     BackgroundWork,
+    AccountCalls,
     CrmaRequests,
     CrmbSessions,
     CrmbRequests,

@@ -1,3 +1,4 @@
+export { AccountLimiter } from './account-limiter.js';
 export { AddressLimiter } from './address-limiter.js';
 export { CredentialCache, type CredentialRecord } from './credential-cache.js';
 export { CredentialReader } from './credential-reader.js';

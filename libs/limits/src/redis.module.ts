@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Secret } from '@vaultsvc/config';
 import { ReadinessChecks } from '@vaultsvc/service';
+import { AccountLimiter } from './account-limiter.js';
 import { AddressLimiter } from './address-limiter.js';
 import { CredentialCache, type CredentialRecord } from './credential-cache.js';
 import { CredentialReader } from './credential-reader.js';
@@ -25,7 +26,7 @@ export interface PoolSnapshotConfig {
   readonly POOL_SNAPSHOT_KEY: Secret<Buffer>;
 }
 
-/** Provides the Redis connection and the counter of addresses, and adds Redis to the readiness checks. */
+/** Provides the Redis connection and the counters of addresses and accounts, and adds Redis to the readiness checks. */
 @Module({})
 export class RedisModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
@@ -43,12 +44,12 @@ export class RedisModule implements OnModuleInit, OnApplicationShutdown {
       useFactory: (config: RedisConfig) => new RedisConnection(config),
       inject: [configClass],
     };
-    const limiter = {
-      provide: AddressLimiter,
-      useFactory: (redis: RedisConnection) => new AddressLimiter(redis),
+    const limiters = [AddressLimiter, AccountLimiter].map((limiter) => ({
+      provide: limiter,
+      useFactory: (redis: RedisConnection) => new limiter(redis),
       inject: [RedisConnection],
-    };
-    const providers: Provider[] = [connection, limiter, ...records];
+    }));
+    const providers: Provider[] = [connection, ...limiters, ...records];
     return { module: RedisModule, global: true, providers, exports: providers };
   }
 

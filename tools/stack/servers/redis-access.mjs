@@ -21,6 +21,8 @@ export const redisAccess = {
   },
   // Counts refused transfers.
   forge: { commands: ['time', 'incr', 'expireat'], keys: ['~ip:*'] },
+  // Counts verified requests of providers on their account.
+  integrations: { commands: ['time', 'incr', 'expireat'], keys: ['~rl:*'] },
   // Writes pool snapshots.
   reporting: { commands: ['get', 'set'], keys: ['~funds:*'] },
 };

@@ -77,6 +77,15 @@ describe('OPEN-51: the users of Redis', () => {
       ],
     ],
     [
+      'integrations',
+      [
+        ['GET', 'cred:k:1'],
+        ['GET', 'rl:acc_1:60'],
+        ['INCR', 'ip:10.0.0.1:60'],
+        ['GET', 'funds:acc_1'],
+      ],
+    ],
+    [
       'reporting',
       [
         ['GET', 'cred:k:1'],

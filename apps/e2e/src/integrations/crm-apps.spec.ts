@@ -182,6 +182,31 @@ describe.each<{ app: CrmApp }>([{ app: 'crma' }, { app: 'crmb' }])(
   },
 );
 
+describe('OPEN-10: the window of an account', () => {
+  it.each<{ app: CrmApp }>([{ app: 'crma' }, { app: 'crmb' }])(
+    'counts verified requests of $app as calls of the account, and refused ones as no calls of it',
+    async ({ app }) => {
+      const tenant = await newTenant(platform);
+      const crm = await CrmClient.connect(tenant, app);
+      const window = async () => {
+        const response = await fetch(`${platform.url}/v1/apps`, { headers: { 'X-API-Key': tenant.apiKey } });
+        const [, left] = /r=(\d+)/.exec(response.headers.get('ratelimit') ?? '') ?? [];
+        return Number(left);
+      };
+      for (;;) {
+        const before = await window();
+        for (const record_id of ['1', '2', '3'])
+          await crm.request('files', { object_type: 'contact', record_id });
+        await crm.send('files', { object_type: 'contact', record_id: '1' }, { query: '', headers: {} });
+        const after = await window();
+        if (after > before) continue; // a minute has ended meanwhile
+        expect(before - after).toBe(4);
+        return;
+      }
+    },
+  );
+});
+
 describe('crma alone', () => {
   it('CRA-02: accepts a signed request once', async () => {
     const crm = await CrmClient.connect(await newTenant(platform), 'crma');

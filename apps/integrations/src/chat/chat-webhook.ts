@@ -4,6 +4,7 @@ import type { ConnectedInstallation } from '../installations/installation.reposi
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { IntegrationsConfig } from '../config.js';
 import { verifyChatSignature } from '../webhooks/chat-signature.js';
+import { AccountCalls } from '../webhooks/account-calls.js';
 import { DeliveryRepository } from '../webhooks/delivery.repository.js';
 
 /** The parts of a webhook that its handler needs besides the body. */
@@ -18,6 +19,7 @@ export class ChatWebhook {
     private readonly config: IntegrationsConfig,
     private readonly deliveries: DeliveryRepository,
     private readonly installations: InstallationRepository,
+    private readonly calls: AccountCalls,
   ) {}
 
   /** The raw body, once its signature is verified. Throws AUTHENTICATION_ERROR. */
@@ -33,6 +35,11 @@ export class ChatWebhook {
 
   installation(teamId: string): Promise<ConnectedInstallation | undefined> {
     return this.installations.findConnected('chatapp', teamId);
+  }
+
+  /** Counts a request on its account, before anything of it is recorded. Throws RATE_LIMIT_EXCEEDED. */
+  count({ accountId }: ConnectedInstallation): Promise<void> {
+    return this.calls.count(accountId);
   }
 }
 

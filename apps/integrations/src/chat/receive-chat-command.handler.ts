@@ -25,11 +25,12 @@ export class ReceiveChatCommand {
     // The platform checks certificates without a signature; every other field of such a request is ignored.
     if (new URLSearchParams(input.raw.toString('utf8')).get('ssl_check') === '1') return undefined;
     const { text, signature } = this.webhook.verify(input, context);
-    if (!(await this.webhook.isFirst(signature))) return undefined;
     const form = new URLSearchParams(text);
     const teamId = form.get('team_id') ?? '';
     const installation = await this.webhook.installation(teamId);
     if (!installation) return notConnected;
+    await this.webhook.count(installation);
+    if (!(await this.webhook.isFirst(signature))) return undefined;
     const view = sendModal(recipientIn(form.get('text') ?? ''));
     const trigger_id = form.get('trigger_id') ?? '';
     this.background.start({ requestId: context.requestId, teamId }, async () => {

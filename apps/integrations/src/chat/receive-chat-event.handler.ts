@@ -30,8 +30,12 @@ export class ReceiveChatEvent {
     if (json['type'] === 'url_verification') return { challenge: textAt(json, 'challenge') };
     const installation = await this.webhook.installation(textAt(json, 'team_id'));
     if (!installation) return undefined;
-    if (endsInstallation(json, installation)) await this.#uninstall(installation, context);
-    else if (await this.webhook.isFirst(textAt(json, 'event_id')))
+    if (endsInstallation(json, installation)) {
+      await this.#uninstall(installation, context);
+      return undefined;
+    }
+    await this.webhook.count(installation);
+    if (await this.webhook.isFirst(textAt(json, 'event_id')))
       this.background.start({ requestId: context.requestId, teamId: installation.remoteId }, () =>
         this.#react(json, installation),
       );

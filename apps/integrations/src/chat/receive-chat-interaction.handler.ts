@@ -24,11 +24,12 @@ export class ReceiveChatInteraction {
     context: ProviderContext,
   ): Promise<ChatAnswer | undefined> {
     const { text, signature } = this.webhook.verify(input, context);
-    if (!(await this.webhook.isFirst(signature))) return undefined;
     const interaction = readInteraction(new URLSearchParams(text).get('payload') ?? '');
     if (!interaction) return undefined;
     const installation = await this.webhook.installation(interaction.teamId);
     if (!installation) return undefined; // it was uninstalled: nothing can be sent or viewed (CHT-25)
+    await this.webhook.count(installation);
+    if (!(await this.webhook.isFirst(signature))) return undefined;
     if (interaction.kind === 'submission') return this.sender.send(interaction, installation, context);
     const { requestId } = context;
     this.background.start({ requestId, teamId: interaction.teamId }, () =>

@@ -3,6 +3,7 @@ import { AppError, type Class, type ProviderContext } from '@vaultsvc/contracts'
 import type { CrmRecord } from '@vaultsvc/contracts/integrations';
 import { IntegrationsConfig } from '../config.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
+import { AccountCalls } from '../webhooks/account-calls.js';
 import { verifyCrmaSignature } from '../webhooks/crma-signature.js';
 import { DeliveryRepository } from '../webhooks/delivery.repository.js';
 import { readCrmBody, requirePerson, assertSame } from './crm-body.js';
@@ -15,6 +16,7 @@ export class CrmaRequests {
     private readonly config: IntegrationsConfig,
     private readonly deliveries: DeliveryRepository,
     private readonly installations: InstallationRepository,
+    private readonly calls: AccountCalls,
   ) {}
 
   /** Throws AUTHENTICATION_ERROR for a signature that is wrong, old or was used before, and for a portal without the app. */
@@ -24,7 +26,6 @@ export class CrmaRequests {
     context: ProviderContext,
   ): Promise<{ body: T; caller: CrmCaller }> {
     const signature = this.verify(raw, context);
-    if (!(await this.deliveries.isFirst('crma', signature))) throw new AppError('AUTHENTICATION_ERROR');
     const query = new URL(context.signedRequest.target, this.config.API_ORIGIN).searchParams;
     const body = readCrmBody(type, raw);
     const portalId = query.get('portalId') ?? body.portal_id ?? '';
@@ -33,6 +34,8 @@ export class CrmaRequests {
     assertSame(userId, body.user_id);
     const installation = await this.installations.findConnected('crma', portalId);
     if (!installation || installation.vaultId === null) throw new AppError('AUTHENTICATION_ERROR');
+    await this.calls.count(installation.accountId);
+    if (!(await this.deliveries.isFirst('crma', signature))) throw new AppError('AUTHENTICATION_ERROR');
     const { requestId, deadlineMs } = context;
     return {
       body,

@@ -5,6 +5,7 @@ import {
   InstallationRepository,
   type ConnectedInstallation,
 } from '../installations/installation.repository.js';
+import { AccountCalls } from '../webhooks/account-calls.js';
 import { assertSame, readCrmBody, requirePerson, shortOrgId } from './crm-body.js';
 import type { CrmCaller } from './crm-caller.js';
 import { CrmbSessions, type CrmbSession } from './crmb-sessions.js';
@@ -15,6 +16,7 @@ export class CrmbRequests {
   constructor(
     private readonly sessions: CrmbSessions,
     private readonly installations: InstallationRepository,
+    private readonly calls: AccountCalls,
   ) {}
 
   /** Throws AUTHENTICATION_ERROR for a session that is not valid, or is of an org without the app. */
@@ -29,6 +31,7 @@ export class CrmbRequests {
     const userId = requirePerson(session.userId);
     assertSame(userId, body.user_id);
     if (installation.vaultId === null) throw new AppError('AUTHENTICATION_ERROR');
+    await this.calls.count(installation.accountId);
     const { requestId, deadlineMs } = context;
     return {
       body,

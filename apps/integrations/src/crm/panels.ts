@@ -4,6 +4,7 @@ import type { OpenedPanel, ResolvedRecord } from '@vaultsvc/contracts/integratio
 import { parseObject } from '../chat/chat-webhook.js';
 import { IntegrationsConfig } from '../config.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
+import { AccountCalls } from '../webhooks/account-calls.js';
 import type { CrmCaller, RecordKey } from './crm-caller.js';
 import { PanelRepository, type Panel } from './panel.repository.js';
 import { RecordFiles } from './record-files.js';
@@ -19,6 +20,7 @@ export class Panels {
     private readonly repository: PanelRepository,
     private readonly installations: InstallationRepository,
     private readonly files: RecordFiles,
+    private readonly calls: AccountCalls,
   ) {}
 
   /** The place of a record with the URL of a new panel. The ticket is in the fragment, which no server receives. */
@@ -49,6 +51,7 @@ export class Panels {
     const installation = await this.installations.find(panel.accountId, appId);
     if (!installation || installation.generation !== panel.generation || installation.vaultId === null)
       throw new AppError('AUTHENTICATION_ERROR');
+    await this.calls.count(panel.accountId);
     const { requestId, deadlineMs } = context;
     const { vaultId } = installation;
     return { installation: { ...installation, vaultId }, userId: panel.userId, requestId, deadlineMs };

@@ -4,6 +4,7 @@ import { createVault, type CreatedVault } from '@vaultsvc/contracts/vaults';
 import type { RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { accountContext, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { withoutLimits } from '@vaultsvc/testing/http';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { startAppProviders, type AppProviders } from '@vaultsvc/tools-testing/app-providers';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
@@ -27,7 +28,7 @@ export interface IntegrationsPlatform {
 }
 
 async function startPlatform(): Promise<IntegrationsPlatform> {
-  const harness = await startHarness({ LOG_LEVEL: 'silent' });
+  const harness = await startHarness({ LOG_LEVEL: 'silent', ...withoutLimits });
   const providers = await startAppProviders();
   const [authService, reportingService] = await Promise.all([
     harness.start(auth),
