@@ -10,6 +10,7 @@ import { benchForge } from './forge/bench.mjs';
 import { benchFairness } from './forge/fairness.mjs';
 import { benchPlatform } from './platform/bench.mjs';
 import { benchStructured } from './structured/bench.mjs';
+import { benchWebhooks } from './webhooks/bench.mjs';
 
 const benches = new Map([
   [
@@ -113,6 +114,18 @@ const benches = new Map([
         '--events N      events while reporting is down (60000)',
         '--rate N        live calls per second, of two events each (50)',
         '--accounts N    accounts that make the calls (8)',
+      ],
+    },
+  ],
+  [
+    'webhooks',
+    {
+      run: benchWebhooks,
+      help: [
+        'how long the chat platform, which waits three seconds, waits for answers at a fixed rate of webhooks',
+        '--rate N        webhooks per second (200)',
+        '--workspaces N  workspaces, each of an account of its own (100)',
+        '--seconds N     duration (30)',
       ],
     },
   ],

@@ -211,6 +211,17 @@ describe('a submitted secret', () => {
     },
   );
 
+  it('CHT-12: becomes one Spark and one message, however often and long after its submission is delivered', async () => {
+    const request = chat.submission({ secret: 'once', to: 'C0RANDOM' });
+    const deliver = () => chat.deliver(receiveChatInteraction, request);
+    expect(await Promise.all(Array.from({ length: 20 }, deliver))).toEqual(Array(20).fill(undefined));
+    await eventually(messages, ({ length }) => length === 1);
+    expect(await Promise.all([deliver(), deliver()])).toEqual([undefined, undefined]);
+    await platform.service.context.get(PostSecrets).run();
+    expect(messages()).toHaveLength(1);
+    expect(await sparksOf()).toHaveLength(1);
+  });
+
   it('CHT-23: needs an active plan and free pools, and the modal says which', async () => {
     await sent('before');
     const refusedWith = async (change: string) => {

@@ -64,7 +64,12 @@ export class ChatWorkspace {
     return this.deliver(receiveChatCommand, this.sign(form.toString()));
   }
 
-  submit({ secret, to, minutes }: Choice, user = 'U0ADA'): Promise<ChatAnswer | undefined> {
+  submit(choice: Choice, user = 'U0ADA'): Promise<ChatAnswer | undefined> {
+    return this.deliver(receiveChatInteraction, this.submission(choice, user));
+  }
+
+  /** The request of a submitted modal. */
+  submission({ secret, to, minutes }: Choice, user = 'U0ADA'): ChatRequest {
     const values = {
       [fields.secret.block]: { [fields.secret.action]: { value: secret } },
       [fields.recipient.block]: { [fields.recipient.action]: { selected_conversation: to } },
@@ -74,10 +79,8 @@ export class ChatWorkspace {
         },
       },
     };
-    return this.interact(
-      { type: 'view_submission', view: { callback_id: SEND_MODAL, state: { values } } },
-      user,
-    );
+    const payload = { type: 'view_submission', view: { callback_id: SEND_MODAL, state: { values } } };
+    return this.sign(formOf(this.#interaction(payload, user)));
   }
 
   /** Presses View & Destroy in a message, and confirms. */
