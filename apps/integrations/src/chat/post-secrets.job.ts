@@ -25,7 +25,8 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the messages of secrets, until each is in its conversation or its Spark expires, and deletes Sparks whose call has died.
+ * Writes the messages of secrets, until each is in its conversation or its Spark expires, and deletes Sparks whose call has died
+ * or whose app was uninstalled before.
  * The platform has no idempotency key: a message whose answer was lost may be there twice; its secret is viewed once all the same.
  */
 @Injectable()
@@ -60,11 +61,11 @@ export class PostSecrets {
     const installation = await this.installations.findConnected('chatapp', secret.teamId);
     const isOfInstallation =
       installation?.accountId === secret.accountId && installation.generation === secret.generation;
-    // Uninstalled meanwhile: nobody can view it, and it expires (CHT-25).
-    if (!installation || !isOfInstallation || secret.expiresAt <= Date.now() / 1_000)
-      return this.secrets.delete(secret.sparkId);
+    if (secret.expiresAt <= Date.now() / 1_000) return this.secrets.delete(secret.sparkId);
     try {
-      if (secret.state === 'minting') await this.#withdraw(secret, installation);
+      // Uninstalled meanwhile: nobody was told of it, and nobody can view it (CHT-25).
+      if (!installation || !isOfInstallation) await this.#withdraw(secret);
+      else if (secret.state === 'minting') await this.#withdraw(secret);
       else await this.#post(secret, installation);
     } catch (error) {
       this.#logger.warn({
@@ -91,13 +92,15 @@ export class PostSecrets {
     } catch (error) {
       const advice = refusals[platformError(error) ?? ''];
       if (advice === undefined) throw error;
-      await this.#withdraw(secret, installation);
+      await this.#withdraw(secret);
       const text = `Your secret was not sent, and has been destroyed: ${advice}`;
       await client.chat.postMessage({ channel: secret.senderId, text });
     }
   }
 
-  async #withdraw({ sparkId: spark_id }: ChatSecret, installation: ConnectedInstallation): Promise<void> {
+  async #withdraw({ sparkId: spark_id, accountId }: ChatSecret): Promise<void> {
+    const installation = await this.installations.findLatest(accountId, 'chatapp');
+    if (!installation) throw new Error('the account has never had the chat app');
     const context = contextOf(installation, randomUUID(), Date.now() + CALL_MS);
     await this.bus.call(deleteSpark, { params: { spark_id } }, context);
     await this.secrets.delete(spark_id);

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { disconnectChatapp } from '@vaultsvc/contracts/integrations';
+import { listSparks, SparkListQuery } from '@vaultsvc/contracts/sparks';
 import { reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { BackgroundWork } from '../background-work.js';
@@ -33,20 +34,37 @@ const shownIn = ({ state }: ChatWorkspace) => JSON.stringify([...state.views.val
 const work = () => platform.service.context.get(BackgroundWork).beforeApplicationShutdown();
 const post = () => platform.service.context.get(PostSecrets).run();
 
-/** The ways in which an installation ends. */
-const endings: ((chat: ChatWorkspace) => Promise<unknown>)[] = [
-  () => reasonOf(platform.harness.bus.call(disconnectChatapp, {}, caller)),
-  (chat) => chat.event({ type: 'app_uninstalled' }),
-];
+/** Ends the installation in all ways at once. */
+async function end(chat: ChatWorkspace): Promise<void> {
+  const [row] = await platform.sql<{ bot: string }>(
+    `SELECT remote->>'bot_user_id' AS bot FROM installations WHERE remote_id = $1`,
+    [chat.teamId],
+  );
+  await Promise.all([
+    reasonOf(platform.harness.bus.call(disconnectChatapp, {}, caller)),
+    chat.event({ type: 'app_uninstalled' }),
+    chat.event({ type: 'tokens_revoked', tokens: { bot: [row?.bot] } }),
+  ]);
+}
+
+/** The ids of Sparks that can still be read. */
+const activeSparks = async () => {
+  const query = Object.assign(new SparkListQuery(), { status: 'active', limit: 500 });
+  const { sparks } = await platform.harness.bus.call(listSparks, { query }, caller);
+  return sparks.map(({ spark_id }) => spark_id);
+};
 
 /** Resolves after some turns of the event loop, so that the parts of a race meet in every order. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 }
 
-it('CHT-25 APP-24: of secrets that are sent, posted and viewed during an uninstallation, none is readable after it', async () => {
+it('CHT-25 APP-24: of secrets that are sent, posted and viewed during an uninstallation, none is readable after it, and none is left that nobody was told of', async () => {
+  const posted = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
     const chat = await ChatWorkspace.connect(platform, caller);
+    if (round % 3 === 0)
+      platform.providers.chat.fail({ path: '/api/chat.postMessage', mode: 'throttle', count: 2 });
     const text = (number: number) => `secret ${round} ${number}`;
     const submissions = [0, 1, 2].map(async (number) => {
       await turns((round * 7 + number * 5) % 40);
@@ -54,7 +72,7 @@ it('CHT-25 APP-24: of secrets that are sent, posted and viewed during an uninsta
     });
     const ending = (async () => {
       await turns((round * 11) % 60);
-      await Promise.all(endings.map((end) => end(chat)));
+      await end(chat);
       await chat.event({ type: 'app_uninstalled' });
     })();
     await Promise.all([...submissions, ending]);
@@ -68,11 +86,12 @@ it('CHT-25 APP-24: of secrets that are sent, posted and viewed during an uninsta
     expect(shownIn(chat)).toBe(shownBefore);
     expect(secretsIn(again)).toEqual([]);
     for (const number of [0, 1, 2]) expect(shownIn(again)).not.toContain(text(number));
-    await eventually(
-      () =>
-        platform.sql(`SELECT 1 FROM chat_secrets WHERE team_id = $1 AND state <> 'posted'`, [chat.teamId]),
-      (rows) => rows.length === 0,
-    );
+    platform.providers.chat.fail({ mode: 'none' });
+    await platform.sql(`UPDATE chat_secrets SET next_attempt_at = now()`); // also those that were postponed
+    await post();
+    expect(await platform.sql(`SELECT 1 FROM chat_secrets WHERE state <> 'posted'`)).toEqual([]);
+    for (const { sparkId } of secretsIn(chat)) posted.add(sparkId);
+    expect((await activeSparks()).filter((id) => !posted.has(id))).toEqual([]);
   }
 });
 

@@ -58,6 +58,12 @@ export class InstallationRepository {
     return row && installationOf(row);
   }
 
+  /** The installation, ended or not, in whose name what it has left is deleted. */
+  async findLatest(accountId: string, appId: AppId): Promise<Installation | undefined> {
+    const [row] = await this.database.query<Row>(findLatest, [accountId, appId]);
+    return row && installationOf(row);
+  }
+
   /** The installation that is connected to a workspace, portal or org. */
   async findConnected(appId: AppId, remoteId: string): Promise<ConnectedInstallation | undefined> {
     const [row] = await this.database.query<TokenRow>(findConnected, [appId, remoteId]);
@@ -205,6 +211,11 @@ const listActive = statement(
 const findActive = statement(
   'integrations.find-active',
   `SELECT ${COLUMNS} FROM installations WHERE account_id = $1 AND app_id = $2 AND status = 'active'`,
+);
+
+const findLatest = statement(
+  'integrations.find-latest',
+  `SELECT ${COLUMNS} FROM installations WHERE account_id = $1 AND app_id = $2`,
 );
 
 const findConnected = statement(
