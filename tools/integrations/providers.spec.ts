@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { chatProvider, type ChatProvider } from './chat/chat-api.mjs';
@@ -195,5 +198,35 @@ describe('CHT-14 OPEN-66: the pages of the emulated providers', () => {
     expect((await get('/anything')).status).toBe(500);
     const { calls } = (await (await get('/_calls')).json()) as { calls: { path: string }[] };
     expect(calls.map(({ path }) => path)).toEqual(['/anything']);
+  });
+});
+
+describe('connections of the emulated providers', () => {
+  it('outlast a restart of the local stack, and end when they are revoked', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'providers-')), 'crmb.json');
+    const tokens = async (provider: FakeServer, grant: Record<string, string>) =>
+      (
+        await form(provider, '/services/oauth2/token', {
+          client_id: 'app',
+          client_secret: 'hunter2',
+          redirect_uri,
+          ...grant,
+        })
+      ).body as { refresh_token?: string; error?: string };
+    const first = crmbProvider(client, undefined, path);
+    await first.start(0);
+    const { refresh_token = '' } = await tokens(first, {
+      grant_type: 'authorization_code',
+      code: 'local-ok-1',
+    });
+    await first.stop();
+    const second = crmbProvider(client, undefined, path);
+    await second.start(0);
+    const refresh = { grant_type: 'refresh_token', refresh_token };
+    expect(await tokens(second, refresh)).toMatchObject({ refresh_token });
+    await form(second, '/services/oauth2/revoke', { token: refresh_token });
+    expect(await tokens(second, refresh)).toMatchObject({ error: 'invalid_grant' });
+    await second.stop();
+    rmSync(dirname(path), { recursive: true });
   });
 });

@@ -1,4 +1,6 @@
-// The emulated providers of the integrations, one origin each. Their credentials are in the environment.
+// The emulated providers of the integrations, one origin each. Their credentials are in the environment; the folder `--state` keeps
+// what is connected.
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chatProvider } from './chat/chat-api.mjs';
 import { ActingChat, ActingCrma, ActingCrmb } from './acting.mjs';
@@ -10,6 +12,7 @@ const { values } = parseArgs({
     'chat-port': { type: 'string' },
     'crma-port': { type: 'string' },
     'crmb-port': { type: 'string' },
+    state: { type: 'string' },
   },
 });
 const {
@@ -38,12 +41,17 @@ const {
 const chat = client(CHATAPP_CLIENT_ID, CHATAPP_CLIENT_SECRET);
 const crma = client(CRMA_CLIENT_ID, CRMA_CLIENT_SECRET);
 const crmb = client(CRMB_CLIENT_ID, CRMB_CLIENT_SECRET);
+/** @param {string} name */
+const fileOf = (name) => (values.state === undefined ? undefined : join(values.state, `${name}.json`));
+const providers = {
+  chat: chatProvider(chat, new ActingChat({ apiUrl, signingSecret }), fileOf('chat')),
+  crma: crmaProvider(crma, new ActingCrma({ apiUrl, clientSecret: crma.clientSecret }), fileOf('crma')),
+  crmb: crmbProvider(crmb, new ActingCrmb({ apiUrl, sessionSecret }), fileOf('crmb')),
+};
 const servers = await Promise.all([
-  chatProvider(chat, new ActingChat({ apiUrl, signingSecret })).start(Number(values['chat-port'])),
-  crmaProvider(crma, new ActingCrma({ apiUrl, clientSecret: crma.clientSecret })).start(
-    Number(values['crma-port']),
-  ),
-  crmbProvider(crmb, new ActingCrmb({ apiUrl, sessionSecret })).start(Number(values['crmb-port'])),
+  providers.chat.start(Number(values['chat-port'])),
+  providers.crma.start(Number(values['crma-port'])),
+  providers.crmb.start(Number(values['crmb-port'])),
 ]);
 const stop = async () => {
   await Promise.all(servers.map((server) => server.stop()));

@@ -105,6 +105,7 @@ export async function prepareInfrastructure({ paths, ports }, secrets, binaries)
     identityPlan({ ...common('identity'), ...identityClient(ports) }),
     mailPlan({ ...place('mail'), smtpPort: ports.smtp, apnsPort: ports.apns }),
     providersPlan({
+      dataDir: paths.providers,
       ports: { chat: ports.chat, crma: ports.crma, crmb: ports.crmb },
       env: { ...appCredentials(secrets), API_ORIGIN: origins(ports).API_ORIGIN },
       logPath: join(paths.logs, 'providers.log'),

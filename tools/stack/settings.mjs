@@ -77,6 +77,7 @@ function pathsIn(dir) {
     nats: join(dir, 'nats'),
     kms: join(dir, 'kms'),
     identity: join(dir, 'identity'),
+    providers: join(dir, 'providers'),
     objects: join(dir, 'objects'),
     auditLog: join(dir, 'audit-log'),
   };

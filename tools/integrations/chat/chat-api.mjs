@@ -42,9 +42,10 @@ export class ChatProvider extends FakeServer {
   /**
    * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
    * @param {import('../acting.mjs').ActingChat} [acting] sends webhooks to our API: `POST /_send/…`
+   * @param {string} [path] of the file that keeps its workspaces
    */
-  constructor(client, acting) {
-    const workspaces = new Workspaces();
+  constructor(client, acting, path) {
+    const workspaces = new Workspaces(path);
     /** @type {(run: Method) => import('../fake-server.mjs').Route} */
     const authorized = (run) => (call) => {
       const workspace = workspaces.of(call.token);
@@ -148,5 +149,6 @@ function decoded(body) {
 /**
  * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
  * @param {import('../acting.mjs').ActingChat} [acting]
+ * @param {string} [path] of the file that keeps its workspaces
  */
-export const chatProvider = (client, acting) => new ChatProvider(client, acting);
+export const chatProvider = (client, acting, path) => new ChatProvider(client, acting, path);

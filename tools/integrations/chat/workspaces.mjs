@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { KeptMap } from '../kept-map.mjs';
 import { charactersOf, isAccepted } from '../workspace-id.mjs';
 
 /** The bot scopes that the app asks for (CHT-26). */
@@ -25,10 +26,15 @@ export const botScopes = [
 
 /** The workspaces that have installed the app, and their bot tokens. */
 export class Workspaces {
-  /** @type {Map<string, Workspace>} */
-  #byId = new Map();
+  /** @type {KeptMap<string, Workspace>} */
+  #byId;
   /** @type {Set<string>} */
   #ended = new Set();
+
+  /** @param {string} [path] of the file that keeps them */
+  constructor(path) {
+    this.#byId = new KeptMap(path);
+  }
 
   /**
    * Exchanges a code. `local-ok-grid…` is an installation for a whole organization, `local-ok-noscope…` one without `chat:write`.
@@ -78,7 +84,7 @@ export class Workspaces {
   /** @param {Workspace} workspace */
   revoke(workspace) {
     this.#ended.add(workspace.token);
-    workspace.token = '';
+    this.#byId.set(workspace.id, { ...workspace, token: '' });
   }
 
   /** @param {string} code */

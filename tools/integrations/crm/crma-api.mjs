@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { FakeServer } from '../fake-server.mjs';
+import { KeptMap } from '../kept-map.mjs';
 import { pageRoutes } from '../pages/pages.mjs';
 import { isAccepted, numberOf } from '../workspace-id.mjs';
 
@@ -9,10 +10,11 @@ const TOKEN_SECONDS = 1_800;
  * The first CRM with the conventions of HubSpot.
  * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
  * @param {import('../acting.mjs').ActingCrma} [acting] sends requests to our API: `POST /_send/proxy` and `/_send/webhook`
+ * @param {string} [path] of the file that keeps its tokens
  */
-export function crmaProvider({ clientId, clientSecret }, acting) {
-  /** @type {Map<string, { portal: number, refresh: string }>} by access token */
-  const tokens = new Map();
+export function crmaProvider({ clientId, clientSecret }, acting, path) {
+  /** @type {KeptMap<string, { portal: number, refresh: string }>} by access token */
+  const tokens = new KeptMap(path);
   const issue = (/** @type {number} */ portal, refresh = randomBytes(18).toString('hex')) => {
     const access_token = randomBytes(24).toString('base64url');
     tokens.set(access_token, { portal, refresh });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { FakeServer } from '../fake-server.mjs';
+import { KeptMap } from '../kept-map.mjs';
 import { pageRoutes } from '../pages/pages.mjs';
 import { charactersOf, isAccepted } from '../workspace-id.mjs';
 
@@ -7,10 +8,11 @@ import { charactersOf, isAccepted } from '../workspace-id.mjs';
  * The second CRM with the conventions of Salesforce; its one instance is at its own origin.
  * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
  * @param {import('../acting.mjs').ActingCrmb} [acting] sends requests to our API: `POST /_send/proxy`
+ * @param {string} [path] of the file that keeps its tokens
  */
-export function crmbProvider({ clientId, clientSecret }, acting) {
-  /** @type {Map<string, string>} org ids by access token and by refresh token */
-  const tokens = new Map();
+export function crmbProvider({ clientId, clientSecret }, acting, path) {
+  /** @type {KeptMap<string, string>} org ids by access token and by refresh token */
+  const tokens = new KeptMap(path);
   const invalidGrant = {
     status: 400,
     body: { error: 'invalid_grant', error_description: 'authentication failure' },
