@@ -17,6 +17,7 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded } from '@vaultsvc/testing/http';
+import { eventually } from '@vaultsvc/testing/waiting';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { malformedIdsLike, comparableAnswer } from './indistinguishable.js';
 import { sampleOf, type VaultAccess } from './samples.js';
@@ -40,7 +41,13 @@ const createFixture = async (tenant: Tenant): Promise<IngotFixture> => {
   const { ingot_id } = succeeded(
     await tenant.owner.call(createStructured, { params: { vault_id }, body: newStructured() }, input.headers),
   );
-  return { ...input, tenant, structured: ingot_id };
+  const fixture = { ...input, tenant, structured: ingot_id };
+  // The bytes of its upload are counted soon after it; later they would look like a change.
+  await eventually(
+    () => metadataOf(fixture),
+    ({ total_bandwidth_bytes: counted, size_bytes: uploaded }) => counted >= uploaded,
+  );
+  return fixture;
 };
 
 beforeAll(async () => {
