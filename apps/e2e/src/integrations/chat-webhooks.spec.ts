@@ -15,6 +15,7 @@ import { api, succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { newTenant, type Tenant } from '../access/tenant.js';
+import { CrmClient } from './crm-client.js';
 
 const LIMIT = 12;
 const platform = usePlatform({
@@ -198,5 +199,18 @@ describe('CHT-12 CHT-13: the webhooks of the chat app over HTTP', () => {
     const key = api(platform.url, { key: tenant.apiKey });
     const body = { code: 'local-ok', redirect_uri: 'https://app.example.com/callback' };
     expect(await key.call(connectChatapp, { body })).toMatchObject({ status: 403 });
+  });
+});
+
+describe('OPEN-10: a verified person of a CRM who is refused', () => {
+  it('counts on the account, and not on the address of the provider, which many accounts share', async () => {
+    const crm = await CrmClient.connect(tenant, 'crma');
+    const body = { object_type: 'contact', record_id: '1', ingot_id: ':a.txt', vat: 'vat_x' };
+    for (let request = 0; request < LIMIT + 3; request++) {
+      const { query, headers } = await crm.signature('download', body);
+      const from = { 'X-Forwarded-For': '198.51.100.77' };
+      const { status } = await crm.send('download', body, { query, headers: { ...headers, ...from } });
+      expect(status).toBe(401);
+    }
   });
 });

@@ -15,9 +15,9 @@ export function readCrmBody<T extends CrmRecord>(type: Class<T>, raw: Buffer): T
   return decode(type, { ...given, ...Object.fromEntries(ids) });
 }
 
-/** Ids of the body must be those that the CRM has signed; the body alone proves nothing. Throws AUTHENTICATION_ERROR. */
+/** Ids of the body must be those that the CRM has signed; the body alone proves nothing. Throws VERIFIED_REQUEST_REFUSED. */
 export function assertSame(signed: string, claimed: string | undefined): void {
-  if (claimed !== undefined && claimed !== signed) throw new AppError('AUTHENTICATION_ERROR');
+  if (claimed !== undefined && claimed !== signed) throw new AppError('VERIFIED_REQUEST_REFUSED');
 }
 
 /** Throws VALIDATION_ERROR unless a person is named. */

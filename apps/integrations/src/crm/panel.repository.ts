@@ -37,6 +37,12 @@ export class PanelRepository {
     return ticket;
   }
 
+  /** The panel of a ticket that is not traded yet; undefined for one that is unknown or expired. */
+  async findTicket(appId: string, ticket: string): Promise<Panel | undefined> {
+    const [row] = await this.database.query<Row>(findTicket, [lookupOf('panel-ticket', ticket), appId]);
+    return row && panelOf(row);
+  }
+
   /** Trades a ticket for the bearer of 15 minutes; undefined for one that is unknown, expired or used. */
   async open(appId: string, ticket: string): Promise<{ panel: Panel; bearer: string } | undefined> {
     const bearer = mintBearer();
@@ -83,6 +89,11 @@ const insertPanel = statement(
   'integrations.insert-panel',
   `INSERT INTO panels (lookup, account_id, app_id, generation, user_id, object_type, record_id, expires_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`,
+);
+
+const findTicket = statement(
+  'integrations.find-ticket',
+  `SELECT ${COLUMNS} FROM panels WHERE lookup = $1 AND app_id = $2 AND NOT is_open AND expires_at > now()`,
 );
 
 const tradeTicket = statement(

@@ -33,9 +33,12 @@ export class Panels {
 
   /** Throws AUTHENTICATION_ERROR for a ticket that is unknown, expired, used, or of an installation that has ended. */
   async open(appId: string, context: ProviderContext): Promise<OpenedPanel> {
-    const opened = await this.repository.open(appId, bearerOf(context));
+    const ticket = bearerOf(context);
+    const panel = await this.repository.findTicket(appId, ticket);
+    if (!panel) throw new AppError('AUTHENTICATION_ERROR');
+    await this.#callerOf(appId, panel, context); // may refuse it for now, and the ticket is still good
+    const opened = await this.repository.open(appId, ticket);
     if (!opened) throw new AppError('AUTHENTICATION_ERROR');
-    await this.#callerOf(appId, opened.panel, context);
     const { record, expiresAt } = opened.panel;
     return { token: opened.bearer, expires_at: expiresAt, ...record };
   }

@@ -96,7 +96,13 @@ export class RecordFiles {
     await this.tokens.assertOf(vat, caller);
     const context = accountContext(caller);
     const body = { vault_id: caller.installation.vaultId, vat, level };
-    const { access_level } = await this.bus.call(openVaultSession, { body }, context);
+    const { access_level } = await this.bus
+      .call(openVaultSession, { body }, context)
+      .catch((error: unknown) => {
+        throw isUnauthorized(error)
+          ? new AppError('VERIFIED_REQUEST_REFUSED', undefined, { cause: error })
+          : error;
+      });
     return { ...context, vault: { token: vat, accessLevel: access_level } };
   }
 
@@ -126,4 +132,8 @@ export class RecordFiles {
 
 function accountContext({ installation, requestId, deadlineMs }: CrmCaller) {
   return contextOf(installation, requestId, deadlineMs);
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof AppError && error.reason === 'AUTHENTICATION_ERROR';
 }

@@ -16,12 +16,12 @@ export class RecordTokens {
     await this.database.query(insertToken, [lookupOf(vat), accountId, appId, generation, userId, expiresAt]);
   }
 
-  /** Throws AUTHENTICATION_ERROR for a token that was not given to this person of this installation. */
+  /** Throws VERIFIED_REQUEST_REFUSED for a token that was not given to this person of this installation. */
   async assertOf(vat: string, { installation, userId }: CrmCaller): Promise<void> {
     const { accountId, appId, generation } = installation;
     const values = [lookupOf(vat), accountId, appId, generation, userId];
     if ((await this.database.query(findToken, values)).length === 0)
-      throw new AppError('AUTHENTICATION_ERROR');
+      throw new AppError('VERIFIED_REQUEST_REFUSED');
   }
 
   /** Deletes expired tokens some time after their end, so that they are answered as expired. */
@@ -32,7 +32,7 @@ export class RecordTokens {
 
 function lookupOf(vat: string): Buffer {
   const bytes = parseToken('vat', vat);
-  if (!bytes) throw new AppError('AUTHENTICATION_ERROR');
+  if (!bytes) throw new AppError('VERIFIED_REQUEST_REFUSED');
   return lookupHash('vat', bytes);
 }
 

@@ -3,6 +3,10 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { RateLimitExceeded, RedisConnection } from '@vaultsvc/limits';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import type { RunningService } from '@vaultsvc/service';
+import { rowsOf } from '@vaultsvc/testing/harness';
+import { PanelRepository } from '../crm/panel.repository.js';
+import { Panels } from '../crm/panels.js';
+import { InstallationRepository } from '../installations/installation.repository.js';
 import { integrations } from '../service-definition.js';
 import { AccountCalls } from './account-calls.js';
 
@@ -39,8 +43,25 @@ describe('OPEN-10: verified requests of providers', () => {
     expect(await count(other)).toBeUndefined();
   });
 
-  it('AMB-02: are refused while Redis cannot count them', async () => {
+  it('AMB-02 OPEN-66: are refused while Redis cannot count them, and a ticket is then still good', async () => {
+    const accountId = newId('acc_');
+    await rowsOf(
+      service,
+      `INSERT INTO installations (account_id, app_id, status, settings, remote_id, vault_id, installed_by_credential_id)
+       VALUES ($1, 'crma', 'active', '{}', '1', $2, 'key_1')`,
+      [accountId, newId('vlt_')],
+    );
+    const [installation] = await service.context.get(InstallationRepository).list(accountId);
+    const panels = service.context.get(PanelRepository);
+    const record = { object_type: 'contact', record_id: '1' };
+    const ticket = await panels.issue({ installation, userId: '101' } as never, record);
     service.context.get(RedisConnection).close();
-    expect(await count(newId('acc_'))).toBeInstanceOf(RateLimitExceeded);
+    expect(await count(accountId)).toBeInstanceOf(RateLimitExceeded);
+    const headers = { authorization: `Bearer ${ticket}` };
+    const opening = service.context
+      .get(Panels)
+      .open('crma', { signedRequest: { target: '', headers } } as never);
+    await expect(opening).rejects.toBeInstanceOf(RateLimitExceeded);
+    expect(await panels.findTicket('crma', ticket)).toMatchObject({ record });
   });
 });

@@ -37,6 +37,8 @@ const reasonTable = {
   MALFORMED_JSON: { code: 'VALIDATION_ERROR', message: 'The body is not valid JSON.' },
   CURSOR_INVALID: { code: 'VALIDATION_ERROR', message: 'The cursor is not valid for this list.' },
   AUTHENTICATION_ERROR: { code: 'AUTHENTICATION_ERROR', message: 'Missing or invalid credentials.' },
+  // Of a request whose sender is verified, such as a CRM's: it must not count on the address, which many accounts share (OPEN-10).
+  VERIFIED_REQUEST_REFUSED: { code: 'AUTHENTICATION_ERROR', message: 'Missing or invalid credentials.' },
   PLAN_REQUIRED: { code: 'PLAN_REQUIRED', message: 'An active subscription is required.' },
   QUOTA_EXCEEDED: { code: 'QUOTA_EXCEEDED', message: 'A usage pool of this account is exhausted.' },
   HTTPS_REQUIRED: { code: 'FORBIDDEN', message: 'HTTPS required.' },
@@ -376,6 +378,7 @@ export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'MALFORMED_JSON',
   'CURSOR_INVALID',
   'AUTHENTICATION_ERROR',
+  'VERIFIED_REQUEST_REFUSED',
   'PLAN_REQUIRED',
   'QUOTA_EXCEEDED',
   'HTTPS_REQUIRED',
