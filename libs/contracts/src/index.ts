@@ -2,6 +2,7 @@ export * from './core/context.js';
 export { decode, decodeQuery, instantiate, project } from './core/decode.js';
 export * from './core/errors.js';
 export * from './core/event.js';
+export { Example, exampleOf } from './core/example.js';
 export * from './core/fields.js';
 export { assertPoolsAvailable, quotaExceeded } from './core/pools.js';
 export * from './core/service-operations.js';
@@ -21,4 +22,5 @@ export {
   type Class,
   type Field,
   type JsonSchema,
+  type SchemaReference,
 } from './core/schema.js';

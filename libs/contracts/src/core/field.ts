@@ -14,13 +14,14 @@ export interface Options {
 /**
  * Builds the field decorators of the contracts. One decorator gives a field its run-time checks (class-validator), its
  * JSON Schema (OpenAPI, fuzzer) and its entry in the allow-list of request and reply fields. `nested`: the class of an
- * object or of the items of a list.
+ * object or of the items of a list. `values`: the class of the values of a map.
  */
 export function field(
   schema: JsonSchema,
   options: Options,
   checks: PropertyDecorator[],
   nested?: () => Class,
+  values?: () => Class,
 ): PropertyDecorator {
   return (target, key) => {
     const described = options.description ? { ...schema, description: options.description } : schema;
@@ -28,6 +29,7 @@ export function field(
       schema: options.nullable ? nullable(described) : described,
       optional: options.optional ?? false,
       nested,
+      values,
     });
     for (const check of checks) check(target, key);
     // Not class-validator's IsOptional, which also accepts null where only absence is allowed.

@@ -15,7 +15,7 @@ import {
 } from 'class-validator';
 import { idPattern, type IdPrefix } from './ids.js';
 import { CodePoints, field, hasCodePoints, WellFormed, type Options } from './field.js';
-import { schemaOf, type Class } from './schema.js';
+import type { Class } from './schema.js';
 
 export { Email, HttpsUrl, Identity, IdentityList } from './contact-fields.js';
 
@@ -141,7 +141,7 @@ export function ListOf(type: () => Class, options: Options & { max?: number } = 
 
 /** An object, in replies, whose keys the caller chose; each value has the fields of a contract class. */
 export function MapOf(type: () => Class, options: Options = {}): PropertyDecorator {
-  return field({ type: 'object', additionalProperties: schemaOf(type()) }, options, [IsObject()]);
+  return field({ type: 'object' }, options, [IsObject()], undefined, type);
 }
 
 /** A list of at most `maxItems` strings of at most `max` code points. */

@@ -5,6 +5,8 @@ export type Class<T extends object = object> = new () => T;
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
   readonly description?: string;
   readonly enum?: readonly (string | null)[];
   readonly minimum?: number;
@@ -29,6 +31,8 @@ export interface Field {
   readonly optional: boolean;
   /** The class of an object, or of the items of a list. */
   readonly nested: (() => Class) | undefined;
+  /** The class of the values of an object whose keys the caller chose. */
+  readonly values?: (() => Class) | undefined;
 }
 
 const registry = new WeakMap<object, Map<string, Field>>();
@@ -61,13 +65,19 @@ export function isClosed(type: Class): boolean {
   return closedClasses.has(type);
 }
 
-/** The JSON Schema of a contract class with nested classes inlined. Initial values of properties become defaults. */
-export function schemaOf(type: Class): JsonSchema {
+/** The schema that stands for a nested class: the class itself, inlined, or a `$ref` to it. */
+export type SchemaReference = (type: Class) => JsonSchema;
+
+/**
+ * The JSON Schema of a contract class. Initial values of properties become defaults. `reference` gives the schemas of nested
+ * classes, which are inlined by default.
+ */
+export function schemaOf(type: Class, reference: SchemaReference = inlined): JsonSchema {
   const defaults: Readonly<Record<string, unknown>> = { ...new type() };
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
   for (const [name, field] of fieldsOf(type)) {
-    properties[name] = withDefault(schemaOfField(field), defaults[name]);
+    properties[name] = withDefault(schemaOfField(field, reference), defaults[name]);
     if (!field.optional) required.push(name);
   }
   return {
@@ -78,14 +88,25 @@ export function schemaOf(type: Class): JsonSchema {
   };
 }
 
+/** The schema of a nested class in place. */
+const inlined: SchemaReference = (type) => schemaOf(type);
+
 function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return isScalar ? { ...schema, default: value } : schema;
 }
 
-function schemaOfField(field: Field): JsonSchema {
-  if (!field.nested) return field.schema;
-  const inner = schemaOf(field.nested());
-  const [base] = [field.schema.type].flat();
-  return base === 'array' ? { ...field.schema, items: inner } : { ...inner, ...field.schema };
+function schemaOfField({ schema, nested, values }: Field, reference: SchemaReference): JsonSchema {
+  if (values) return { ...schema, additionalProperties: reference(values()) };
+  if (!nested) return schema;
+  const inner = reference(nested());
+  if ([schema.type].flat()[0] === 'array') return { ...schema, items: inner };
+  return inner.$ref === undefined ? { ...inner, ...schema } : referredBy(schema, inner);
+}
+
+/** A reference with the description, and the null, of the field that has it. */
+function referredBy({ type, description }: JsonSchema, reference: JsonSchema): JsonSchema {
+  const isNullable = [type].flat().includes('null');
+  const schema = isNullable ? { oneOf: [reference, { type: 'null' }] } : reference;
+  return description === undefined ? schema : { ...schema, description };
 }
