@@ -28,14 +28,11 @@ var description = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'u
 var needed = description.engines.node.replace('>=', '');
 
 if (isOlder(process.version, needed)) {
+  var found = process.version.replace('v', '') + ' (' + process.execPath + ')';
+  var advice =
+    'Install a current release from https://nodejs.org/en/download, or with nvm: nvm install --lts';
   process.stderr.write(
-    'vaultsvc needs Node ' +
-      needed +
-      ' or later, and this is Node ' +
-      process.version.replace('v', '') +
-      ' (' +
-      process.execPath +
-      '). Install a current release from https://nodejs.org/en/download, or with nvm: nvm install --lts\n',
+    'vaultsvc needs Node ' + needed + ' or later, and this is Node ' + found + '. ' + advice + '\n',
   );
   process.exit(1);
 }
