@@ -31,8 +31,7 @@ if (isOlder(process.version, needed)) {
   var found = process.version.replace('v', '') + ' (' + process.execPath + ')';
   var advice =
     'Install a current release from https://nodejs.org/en/download, or with nvm: nvm install --lts';
-  process.stderr.write(
-    'vaultsvc needs Node ' + needed + ' or later, and this is Node ' + found + '. ' + advice + '\n',
-  );
+  var sentence = 'vaultsvc needs Node ' + needed + ' or later, and this is Node ' + found + '.';
+  process.stderr.write(sentence + ' ' + advice + '\n');
   process.exit(1);
 }
