@@ -40,8 +40,10 @@ ${isReading ? '<a class="skip" href="#message">Skip the list</a>' : ''}
 <form role="search" action="/"><input type="search" id="search" name="q" value="${escape(query)}" aria-label="Search messages" placeholder="Person, subject or text"> <button>Search</button></form>
 ${total === 0 ? '' : '<a class="delete-all" href="/?delete=all">Delete all</a>'}
 </header>
+<main>
 <nav aria-label="Messages">${results(view)}${list(view)}</nav>
-<main id="message" tabindex="-1">${isReading ? backLink(view) : ''}${isDeleting ? confirmation(total) : content(view)}</main>
+<section id="message" tabindex="-1">${isReading ? backLink(view) : ''}${isDeleting ? confirmation(total) : content(view)}</section>
+</main>
 </body>
 </html>
 `;
