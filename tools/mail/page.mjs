@@ -42,7 +42,7 @@ ${total === 0 ? '' : '<a class="delete-all" href="/?delete=all">Delete all</a>'}
 </header>
 <main>
 <nav aria-label="Messages">${results(view)}${list(view)}</nav>
-<section id="message" tabindex="-1">${isReading ? backLink(view) : ''}${isDeleting ? confirmation(total) : content(view)}</section>
+<section id="message" tabindex="-1">${content(view)}</section>
 </main>
 </body>
 </html>
@@ -50,13 +50,14 @@ ${total === 0 ? '' : '<a class="delete-all" href="/?delete=all">Delete all</a>'}
 }
 
 /** @param {InboxView} view */
-function content({ chosen, query }) {
+function content(view) {
+  const { chosen, total, isDeleting } = view;
+  if (isDeleting) return `<div class="actions">${backLink(view)}</div>\n${confirmation(total)}`;
   if (!chosen) return '<p class="empty">Choose a message to read it.</p>';
-  return `${reader(chosen)}
-<div class="actions">
-<a href="/messages/${chosen.id}/raw">Source</a>
-<form method="post" action="/messages/${chosen.id}/delete"><input type="hidden" name="q" value="${escape(query)}"><button>Delete</button></form>
-</div>`;
+  return `<div class="actions">${backLink(view)}
+<a id="source" href="/messages/${chosen.id}/raw">Source</a>
+<form method="post" action="/messages/${chosen.id}/delete"><input type="hidden" name="q" value="${escape(view.query)}"><button id="delete">Delete</button></form></div>
+${reader(chosen)}`;
 }
 
 /**
@@ -65,7 +66,9 @@ function content({ chosen, query }) {
  */
 function backLink({ chosen, query }) {
   const place = chosen ? `#m-${chosen.id}` : '';
-  return `<a class="back" href="/${query === '' ? '' : `?q=${encodeURIComponent(query)}`}${place}">${query === '' ? 'All messages' : 'Results of the search'}</a>`;
+  const [address, name] =
+    query === '' ? ['/', 'All messages'] : [`/?q=${encodeURIComponent(query)}`, 'Results of the search'];
+  return `<a id="back" class="back" href="${address}${place}">${name}</a>`;
 }
 
 /** @param {number} total */
@@ -73,7 +76,7 @@ function confirmation(total) {
   const all = total === 1 ? 'the message' : `all ${total} messages`;
   return `<h2>Delete ${all}?</h2>
 <p>Services keep what they have sent; only this inbox forgets it.</p>
-<form class="actions" method="post" action="/messages/all/delete"><button>Delete ${all}</button> <a href="/">Cancel</a></form>`;
+<form class="actions" method="post" action="/messages/all/delete"><button id="delete">Delete ${all}</button> <a href="/">Cancel</a></form>`;
 }
 
 /** @param {InboxView} view */
