@@ -20,7 +20,6 @@ const add = (id: number) => database.query(insert, [id]);
 
 describe('OPEN-67: a unit of work', () => {
   it('commits the statements and transactions of all classes that it calls together', async () => {
-    let seenOutside: number[] = [];
     const observer = database.transaction(async () => {}); // outside of the unit
     await database.unitOfWork(async () => {
       await add(1);
@@ -28,8 +27,7 @@ describe('OPEN-67: a unit of work', () => {
       expect(await ids()).toEqual([1, 2]);
       await observer;
     });
-    seenOutside = await ids();
-    expect(seenOutside).toEqual([1, 2]);
+    expect(await ids()).toEqual([1, 2]);
   });
 
   it('undoes all of them when it fails', async () => {
@@ -110,6 +108,24 @@ describe('OPEN-67: a unit of work', () => {
       expect(effects).toEqual([]);
     });
     expect(effects).toEqual(['outer 1', 'inner']);
+  });
+
+  it('ends the step under way that nobody waits for, and refuses queued ones, before its connection serves others', async () => {
+    let steps: Promise<string[]> | undefined;
+    const outcome = (step: Promise<unknown>) =>
+      step.then(
+        () => 'done',
+        (error: Error) => error.message,
+      );
+    const work = database.unitOfWork(async () => {
+      steps = Promise.all([1, 2, 3].map((id) => outcome(add(id))));
+      throw new Error('rolled back');
+    });
+    const others = [10, 11, 12].map((id) => database.transaction(async (tx) => tx.query(insert, [id])));
+    await expect(work).rejects.toThrow('rolled back');
+    await Promise.all(others);
+    for (const each of (await steps) ?? []) expect(each).toMatch(/done|has ended/);
+    expect(await ids()).toEqual([10, 11, 12]);
   });
 
   it('does not reach what it has started and what runs after its end', async () => {

@@ -32,19 +32,27 @@ export function isInUnit(): boolean {
  * disabled when the last unit has ended.
  */
 export async function runInUnit<T>(database: Database, tx: Transaction, work: () => Promise<T>): Promise<T> {
-  const life = { hasEnded: false };
+  const unit: UnitOfWork = { database, tx, life: { hasEnded: false }, tail: Promise.resolve() };
   running += 1;
   try {
-    return await enter({ database, tx, life }, work);
+    return await storage.run(unit, work);
   } finally {
-    life.hasEnded = true;
+    unit.life.hasEnded = true;
+    // A step that nobody waited for must not run on a connection that others use by then.
+    await unit.tail;
     running -= 1;
     if (running === 0) storage.disable();
   }
 }
 
-function enter<T>(unit: Omit<UnitOfWork, 'tail'>, work: () => Promise<T>): Promise<T> {
-  return storage.run({ ...unit, tail: Promise.resolve() }, work);
+/** Runs work in which further steps nest. Like the unit, it ends when those have ended. */
+async function enter<T>(unit: Omit<UnitOfWork, 'tail'>, work: () => Promise<T>): Promise<T> {
+  const inner: UnitOfWork = { ...unit, tail: Promise.resolve() };
+  try {
+    return await storage.run(inner, work);
+  } finally {
+    await inner.tail;
+  }
 }
 
 /**
@@ -59,6 +67,7 @@ export function inSavepoint<T>(unit: UnitOfWork, work: (tx: Transaction) => Prom
 
 async function runStep<T>(unit: UnitOfWork, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { tx } = unit;
+  if (unit.life.hasEnded) throw new Error('the unit of work has ended before this step of it');
   const effects: Effect[] = [];
   const inner: Transaction = {
     manager: tx.manager,

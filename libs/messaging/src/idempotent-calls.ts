@@ -9,6 +9,7 @@ import {
 import { mac, macEquals, macKey } from '@vaultsvc/crypto/mac';
 import { statement, type Database, type Transaction } from '@vaultsvc/database';
 import type { Outbox } from './outbox.js';
+import { UnitLimit } from './unit-limit.js';
 
 /** A call with an Idempotency-Key, of an operation that accepts one. */
 export interface IdempotentCall {
@@ -21,6 +22,13 @@ export interface IdempotentCall {
 export interface IdempotentReply {
   readonly json: string;
   readonly isReplayed: boolean;
+}
+
+export interface IdempotencySettings {
+  /** A setting of the service that is not in its database, at least 32 bytes. */
+  readonly secret: Buffer;
+  /** The size of the connection pool. */
+  readonly connections: number;
 }
 
 /** How long a key is remembered. */
@@ -36,22 +44,28 @@ const LOCK_SPACE = 'idempotency';
  */
 export class IdempotentCalls {
   readonly #secret: KeyObject;
+  readonly #limit: UnitLimit;
 
-  /** `secret`: a setting of the service that is not in its database, at least 32 bytes. */
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
-    secret: Buffer,
+    { secret, connections }: IdempotencySettings,
   ) {
     this.#secret = macKey(secret);
+    this.#limit = new UnitLimit(connections);
   }
 
   /**
    * Runs the handler, or returns the reply of the call that has run it.
-   * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_SPENT; or the error of the handler, after which the
+   * @throws Busy; IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_SPENT; or the error of the handler, after which the
    * key is as unused as before
    */
   run(call: IdempotentCall, handle: () => Promise<string>): Promise<IdempotentReply> {
+    const { credential, deadlineMs } = call.context;
+    return this.#limit.run(credential.accountId, deadlineMs, () => this.#runUnit(call, handle));
+  }
+
+  #runUnit(call: IdempotentCall, handle: () => Promise<string>): Promise<IdempotentReply> {
     return this.database.unitOfWork(async (tx) => {
       const place = placeOf(call);
       await lock(tx, place);

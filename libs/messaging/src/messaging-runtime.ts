@@ -49,7 +49,10 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
       return;
     }
     // The signing key is the one secret that every service with a database has outside of it.
-    const idempotentCalls = new IdempotentCalls(database, outbox, config.EVENT_SIGNING_KEY.reveal());
+    const idempotentCalls = new IdempotentCalls(database, outbox, {
+      secret: config.EVENT_SIGNING_KEY.reveal(),
+      connections: config.DATABASE_POOL_MAX,
+    });
     this.#server = new OperationServer(connection, keys, idempotentCalls);
     const signer = new EventSigner(config.EVENT_SIGNING_KEY.reveal());
     this.#relay = new OutboxRelay(connection, database, outbox, service, signer, config.NATS_STREAM_REPLICAS);

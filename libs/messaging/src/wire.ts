@@ -128,7 +128,9 @@ export interface ForwardedReply {
   readonly isReplayed: boolean;
 }
 
-/** The reply in the payload of a call with an Idempotency-Key. */
+/** The reply in the payload of a call with an Idempotency-Key. An older instance knows no key and marks nothing. */
 export function readMarkedReply(payload: Uint8Array): ForwardedReply {
+  const isMarked = payload[0] === FRESH[0] || payload[0] === REPLAYED[0];
+  if (!isMarked) return { reply: payload, isReplayed: false };
   return { reply: payload.subarray(1), isReplayed: payload[0] === REPLAYED[0] };
 }

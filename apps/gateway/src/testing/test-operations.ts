@@ -49,7 +49,7 @@ class Query {
 class NewSession {
   @Text({ max: 100 }) text: string;
 }
-class RefreshToken {
+class WidgetRefreshToken {
   @Text({ min: 1, max: 1_024, optional: true }) refresh_token?: string;
 }
 class Session {
@@ -232,7 +232,7 @@ export const renewSession = operation({
   access: { credential: 'none' },
   session: 'renews',
   bodyBytesMax: 64 * 1_024,
-  body: RefreshToken,
+  body: WidgetRefreshToken,
   reply: Session,
   errors: ['TOKEN_REPLAY', 'REFRESH_TOKEN_INVALID'],
 });
@@ -243,7 +243,7 @@ export const endSession = operation({
   access: { credential: 'none' },
   session: 'ends',
   bodyBytesMax: 64 * 1_024,
-  body: RefreshToken,
+  body: WidgetRefreshToken,
 });
 export const openWidgetLink = operation({
   name: 'widgets.open-linked',

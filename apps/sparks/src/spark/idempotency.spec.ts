@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { decode, type AccountContext } from '@vaultsvc/contracts';
 import { createSpark, NewSpark, type CreatedSpark } from '@vaultsvc/contracts/sparks';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { Database } from '@vaultsvc/database';
+import { accountContext, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
+import { until } from '@vaultsvc/testing/waiting';
 import { sparks } from '../service-definition.js';
 import { usePlatform } from '../testing/platform.js';
 
@@ -82,6 +84,26 @@ describe('OPEN-67: a request to create a Spark with an Idempotency-Key', () => {
     const kindling = 'kdl_0000000000000000000000';
     expect(await reasonOf(create({ payload: 'x', kindling }, context))).toBe('KINDLING_NOT_FOUND');
     expect((await create({ payload: 'other' }, context)).isReplayed).toBe(false);
+  });
+
+  it('MISC-08: that loses its connection before the commit creates nothing, and its repetition creates one', async () => {
+    const context = withKey(undefined, accountContext());
+    const { context: nest } = platform.service;
+    const lost = await nest.get(Database).transaction(async (tx) => {
+      // The row of the key cannot be inserted, so the call stands between its effect and its commit.
+      await tx.manager.query('LOCK TABLE idempotency_keys IN EXCLUSIVE MODE');
+      const outcome = reasonOf(create({ payload: 'crash' }, context));
+      await until(async () => (await lockWaiters(platform.service)) === 1);
+      await platform.sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_locks
+          WHERE NOT granted AND relation = 'idempotency_keys'::regclass`,
+      );
+      return outcome;
+    });
+    expect(lost).toBe('INTERNAL_ERROR');
+    expect(await sparksOf(context)).toHaveLength(0);
+    expect((await create({ payload: 'crash' }, context)).isReplayed).toBe(false);
+    expect(await sparksOf(context)).toHaveLength(1);
   });
 
   it('is a new one after 24 hours', async () => {

@@ -46,11 +46,16 @@ export class CreateDvak {
     const terms = termsFor(body, holder, context);
     const vaultKey = await this.opener.openByVmk(parseToken('vmk', body.vmk), vault);
     try {
-      const issued = await this.transactions.run(vault, context.deadlineMs, (tx) =>
-        this.#issue(tx, vault, terms, holder, vaultKey, context),
-      );
+      let refusal: Error | undefined;
+      const issued = await this.transactions.run(vault, context.deadlineMs, async (tx) => {
+        const key = await this.#issue(tx, vault, terms, holder, vaultKey, context);
+        tx.afterCommit(async () => {
+          refusal = await this.#refusalAfterRemoval(body, vault, key.last_4_chars, context);
+        });
+        return key;
+      });
       this.outbox.wake();
-      await this.#assertHolderRemains(body, vault, issued.last_4_chars, context);
+      if (refusal) throw refusal;
       return {
         ...issued,
         ...holder,
@@ -64,20 +69,21 @@ export class CreateDvak {
   }
 
   /**
-   * A user's removal revokes the keys that exist then; the user may have been removed just before this key was
-   * inserted.
+   * A user's removal revokes the keys that it sees; the user may have been removed just before this key was committed.
+   * Resolves to the error of a key that was revoked for it.
    */
-  async #assertHolderRemains(
+  async #refusalAfterRemoval(
     key: NewDvak,
     { vaultId }: VaultIdentity,
     last4: string,
     context: AccountContext,
-  ): Promise<void> {
+  ): Promise<Error | undefined> {
     try {
       await this.holders.of(key, context);
+      return undefined;
     } catch (error) {
       await this.#revoke({ vaultId, last4 }, context);
-      throw error;
+      return error as Error;
     }
   }
 

@@ -1,0 +1,147 @@
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser } from '../browser/browser.js';
+import { axeViolations } from '../links/axe.js';
+import { stack } from '../stack.js';
+
+/** The folder of screenshots, for inspection after a run. */
+const pictures = join(tmpdir(), `vaultsvc-pages-${process.getuid?.()}`, 'reference');
+const { api_url, account } = stack();
+const desktop = { width: 1280, height: 900 };
+const phone = { width: 390, height: 844 };
+
+let browser: Browser;
+let context: BrowserContext | undefined;
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  browser = await launchBrowser();
+});
+afterEach(() => context?.close());
+afterAll(() => browser.close());
+
+/** Opens a page, and collects what the browser reports and whom it asks. */
+async function open(path: string, options: BrowserContextOptions = {}) {
+  context = await browser.newContext({ viewport: desktop, ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const origins = new Set<string>();
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('request', (request) => origins.add(new URL(request.url()).origin));
+  await page.goto(`${api_url}${path}`);
+  return { page, problems, origins };
+}
+
+const operation = (page: Page) => page.getByRole('heading', { name: 'Creates a Spark' });
+const CREATE_SPARK = '/docs#tag/sparks/POST/v1/sparks';
+
+describe('OPEN-56: the reference at /docs, in a browser,', () => {
+  it('MISC-02: is drawn without an error, and without a request to another server', async () => {
+    const { page, problems, origins } = await open(CREATE_SPARK);
+    await operation(page).first().waitFor();
+    await page.getByText('At most 2 MiB').first().waitFor();
+    expect(problems).toEqual([]);
+    expect([...origins].filter((origin) => origin !== 'null')).toEqual([api_url]);
+  });
+
+  it('MISC-02: lists its groups in reading order', async () => {
+    const { page } = await open('/docs');
+    const navigation = page.getByRole('navigation');
+    await navigation.getByText('Integrations', { exact: true }).waitFor();
+    const text = (await navigation.innerText()).split('\n').map((line) => line.trim());
+    const groups = [
+      'Start',
+      'Sparks',
+      'Links',
+      'Vaults',
+      'Files',
+      'Structured',
+      'Entropy',
+      'Notify',
+      'Audit',
+      'Billing',
+    ];
+    const places = groups.map((group) => text.indexOf(group));
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+    expect(places).not.toContain(-1);
+  });
+
+  it('MISC-02: finds an operation by its words', async () => {
+    const { page } = await open('/docs');
+    await page
+      .getByRole('button', { name: /search/i })
+      .first()
+      .click();
+    await page.getByRole('combobox', { name: /search/i }).fill('burns it');
+    await page.getByRole('option').filter({ hasText: 'Reads a Spark and burns it' }).first().click();
+    await page.waitForURL(/spark_id/);
+  });
+
+  it("SPK-15: sends a request of the console with the caller's key, which is kept in memory only", async () => {
+    const { page, problems } = await open(CREATE_SPARK);
+    await page
+      .getByRole('button', { name: /^Test Request/ })
+      .first()
+      .click();
+    const console_ = page.getByRole('dialog').filter({ hasText: 'Request Body' });
+    await console_.locator('input[autocomplete="off"][placeholder]').first().fill(account.api_key);
+    const [response] = await Promise.all([
+      page.waitForResponse((each) => each.request().method() === 'POST'),
+      console_.getByRole('button', { name: /^Send/ }).first().click(),
+    ]);
+    expect(response.status()).toBe(201);
+    await console_.getByText('spk_').first().waitFor();
+    expect(problems).toEqual([]);
+    const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
+    expect(await page.evaluate<string>(kept)).not.toContain(account.api_key);
+  });
+
+  it('MISC-02: is a list with links to the guides without JavaScript', async () => {
+    const { page } = await open('/docs', { javaScriptEnabled: false });
+    expect(await page.getByText('POST /v1/sparks', { exact: true }).count()).toBe(1);
+    await page.getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('heading', { name: 'Files: for authors of clients' }).waitFor();
+  });
+});
+
+const looks = [desktop, phone].flatMap((viewport) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({
+    look: `${viewport.width} ${colorScheme}`,
+    viewport,
+    colorScheme,
+  })),
+);
+
+describe('MISC-02: axe finds no violation', () => {
+  it.each(looks)('in the reference ($look)', async ({ look, ...options }) => {
+    const { page } = await open('/docs', options);
+    await page.getByRole('heading', { name: 'vaultsvc API' }).waitFor();
+    await page.getByText('Download OpenAPI Document').first().waitFor();
+    await page.screenshot({ path: join(pictures, `docs-${look}.png`) });
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it.each(looks)('in an operation ($look)', async ({ look, ...options }) => {
+    const { page } = await open(CREATE_SPARK, options);
+    await operation(page).first().waitFor();
+    await page.getByText('At most 2 MiB').first().waitFor();
+    await page.screenshot({ path: join(pictures, `operation-${look}.png`) });
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it.each(looks)('in a guide ($look)', async ({ look, ...options }) => {
+    const { page } = await open('/docs/guides/links', options);
+    await page.screenshot({ path: join(pictures, `guide-${look}.png`) });
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  it('in the list that is there without JavaScript', async () => {
+    const { page } = await open('/docs', { javaScriptEnabled: false });
+    await page.screenshot({ path: join(pictures, 'list.png') });
+    expect(await page.locator('main#list li').count()).toBeGreaterThan(150);
+  });
+});
