@@ -1,7 +1,9 @@
+import { specificMessage, type SizeLimitOf } from './error-message.js';
+
 /**
  * The error table of the platform. Clients handle a **code**, which determines the HTTP status. Services throw a
- * **reason**, which determines the code and the public message. Situations that callers must not be able to tell apart,
- * such as an unknown id and an id of another account, share one reason.
+ * **reason**, which determines the code and the public message, and which `details.reason` repeats. Situations that callers
+ * must not be able to tell apart, such as an unknown id and an id of another account, share one reason.
  */
 
 /** HTTP status by public code. Only the gateway and forge use the status. */
@@ -29,16 +31,50 @@ export type ErrorCode = keyof typeof errorStatus;
 interface Reason {
   readonly code: ErrorCode;
   readonly message: string;
+  /** What the caller can do, for `/docs/errors`, where the message does not say it. */
+  readonly help?: string;
+  /** The reason in whose place callers see this one: the platform tells the two apart, callers must not. */
+  readonly shownAs?: string;
 }
 
 const reasonTable = {
   // Every operation may return these; contracts do not repeat them.
   VALIDATION_ERROR: { code: 'VALIDATION_ERROR', message: 'The request is not valid.' },
+  HTTP_MALFORMED: { code: 'VALIDATION_ERROR', message: 'The request is not valid HTTP.' },
   MALFORMED_JSON: { code: 'VALIDATION_ERROR', message: 'The body is not valid JSON.' },
   CURSOR_INVALID: { code: 'VALIDATION_ERROR', message: 'The cursor is not valid for this list.' },
   AUTHENTICATION_ERROR: { code: 'AUTHENTICATION_ERROR', message: 'Missing or invalid credentials.' },
+  // What is missing or cannot be a credential by its form. All well-formed credentials that fail share AUTHENTICATION_ERROR.
+  CREDENTIALS_MISSING: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Send X-API-Key, or Authorization: Bearer with an access token.',
+  },
+  BEARER_MISSING: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Send Authorization: Bearer with the access token of a session.',
+  },
+  API_KEY_MALFORMED: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'X-API-Key is malformed: a key is vk_live_ and 49 letters and digits.',
+  },
+  BEARER_MALFORMED: {
+    code: 'AUTHENTICATION_ERROR',
+    message: "Authorization must be 'Bearer' and an access token.",
+  },
+  VAT_MISSING: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Send X-Vault-Access-Token with a token of POST /v1/vaults/{vault_id}/unseal.',
+  },
+  VAT_MALFORMED: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'X-Vault-Access-Token is malformed: a token is vat_ and 49 letters and digits.',
+  },
   // Of a request whose sender is verified, such as a CRM's: it must not count on the address, which many accounts share (OPEN-10).
-  VERIFIED_REQUEST_REFUSED: { code: 'AUTHENTICATION_ERROR', message: 'Missing or invalid credentials.' },
+  VERIFIED_REQUEST_REFUSED: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Missing or invalid credentials.',
+    shownAs: 'AUTHENTICATION_ERROR',
+  },
   PLAN_REQUIRED: { code: 'PLAN_REQUIRED', message: 'An active subscription is required.' },
   QUOTA_EXCEEDED: { code: 'QUOTA_EXCEEDED', message: 'A usage pool of this account is exhausted.' },
   HTTPS_REQUIRED: { code: 'FORBIDDEN', message: 'HTTPS required.' },
@@ -59,6 +95,7 @@ const reasonTable = {
     message: 'Accept an invitation or complete the sign-up before using account routes.',
   },
   NOT_FOUND: { code: 'NOT_FOUND', message: 'The requested resource does not exist.' },
+  METHOD_NOT_FOUND: { code: 'NOT_FOUND', message: 'This path does not have this method.' },
   PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', message: 'The body exceeds a size limit.' },
   RATE_LIMIT_EXCEEDED: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many operations in this minute.' },
   BUSY: {
@@ -347,6 +384,14 @@ const reasonTable = {
   PURCHASE_CLAIMED: { code: 'CONFLICT', message: 'Another account has already claimed this purchase.' },
 
   // Transfers
+  ISTK_MISSING: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Send the istk of this transfer, in X-ISTK or in the query.',
+  },
+  ISTK_MALFORMED: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'The istk is malformed: send its 43 characters once, as they were issued.',
+  },
   UPLOAD_NOT_FOUND: { code: 'NOT_FOUND', message: 'Upload not found.' },
   UPLOAD_OFFSET_TAKEN: {
     code: 'CONFLICT',
@@ -372,12 +417,23 @@ export function isErrorReason(text: string): text is ErrorReason {
   return text in errorReasons;
 }
 
+/** The reason that callers see: `details.reason`, and the anchor of `details.docs`. */
+export function publicReason(reason: ErrorReason): ErrorReason {
+  return (errorReasons[reason].shownAs ?? reason) as ErrorReason;
+}
+
 /** Reasons that every operation may return without declaring them. */
 export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'VALIDATION_ERROR',
   'MALFORMED_JSON',
   'CURSOR_INVALID',
   'AUTHENTICATION_ERROR',
+  'CREDENTIALS_MISSING',
+  'BEARER_MISSING',
+  'API_KEY_MALFORMED',
+  'BEARER_MALFORMED',
+  'VAT_MISSING',
+  'VAT_MALFORMED',
   'VERIFIED_REQUEST_REFUSED',
   'PLAN_REQUIRED',
   'QUOTA_EXCEEDED',
@@ -393,12 +449,18 @@ export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'INTERNAL_ERROR',
 ]);
 
-/** `error.details` of a reply. They never contain a secret or an internal message. */
-export type ErrorDetails = Readonly<Record<string, unknown>>;
+/**
+ * `error.details` of a reply. They never contain a secret or an internal message. `reason` and `docs` are reserved: the envelope
+ * adds them to every error.
+ */
+export type ErrorDetails = Readonly<Record<string, unknown>> & {
+  readonly reason?: never;
+  readonly docs?: never;
+};
 
 /**
- * The only error whose message callers see. It crosses NATS as its reason and details. `cause` is logged and never leaves
- * the process.
+ * The only error whose message callers see. It crosses NATS as its reason and details, from which its message follows. `cause`
+ * is logged and never leaves the process.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -408,7 +470,7 @@ export class AppError extends Error {
     readonly details?: ErrorDetails,
     options?: { cause?: unknown },
   ) {
-    super(errorReasons[reason].message, options);
+    super(specificMessage(reason, details) ?? errorReasons[reason].message, options);
   }
 
   /** The public code. */
@@ -431,6 +493,15 @@ export interface FieldProblem {
 /** The 400 VALIDATION_ERROR for these fields. */
 export function validationError(...fields: FieldProblem[]): AppError {
   return new AppError('VALIDATION_ERROR', { fields });
+}
+
+/** The 413 PAYLOAD_TOO_LARGE with the limit that was exceeded (ENV-29). */
+export function payloadTooLarge(limitOf: SizeLimitOf, bytesMax: number, ...fields: FieldProblem[]): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', {
+    limit_of: limitOf,
+    limit_bytes: bytesMax,
+    ...(fields.length > 0 && { fields }),
+  });
 }
 
 /** A reason whose status is 429. */
