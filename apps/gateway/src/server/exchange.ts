@@ -17,6 +17,8 @@ export class Exchange extends HttpExchange {
   visit: LinkVisit | undefined;
   /** `Set-Cookie` of the success; an error response never changes the cookie. */
   setCookie: string | undefined;
+  /** Names in the input that the contract does not declare, once the input was read. */
+  ignoredNames: string | undefined;
   /** Of a request with `Upgrade` only, whose body can not be read. */
   upgrade: Upgrade | undefined;
 }
