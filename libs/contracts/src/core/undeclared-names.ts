@@ -43,23 +43,24 @@ function addNested(type: Class, value: unknown, path: string, names: NameList): 
   for (const [index, item] of value.entries()) addProperties(type, item, `${path}${index}.`, names);
 }
 
-/** Distinct names in their order, within the bounds of the header. */
+/** Distinct names in their order, within the bounds of the header. Most calls have none, so the set is made for the first. */
 class NameList {
-  readonly #names = new Set<string>();
+  #names: Set<string> | undefined;
   #bytes = 0;
   isFull = false;
 
   add(name: string): void {
     if (this.isFull) return;
     const text = headerText(name);
-    if (this.#names.has(text)) return;
+    const names = (this.#names ??= new Set());
+    if (names.has(text)) return;
     this.#bytes += text.length + ', '.length;
-    this.isFull = this.#names.size === NAMES_MAX || this.#bytes > BYTES_MAX;
-    if (!this.isFull) this.#names.add(text);
+    this.isFull = names.size === NAMES_MAX || this.#bytes > BYTES_MAX;
+    if (!this.isFull) names.add(text);
   }
 
   get header(): string | undefined {
-    return this.#names.size === 0 ? undefined : [...this.#names].join(', ');
+    return this.#names && [...this.#names].join(', ');
   }
 }
 
