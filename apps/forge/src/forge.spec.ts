@@ -55,16 +55,19 @@ describe('the transfer origin', () => {
   });
 
   it.each([
-    ['/encrypt', 'PUT'],
-    ['/encrypt/', 'POST'],
-    ['/Encrypt', 'POST'],
-    ['/decrypt', 'POST'],
-    ['/', 'GET'],
+    ['/encrypt', 'PUT', 'HEAD, POST'],
+    ['/encrypt/x', 'GET', 'DELETE, HEAD, PATCH'],
+    ['/encrypt/', 'POST', null],
+    ['/Encrypt', 'POST', null],
+    ['/decrypt', 'POST', 'GET, HEAD'],
+    ['/progress', 'PUT', 'GET, HEAD'],
+    ['/', 'GET', null],
   ])(
-    'OPEN-14 OPEN-54 OPEN-55: answers %s with %s by 404, in the envelope and with CORS headers',
-    async (path, method) => {
+    'OPEN-14 OPEN-54 OPEN-55: answers %s with %s by 404 with Allow %p, in the envelope and with CORS headers',
+    async (path, method, allow) => {
       const response = await send(method, path, { Origin: page });
       expect(response.status).toBe(404);
+      expect(response.headers.get('allow')).toBe(allow);
       expect(await response.json()).toMatchObject({
         error: { code: 'NOT_FOUND' },
         meta: { request_id: response.headers.get('x-request-id') },
@@ -77,6 +80,7 @@ describe('the transfer origin', () => {
   it('OPEN-55 TRAP 14: answers HEAD on GET routes with 404 without a body', async () => {
     const response = await send('HEAD', '/health');
     expect([response.status, await response.text()]).toEqual([404, '']);
+    expect(response.headers.get('allow')).toBe('GET');
   });
 
   it('tus 1.0.0: sends Tus-Resumable in every response below /encrypt, also for unknown methods and paths', async () => {

@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { apiInfoOf } from '@vaultsvc/http';
 import { defineService, startMessaging } from '@vaultsvc/service';
 import { ForgeConfig } from './config.js';
 import { ForgeModule } from './forge.module.js';
@@ -14,7 +15,7 @@ export const forge = defineService({
   storage,
   readiness: 'serving', // Forge answers HEAD also while PostgreSQL is down (ADR 11)
   host: async (root, config, options) => {
-    const adapter = new ForgeAdapter(config.BUILD_VERSION);
+    const adapter = new ForgeAdapter(apiInfoOf(config));
     const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
       ...options,
       bodyParser: false,

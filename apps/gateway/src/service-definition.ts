@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { NestFactory } from '@nestjs/core';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
+import { apiInfoOf } from '@vaultsvc/http';
 import { defineService, startMessaging, type ServiceDefinition } from '@vaultsvc/service';
 import { assertDistinctOrigins, GatewayConfig } from './config.js';
 import { FeedSockets } from './feed/feed-sockets.js';
@@ -18,7 +19,7 @@ export function gatewayOver(endpoints: readonly PublicOperation[]): ServiceDefin
     module: GatewayModule.over(endpoints),
     host: async (root, config, options) => {
       assertDistinctOrigins(config);
-      const adapter = new GatewayAdapter(config.BUILD_VERSION);
+      const adapter = new GatewayAdapter(apiInfoOf(config));
       const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
         ...options,
         bodyParser: false,

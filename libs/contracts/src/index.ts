@@ -12,6 +12,7 @@ export { MEDIA_TYPE } from './core/media-type.js';
 export * from './core/operation.js';
 export { assertAdmin } from './core/roles.js';
 export { signal, signalSubject, type Signal } from './core/signal.js';
+export { undeclaredNames } from './core/undeclared-names.js';
 export { unknownVaultReason, vaultOfCall } from './core/vault-of-call.js';
 export { assertStructure, STRUCTURAL_CHARACTERS_MAX } from './core/structural-characters.js';
 export {

@@ -90,11 +90,28 @@ describe('the envelope', () => {
       data: { a: 'é' },
       meta,
     });
-    const error = JSON.parse(errorBody(new AppError('SPARK_NOT_FOUND'), '1', 'r').toString()) as object;
+    const api = { version: '1', origin: 'https://api.test' };
+    const error = JSON.parse(
+      errorBody(new AppError('SPARK_NOT_FOUND', { id: 1 }), api, 'r').toString(),
+    ) as object;
     expect(error).toEqual({
-      error: { code: 'NOT_FOUND', message: 'Spark not found.' },
+      error: {
+        code: 'NOT_FOUND',
+        message: 'Spark not found.',
+        details: {
+          id: 1,
+          reason: 'SPARK_NOT_FOUND',
+          docs: 'https://api.test/docs/errors#SPARK_NOT_FOUND',
+        },
+      },
       meta: { api_version: '1', request_id: 'r' },
     });
+  });
+
+  it('shows no reason that tells callers more than another one', () => {
+    const body = (reason: 'AUTHENTICATION_ERROR' | 'VERIFIED_REQUEST_REFUSED') =>
+      errorBody(new AppError(reason), { version: '1', origin: 'https://api.test' }, 'r').toString();
+    expect(body('VERIFIED_REQUEST_REFUSED')).toBe(body('AUTHENTICATION_ERROR'));
   });
 
   it('ENV-07: has a new request id each time', () => {

@@ -3,7 +3,15 @@ export { normalizeAddress, proxyList, ProxyTrust, type Caller } from './client-a
 export { hostCookie, readCookie } from './cookies.js';
 export { Cors } from './cors.js';
 export { DnsRebindingGuard } from './dns-rebinding-guard.js';
-export { errorBody, errorResponse, successBody, toAppError, type Meta } from './envelope.js';
+export {
+  apiInfoOf,
+  errorBody,
+  errorResponse,
+  successBody,
+  toAppError,
+  type ApiInfo,
+  type Meta,
+} from './envelope.js';
 export { EnvelopeFilter, ExchangeRegistry, HttpExchange, newRequestId } from './exchange.js';
 export { GracefulHttpClose } from './graceful-http-close.js';
 export { createOriginServer } from './origin-server.js';

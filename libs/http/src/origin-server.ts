@@ -10,7 +10,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@vaultsvc/contracts';
-import { errorBody } from './envelope.js';
+import { errorBody, type ApiInfo } from './envelope.js';
 import { newRequestId } from './exchange.js';
 import { GracefulHttpClose } from './graceful-http-close.js';
 import { dataHeaders, isLingering, JSON_CONTENT_TYPE, LINGER_MS, type RawHeaders } from './response.js';
@@ -29,7 +29,7 @@ const commonOptions: ServerOptions = {
  */
 export function createOriginServer(
   handle: RequestListener,
-  apiVersion: string,
+  api: ApiInfo,
   options: ServerOptions,
   errorHeaders: RawHeaders = dataHeaders,
 ): { server: Server; gracefulClose: GracefulHttpClose } {
@@ -39,7 +39,7 @@ export function createOriginServer(
   Object.assign(server, { httpAllowHalfOpen: true });
   // Without these listeners Node would send "100 Continue" before the credential is checked, and a bare 417.
   server.on('checkContinue', handle).on('checkExpectation', handle);
-  handleParserErrors(server, apiVersion, errorHeaders);
+  handleParserErrors(server, api, errorHeaders);
   return { server, gracefulClose: new GracefulHttpClose(server) };
 }
 
@@ -48,7 +48,7 @@ export function createOriginServer(
  * connection, because the start of the next request is unknown (OPEN-55). Earlier complete requests of the connection
  * are answered first: such a response may hold the only copy of a Spark.
  */
-function handleParserErrors(server: Server, apiVersion: string, errorHeaders: RawHeaders): void {
+function handleParserErrors(server: Server, api: ApiInfo, errorHeaders: RawHeaders): void {
   const pendingOn = trackResponses(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -56,13 +56,13 @@ function handleParserErrors(server: Server, apiVersion: string, errorHeaders: Ra
       if (!socket.writable) return socket.destroy();
       const started = startedResponseOn(socket);
       if (started) return isComplete(started) ? socket.destroySoon() : socket.destroy();
-      return endWithin(socket, rawErrorResponse(apiVersion, errorHeaders));
+      return endWithin(socket, rawErrorResponse(api, errorHeaders));
     });
   });
   server.on('connect', (_request: unknown, socket: Duplex) => {
     // Node gives this socket no error handler: a connection reset would crash the process.
     socket.on('error', () => socket.destroy());
-    socket.end(rawErrorResponse(apiVersion, errorHeaders), () => socket.destroy());
+    socket.end(rawErrorResponse(api, errorHeaders), () => socket.destroy());
   });
 }
 
@@ -101,10 +101,10 @@ function isComplete(response: ServerResponse): boolean {
   return response.writableEnded || isLingering(response);
 }
 
-function rawErrorResponse(apiVersion: string, errorHeaders: RawHeaders): string {
-  const error = new AppError('VALIDATION_ERROR', { reason: 'The request is not valid HTTP.' });
+function rawErrorResponse(api: ApiInfo, errorHeaders: RawHeaders): string {
+  const error = new AppError('HTTP_MALFORMED');
   const requestId = newRequestId();
-  const body = errorBody(error, apiVersion, requestId).toString();
+  const body = errorBody(error, api, requestId).toString();
   const headers = [
     ...errorHeaders,
     'Content-Type',

@@ -13,7 +13,11 @@ const BYTES_PER_TURN_MAX = 2 * 2 * 65_536;
 const BYTES_AT_END = BODIES * 65_536;
 
 let received: [IncomingMessage, ServerResponse][] = [];
-const { server } = createOriginServer((...exchange) => void received.push(exchange), '9.9.9', {});
+const { server } = createOriginServer(
+  (...exchange) => void received.push(exchange),
+  { version: '9.9.9', origin: 'https://api.test' },
+  {},
+);
 let port: number;
 beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, assertStructure, validationError } from '@vaultsvc/contracts';
+import { AppError, assertStructure, payloadTooLarge, validationError } from '@vaultsvc/contracts';
 import { readInTurns } from './reading-turns.js';
 import { assertSingleHeader } from './request-head.js';
 
@@ -27,7 +27,7 @@ export function readBody(
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const declared = Number(request.headers['content-length'] ?? 0);
-    if (declared > bytesMax) throw tooLarge(bytesMax);
+    if (declared > bytesMax) throw payloadTooLarge('body', bytesMax);
     if (request.destroyed) throw new ConnectionClosed('the caller closed the connection');
     reserve(declared);
     sendContinue(request, response);
@@ -40,7 +40,7 @@ export function readBody(
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
       try {
-        if (bytes > bytesMax) throw tooLarge(bytesMax);
+        if (bytes > bytesMax) throw payloadTooLarge('body', bytesMax);
         if (bytes > declared) reserve(chunk.length);
         chunks.push(chunk);
       } catch (error) {
@@ -53,10 +53,6 @@ export function readBody(
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
     readInTurns(request);
   });
-}
-
-function tooLarge(bytesMax: number): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', { bytes_max: bytesMax });
 }
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*(?:charset\s*=\s*"?utf-8"?\s*)?)?$/i;

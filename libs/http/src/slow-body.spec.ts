@@ -10,7 +10,7 @@ it('OPEN-55: a body that misses the timeout of its request is given up, even if 
   const outcome = new Promise((resolve) => (settle = resolve));
   const { server } = createOriginServer(
     (request, response) => void readBody(request, response, 1_000).then(settle, settle),
-    '9.9.9',
+    { version: '9.9.9', origin: 'https://api.test' },
     options,
   );
   await once(server.listen(0, '127.0.0.1'), 'listening');

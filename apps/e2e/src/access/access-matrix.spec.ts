@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { BODY_BYTES_MAX, type PublicOperation } from '@vaultsvc/contracts';
+import { listApiKeys } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
-import { mintToken } from '@vaultsvc/crypto/tokens';
+import { mintToken, parseToken } from '@vaultsvc/crypto/tokens';
 import { accountContext } from '@vaultsvc/testing/harness';
-import { api } from '@vaultsvc/testing/http';
+import { api, type Credentials } from '@vaultsvc/testing/http';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { callersOf, type Caller } from './callers.js';
 import { expectedAnswer, actualAnswer, expectedOutcome, successAnswer } from './expected-answer.js';
@@ -44,6 +45,38 @@ describe('AUTH-32 AUTH-33 AUTH-34 AMB-17 AMB-19 AMB-20 AMB-44 MISC-07 OPEN-07: e
       deviations.push(...(await deviation(op, caller, index === 0 ? input : await makeInput(tenant))));
     expect(deviations).toEqual([]);
   });
+});
+
+describe('ENV-21: a credential that is missing or invalid', () => {
+  /** What a caller presents by its form: a key, a token, or neither. */
+  const formOf = ({ key, jwt }: Credentials): string => {
+    if (key !== undefined) return parseToken('apikey', key) ? 'well-formed' : 'API_KEY_MALFORMED';
+    if (jwt === undefined) return 'CREDENTIALS_MISSING';
+    return jwt.split('.').length === 3 ? 'well-formed' : 'BEARER_MALFORMED';
+  };
+
+  it('is answered by its form only, with WWW-Authenticate: one answer for all well-formed ones', async () => {
+    const answers = new Map<string, Set<string>>();
+    for (const caller of callers.filter(isRefused(listApiKeys))) {
+      const credentials = await caller.credentials();
+      const { status, headers, error } = await api(platform.url, credentials).call(listApiKeys, {
+        query: { limit: 1 },
+      });
+      if (status === 403) continue; // of an identity without an account
+      expect(headers['www-authenticate']).toMatch(/^Bearer realm="vaultsvc"/);
+      const form = formOf(credentials);
+      answers.set(form, (answers.get(form) ?? new Set()).add(JSON.stringify(error)));
+    }
+    const reasons = [...answers].map(([form, given]) => [form, [...given].map(reasonIn)]);
+    expect(Object.fromEntries(reasons)).toEqual({
+      'well-formed': ['AUTHENTICATION_ERROR'],
+      CREDENTIALS_MISSING: ['CREDENTIALS_MISSING'],
+      API_KEY_MALFORMED: ['API_KEY_MALFORMED'],
+      BEARER_MALFORMED: ['BEARER_MALFORMED'],
+    });
+  });
+
+  const reasonIn = (error: string) => (JSON.parse(error) as { details: { reason: string } }).details.reason;
 });
 
 /** A request with an invalid id, query and body. */

@@ -71,7 +71,7 @@ export class DocumentConformance {
 }
 
 /** Headers that only some answers of a status have. */
-const conditional = new Set(['X-Ignored', 'Set-Cookie', 'Idempotent-Replayed', 'Retry-After', 'WWW-Authenticate']);
+const conditional = new Set(['X-Ignored', 'Set-Cookie', 'Idempotent-Replayed', 'Retry-After']);
 
 /** A segment of a JSON Pointer in the fragment of a URI (RFC 6901, 6). */
 function escaped(segment: string): string {

@@ -57,15 +57,15 @@ function faultOf({ terms, isUsed, isRevoked, isExpired, movedBytes }: Istk): Ist
 
 /**
  * The bytes of a request's ISTK, from the query or else from X-ISTK; the query has precedence even when it is invalid
- * (AMB-27, FRG-18). Throws AUTHENTICATION_ERROR: without details when there is none, with ISTK_INVALID when it is
- * malformed or given twice (AMB-29).
+ * (AMB-27, FRG-18). Throws ISTK_MISSING when there is none, ISTK_MALFORMED with the code ISTK_INVALID when it is malformed
+ * or given twice (AMB-29).
  */
 export function istkSecretOf(request: IncomingMessage): Buffer {
   const [fromQuery, ...others] = istksInQuery(request);
   const text = fromQuery ?? request.headers['x-istk'];
-  if (text === undefined) throw new AppError('AUTHENTICATION_ERROR');
+  if (text === undefined) throw new AppError('ISTK_MISSING');
   const bytes = typeof text === 'string' && others.length === 0 ? parseBearer(text) : undefined;
-  if (!bytes) throw istkRefused('ISTK_INVALID');
+  if (!bytes) throw new AppError('ISTK_MALFORMED', { code: 'ISTK_INVALID' satisfies IstkFault });
   return bytes;
 }
 

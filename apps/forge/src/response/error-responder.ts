@@ -1,8 +1,17 @@
-import { Injectable } from '@nestjs/common';
-import type { AppError } from '@vaultsvc/contracts';
-import { ConnectionClosed, errorResponse, sendResponse, toAppError } from '@vaultsvc/http';
+import { Injectable, NotFoundException } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
+import {
+  apiInfoOf,
+  ConnectionClosed,
+  errorResponse,
+  requestTarget,
+  sendResponse,
+  toAppError,
+  type ApiInfo,
+} from '@vaultsvc/http';
 import { retryAfterSeconds } from '@vaultsvc/limits';
 import { ForgeConfig } from '../config.js';
+import { methodsOf } from '../server/declared-methods.js';
 import type { Exchange } from '../server/exchange.js';
 import { BruteForceLimiter } from './brute-force-limiter.js';
 import { RequestLogger } from './request-logger.js';
@@ -10,16 +19,20 @@ import { RequestLogger } from './request-logger.js';
 /** Sends every error response. Successes have no envelope, and the controllers send them (OPEN-14). */
 @Injectable()
 export class ErrorResponder {
+  readonly #api: ApiInfo;
+
   constructor(
-    private readonly config: ForgeConfig,
+    config: ForgeConfig,
     private readonly log: RequestLogger,
     private readonly bruteForce: BruteForceLimiter,
-  ) {}
+  ) {
+    this.#api = apiInfoOf(config);
+  }
 
   sendError(exchange: Exchange, thrown: unknown): void {
     const { response } = exchange;
     if (thrown instanceof ConnectionClosed) return void response.destroy();
-    const error = toAppError(thrown);
+    const error = refusalOf(exchange, thrown);
     // A started response cannot be replaced. The caller notices the cut, because the length was announced.
     if (response.headersSent) {
       this.log.logError(exchange, error);
@@ -35,8 +48,14 @@ export class ErrorResponder {
   #send(exchange: Exchange, error: AppError): void {
     const { request, response, requestId } = exchange;
     this.log.logError(exchange, error);
-    const { BUILD_VERSION: version } = this.config;
-    const { headers, body } = errorResponse(error, version, requestId, retryAfterSeconds(error));
+    const toSend = { error, requestId, retryAfterSeconds: retryAfterSeconds(error) };
+    const { headers, body } = errorResponse(toSend, this.#api);
     sendResponse(request, response, error.status, headers, request.method === 'HEAD' ? undefined : body);
   }
+}
+
+/** METHOD_NOT_FOUND where the path has another method than the request; Express has no route for either. */
+function refusalOf({ request }: Exchange, thrown: unknown): AppError {
+  const methods = thrown instanceof NotFoundException ? methodsOf(requestTarget(request.url ?? '').path) : [];
+  return methods.length > 0 ? new AppError('METHOD_NOT_FOUND', { methods }) : toAppError(thrown);
 }

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { createOriginServer, type GracefulHttpClose } from '@vaultsvc/http';
+import { createOriginServer, type ApiInfo, type GracefulHttpClose } from '@vaultsvc/http';
 import type { PublicListener } from './public-listener.js';
 
 /**
@@ -23,7 +23,7 @@ export class ForgeAdapter extends ExpressAdapter {
   #listener: PublicListener | undefined;
   #gracefulClose: GracefulHttpClose | undefined;
 
-  constructor(private readonly apiVersion: string) {
+  constructor(private readonly api: ApiInfo) {
     super();
   }
 
@@ -38,7 +38,7 @@ export class ForgeAdapter extends ExpressAdapter {
     // OPEN-55. Nest has already created the router, so Express' settings of the same names would have no effect.
     Object.assign(app.router, { caseSensitive: true, strict: true });
     const handle: RequestListener = (request, response) => this.#listener?.handle(request, response, app);
-    const { server, gracefulClose } = createOriginServer(handle, this.apiVersion, serverOptions);
+    const { server, gracefulClose } = createOriginServer(handle, this.api, serverOptions);
     this.#gracefulClose = gracefulClose;
     this.setHttpServer(server);
   }

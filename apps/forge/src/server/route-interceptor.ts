@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import {
+  Injectable,
+  NotFoundException,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { AppError } from '@vaultsvc/contracts';
 import { exchanges } from './exchange.js';
 
 interface RoutedRequest extends IncomingMessage {
@@ -15,7 +20,7 @@ export class RouteInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<RoutedRequest>();
     const { path, methods } = request.route;
     exchanges.of(request).route = path;
-    if (request.method === 'HEAD' && !methods['head']) throw new AppError('NOT_FOUND');
+    if (request.method === 'HEAD' && !methods['head']) throw new NotFoundException();
     return next.handle();
   }
 }

@@ -49,6 +49,8 @@ export const corsHeaders = {
     'X-Ingot-ID',
     'X-Request-Id',
     'Retry-After',
+    'Allow',
+    'WWW-Authenticate',
     'Accept-Ranges',
     'Content-Disposition',
     'Content-Length',

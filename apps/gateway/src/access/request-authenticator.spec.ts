@@ -40,17 +40,48 @@ const widget = { text: 'a', size: 7 };
 const quotaIn = ({ meta }: ApiResponse) => (meta as { quota: { used: number; resets_at: number } }).quota;
 describe('authentication', () => {
   it.each([
-    ['nothing', {}],
-    ['an empty key', { 'X-API-Key': '' }],
-    ['a random key', { 'X-API-Key': 'vk_live_nonsense' }],
-    ['another scheme', { Authorization: 'Basic YTpi' }],
-    ['a bearer that is no token', { Authorization: 'Bearer abc' }],
-    ['a token of junk', { Authorization: 'Bearer a.b.c' }],
-  ])('ENV-21 MISC-07: refuses %s with 401', async (_, headers) => {
-    expect(await api(url).send({ method: 'GET', target: '/v1/widgets', headers })).toMatchObject({
-      status: 401,
-      error: { code: 'AUTHENTICATION_ERROR' },
-    });
+    ['nothing', {}, 'CREDENTIALS_MISSING', false],
+    ['an empty key', { 'X-API-Key': '' }, 'API_KEY_MALFORMED', false],
+    ['a random key', { 'X-API-Key': 'vk_live_nonsense' }, 'API_KEY_MALFORMED', false],
+    ['a key and a token', { 'X-API-Key': 'a', Authorization: 'Bearer a.b.c' }, 'API_KEY_MALFORMED', false],
+    ['another scheme', { Authorization: 'Basic YTpi' }, 'BEARER_MALFORMED', false],
+    ['a bearer that is no token', { Authorization: 'Bearer abc' }, 'BEARER_MALFORMED', true],
+    ['a token of junk', { Authorization: 'Bearer a.b.c' }, 'AUTHENTICATION_ERROR', true],
+  ])(
+    'ENV-21 MISC-07: refuses %s with 401 and a reason of its form only',
+    async (_, headers, reason, isToken) => {
+      const answer = await api(url).send({ method: 'GET', target: '/v1/widgets', headers });
+      expect(answer).toMatchObject({
+        status: 401,
+        error: { code: 'AUTHENTICATION_ERROR', details: { reason } },
+        headers: { 'www-authenticate': `Bearer realm="vaultsvc"${isToken ? ', error="invalid_token"' : ''}` },
+      });
+      expect(Object.keys(answer.error?.details ?? {})).toEqual(['reason', 'docs']);
+    },
+  );
+
+  it('ENV-21: asks for the access token of a session where an API key would be refused', async () => {
+    for (const op of [widgets.useWidgetInSession, widgets.useWidgetInSignUp])
+      expect(await api(url).call(op, {})).toMatchObject({
+        status: 401,
+        error: { details: { reason: 'BEARER_MISSING' } },
+      });
+  });
+
+  it('ENV-21: refuses well-formed keys and tokens with one answer, whatever is wrong with them', async () => {
+    const { key: unknown } = newApiKey(new FakeServices());
+    const { key: revoked } = newApiKey(fakes, { status: 'revoked' });
+    const { key: expired } = newApiKey(fakes, { expiresAt: 1 });
+    const { jwt: foreign } = await newSession(fakes, await newSigner(new FakeServices()));
+    const { jwt: ended } = await newSession(fakes, signer, { status: 'revoked' });
+    const callers = [{ key: unknown }, { key: revoked }, { key: expired }, { jwt: foreign }, { jwt: ended }];
+    const errors = await Promise.all(
+      callers.map(
+        async (caller) => (await api(url, caller).send({ method: 'GET', target: '/v1/widgets' })).error,
+      ),
+    );
+    expect(new Set(errors.map((error) => JSON.stringify(error))).size).toBe(1);
+    expect(errors[0]).toMatchObject({ details: { reason: 'AUTHENTICATION_ERROR' } });
   });
 
   it('ENV-21: refuses an unknown, a revoked and an expired key with 401', async () => {

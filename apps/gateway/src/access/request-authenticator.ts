@@ -73,7 +73,7 @@ export class RequestAuthenticator {
     };
   }
 
-  /** Throws AUTHENTICATION_ERROR (401), or RateLimitExceeded (429), also while Redis is unavailable. */
+  /** Throws an error of the code AUTHENTICATION_ERROR (401), or RateLimitExceeded (429), also while Redis is unavailable. */
   async authenticate(
     op: AccessRule,
     headers: IncomingHttpHeaders,
@@ -81,7 +81,7 @@ export class RequestAuthenticator {
     requestId: string,
   ): Promise<Authentication> {
     if (op.access.credential === 'provider') return this.#admitProvider(clientIp);
-    const presented = mustReadCredential(op, headers) ? await this.#presented(headers) : null;
+    const presented = mustReadCredential(op, headers) ? await this.#presented(op, headers) : null;
     const request = {
       key: presented && presented.cacheKey,
       billable: op.billable ?? false,
@@ -164,10 +164,11 @@ export class RequestAuthenticator {
   }
 
   /** X-API-Key has precedence, even a bad one beside a good token (AMB-44). Throws 401 without a look-up in Redis. */
-  async #presented(headers: IncomingHttpHeaders): Promise<PresentedCredential> {
-    const apiKey = headers['x-api-key'];
+  async #presented(op: AccessRule, headers: IncomingHttpHeaders): Promise<PresentedCredential> {
+    const { 'x-api-key': apiKey, authorization } = headers;
     if (apiKey !== undefined) return presentedKey(String(apiKey));
-    const { sessionId, sessionType, expiresAt } = await this.tokens.verify(bearerToken(headers));
+    if (authorization === undefined) throw new AppError(missingReason(op));
+    const { sessionId, sessionType, expiresAt } = await this.tokens.verify(bearerToken(authorization));
     const recordKinds = [sessionType === 'full' ? ('session' as const) : ('identity' as const)];
     return { kind: 'session', name: sessionId, cacheKey: `s:${sessionId}`, recordKinds, expiresAt };
   }
@@ -184,15 +185,22 @@ function mustReadCredential(
 
 function presentedKey(text: string): PresentedCredential {
   const bytes = parseToken('apikey', text);
-  if (!bytes) throw new AppError('AUTHENTICATION_ERROR');
+  if (!bytes) throw new AppError('API_KEY_MALFORMED');
   const name = lookupHash('apikey', bytes).toString('hex');
   return { kind: 'api_key', name, cacheKey: `k:${name}`, recordKinds: ['api_key'], expiresAt: null };
 }
 
-function bearerToken({ authorization = '' }: IncomingHttpHeaders): string {
+function bearerToken(authorization: string): string {
   const [, token] = BEARER.exec(authorization) ?? [];
-  if (token === undefined || token.length > TOKEN_CHARACTERS_MAX) throw new AppError('AUTHENTICATION_ERROR');
+  if (token === undefined || token.length > TOKEN_CHARACTERS_MAX) throw new AppError('BEARER_MALFORMED');
   return token;
+}
+
+/** An API key would be refused with 403 where a session is needed. */
+function missingReason({ access: { credential } }: AccessRule): 'CREDENTIALS_MISSING' | 'BEARER_MISSING' {
+  return credential === 'session' || credential === 'identity-only'
+    ? 'BEARER_MISSING'
+    : 'CREDENTIALS_MISSING';
 }
 
 function authenticationOf(admission: Admission, presented: PresentedCredential | null): Authentication {

@@ -12,6 +12,8 @@ import { LinkResponder } from './link-responder.js';
 import { LinkDocuments } from './link-documents.js';
 import { assertJsonRequest, assertSameOrigin } from './link-request-rules.js';
 
+const DOCUMENT_METHODS = ['GET', 'HEAD'];
+
 /**
  * Answers the two origins of link pages: GETs with documents that are the same for every code and need no look-up, so that
  * previews, scanners and prefetches burn and learn nothing (LNK-11), and POSTs, which open links, by the pipeline.
@@ -62,11 +64,16 @@ export class LinkListener {
   }
 
   #sendDocument(exchange: Exchange, path: string): void {
-    const { method } = exchange.request;
-    const found =
-      method === 'GET' || method === 'HEAD' ? this.documents.find(path, exchange.request) : undefined;
-    if (!found) throw new AppError('NOT_FOUND');
+    const { method = '' } = exchange.request;
+    const found = this.documents.find(path, exchange.request);
+    if (!found || !DOCUMENT_METHODS.includes(method)) throw this.#unknownMethod(path, found !== undefined);
     exchange.page = found.route;
     this.responder.sendDocument(exchange, found);
+  }
+
+  /** Names the methods of a path, which say nothing about the code in it. */
+  #unknownMethod(path: string, isDocument: boolean): AppError {
+    const methods = [...(isDocument ? DOCUMENT_METHODS : []), ...this.#router.methodsOf(path)];
+    return methods.length > 0 ? new AppError('METHOD_NOT_FOUND', { methods }) : new AppError('NOT_FOUND');
   }
 }

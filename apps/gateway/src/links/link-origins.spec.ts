@@ -100,14 +100,19 @@ describe('OPEN-22 OPEN-23 MISC-02: routes of link pages', () => {
     const before = openings();
     expect(await open({ method, target: `/${code()}/burn`, body: undefined, bare: false })).toMatchObject({
       status: 404,
+      headers: { allow: 'POST' },
     });
     expect(openings()).toBe(before);
   });
 
   it.each(['PUT', 'PATCH', 'DELETE', 'POST', 'TRACE'])(
-    'answer %s of a page with an enveloped 404',
+    'OPEN-55: answer %s of a page with an enveloped 404 and its methods in Allow',
     async (method) => {
-      expect(await open({ method, target: `/${code()}` })).toMatchObject({ status: 404 });
+      expect(await open({ method, target: `/${code()}` })).toMatchObject({
+        status: 404,
+        headers: { allow: 'GET, HEAD' },
+        error: { code: 'NOT_FOUND', message: 'This path has GET and HEAD only.' },
+      });
     },
   );
 

@@ -9,7 +9,7 @@ import {
 import { NO_CONTENT_POLICY } from '../response/api-responder.js';
 import { ErrorResponseFactory, type ErrorResponse } from '../response/error-response-factory.js';
 import { RequestLogger } from '../response/request-logger.js';
-import { rateLimitHeaders } from '../response/response-meta.js';
+import { ignoredHeaders, rateLimitHeaders } from '../response/response-meta.js';
 import type { Exchange } from '../server/exchange.js';
 
 /** A static document of the link pages' origins. */
@@ -80,7 +80,12 @@ export class LinkResponder {
     refusal?: ErrorResponse,
   ): void {
     const { request, response, requestId } = exchange;
-    const own = ['X-Request-Id', requestId, ...rateLimitHeaders((refusal ?? exchange).window)];
+    const own = [
+      'X-Request-Id',
+      requestId,
+      ...rateLimitHeaders((refusal ?? exchange).window),
+      ...ignoredHeaders(exchange),
+    ];
     sendResponse(request, response, status, [...headers, ...own], body);
     this.log.logResponse(exchange, status, refusal?.error);
   }

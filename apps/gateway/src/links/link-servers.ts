@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { LinkDomain } from '@vaultsvc/contracts';
-import { createOriginServer } from '@vaultsvc/http';
+import { apiInfoOf, createOriginServer } from '@vaultsvc/http';
 import { GatewayConfig } from '../config.js';
 import { serverOptions } from '../server/server-options.js';
 import { linkDataHeaders } from './link-responder.js';
@@ -15,10 +15,11 @@ type OriginServer = ReturnType<typeof createOriginServer>;
 export class LinkServers {
   readonly #servers: Readonly<Record<LinkDomain, OriginServer>>;
 
-  constructor(listener: LinkListener, { BUILD_VERSION }: GatewayConfig) {
+  constructor(listener: LinkListener, config: GatewayConfig) {
+    const api = apiInfoOf(config);
     const serverOf = (domain: LinkDomain) => {
       const handle: RequestListener = (request, response) => void listener.handle(request, response, domain);
-      return createOriginServer(handle, BUILD_VERSION, serverOptions, linkDataHeaders);
+      return createOriginServer(handle, api, serverOptions, linkDataHeaders);
     };
     this.#servers = { link: serverOf('link'), files: serverOf('files') };
   }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { mintToken } from '@vaultsvc/crypto/tokens';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { urlOf } from '@vaultsvc/testing/harness';
 import { api, type Api } from '@vaultsvc/testing/http';
@@ -104,15 +105,27 @@ describe('AMB-13: the order of errors', () => {
         headers: vat === undefined ? {} : { 'X-Vault-Access-Token': vat },
       });
     for (const missing of [undefined, '']) {
-      expect(await post('widgets', missing)).toMatchObject({ status: 401 });
+      expect(await post('widgets', missing)).toMatchObject({
+        status: 401,
+        error: { code: 'AUTHENTICATION_ERROR', details: { reason: 'VAT_MISSING' } },
+      });
       expect(await post('secret-widgets', missing)).toMatchObject({
         status: 400,
-        error: { details: { fields: [{ field: 'X-Vault-Access-Token' }] } },
+        error: {
+          message: 'X-Vault-Access-Token must be present',
+          details: { fields: [{ field: 'X-Vault-Access-Token' }] },
+        },
       });
     }
+    const ended = mintToken('vat').text;
+    fakes.endedVats.add(ended);
     for (const path of ['widgets', 'secret-widgets'])
-      for (const vat of ['unknown', 'x'.repeat(201)])
-        expect(await post(path, vat)).toMatchObject({ status: 401 });
+      for (const [vat, reason] of [
+        ['unknown', 'VAT_MALFORMED'],
+        ['x'.repeat(201), 'VAT_MALFORMED'],
+        [ended, 'AUTHENTICATION_ERROR'],
+      ] as const)
+        expect(await post(path, vat)).toMatchObject({ status: 401, error: { details: { reason } } });
   });
 
   it('OPEN-61: passes the accepted vault token and its access level to the handler', async () => {
@@ -158,13 +171,49 @@ describe('ENV-20 ENV-29: input validation', () => {
     expect(answer).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
   });
 
-  it('TRAP 66 AMB-51: ignores unknown properties', async () => {
+  it('TRAP 66 AMB-51: ignores unknown properties and parameters, and names them in X-Ignored', async () => {
     const answer = await withKey().send({
       method: 'POST',
-      target: '/v1/widgets',
+      target: '/v1/widgets?ttl=5',
       body: '{"text":"a","more":1,"__proto__":{"x":1}}',
     });
     expect(answer).toMatchObject({ status: 201, data: { text: 'a', size: 7 } });
+    expect(answer.headers['x-ignored']).toBe('ttl, more, __proto__');
+  });
+
+  it('AMB-51: names them in errors that follow the input too, and sends no X-Ignored without them', async () => {
+    const caller = withKey();
+    const post = (body: object) => caller.send({ method: 'POST', target: '/v1/widgets', body });
+    const nested = { text: 'SPARK_BURNED', size: 1, source: {} };
+    expect(await post(nested)).toMatchObject({ status: 403, headers: { 'x-ignored': 'source' } });
+    expect(await post({ text: 5, sise: 1 })).toMatchObject({ status: 400, headers: { 'x-ignored': 'sise' } });
+    expect((await post({ text: 'a', size: 1 })).headers['x-ignored']).toBeUndefined();
+    const list = await caller.send({ method: 'GET', target: '/v1/widgets?limit=1&color=red' });
+    expect(list).toMatchObject({ status: 200, headers: { 'x-ignored': 'color' } });
+  });
+
+  it('ENV-20: puts the first invalid field and its rule into the message, without its value', async () => {
+    const answer = await withKey().send({
+      method: 'POST',
+      target: '/v1/widgets',
+      body: { text: 'a', size: 4_711 },
+    });
+    expect(answer.error).toMatchObject({
+      message: 'size must be an integer from 1 to 10',
+      details: { fields: [{ field: 'size' }], reason: 'VALIDATION_ERROR' },
+    });
+    expect(JSON.stringify(answer.error)).not.toContain('4711');
+  });
+
+  it('ENV-29: names the limit that a body exceeds', async () => {
+    const body = 'a'.repeat(3 * 1_024 * 1_024);
+    expect(await withKey().send({ method: 'POST', target: '/v1/widgets', body })).toMatchObject({
+      status: 413,
+      error: {
+        message: 'The body exceeds 2,097,152 bytes.',
+        details: { limit_of: 'body', limit_bytes: 2_097_152 },
+      },
+    });
   });
 
   it("OPEN-06: enforces the contract's body limit to the byte, by declared and by counted length", async () => {

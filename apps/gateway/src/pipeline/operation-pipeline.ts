@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   AppError,
   serviceContext,
+  undeclaredNames,
   vaultOfCall,
   type CallContext,
   type Credential,
@@ -75,7 +76,9 @@ export class OperationPipeline {
     exchange.operation = operation;
     await this.#authenticate(exchange, operation);
     await this.#authorize(exchange, route);
-    const given = readQuery(operation, parseQuery(operation, query));
+    const parameters = parseQuery(operation, query);
+    exchange.ignoredNames = undeclaredNames(operation, parameters, undefined);
+    const given = readQuery(operation, parameters);
     let position: string | undefined;
     do {
       const part = await this.#readPart(exchange, operation, { ...given, position });
@@ -146,7 +149,7 @@ export class OperationPipeline {
     exchange.poolSnapshot = await this.poolSnapshots.load(accountId, exchange.requestId);
   }
 
-  /** Validates query, body and path in this order, then sends one message to the service. */
+  /** Names what is ignored, validates query, body and path in this order, then sends one message to the service. */
   async #callService(
     exchange: Exchange,
     { operation: op, params: pathValues }: Route,
@@ -154,6 +157,7 @@ export class OperationPipeline {
     body: Body,
     context: CallContext,
   ): Promise<Uint8Array> {
+    exchange.ignoredNames = undeclaredNames(op, given, body.value);
     const query = readQuery(op, given);
     assertBody(op, body);
     const scope = cursorScopeOf(op.name, pathValues, context);

@@ -262,6 +262,7 @@ describe('OPEN-59: origins that may use the session cookie', () => {
       expect(answer.error).toEqual({
         code: 'FORBIDDEN',
         message: 'Pages of this origin may not use browser sessions.',
+        details: { reason: 'ORIGIN_REFUSED', docs: 'https://api.test/docs/errors#ORIGIN_REFUSED' },
       });
       expect(fakes.calls).toHaveLength(callsBefore);
     });

@@ -10,6 +10,7 @@ import {
   type VaultAccess,
 } from '@vaultsvc/contracts';
 import { openVaultSession } from '@vaultsvc/contracts/vaults';
+import { parseToken } from '@vaultsvc/crypto/tokens';
 import { Bus } from '@vaultsvc/messaging';
 
 const VAULT_ID = idPattern('vlt');
@@ -35,15 +36,24 @@ export class VaultAccessResolver {
     const token = presentedToken(access, header);
     if (!VAULT_ID.test(vaultId)) throw new AppError(unknownVaultReason(operation));
     const body = { vault_id: vaultId, vat: token, level: access.vat };
-    const { access_level: accessLevel } = await this.bus.call(openVaultSession, { body }, context);
-    return { token, accessLevel };
+    try {
+      const { access_level: accessLevel } = await this.bus.call(openVaultSession, { body }, context);
+      return { token, accessLevel };
+    } catch (error) {
+      throw isUnknown(error) && !parseToken('vat', token) ? new AppError('VAT_MALFORMED') : error;
+    }
   }
+}
+
+/** Vaults refuses a malformed token like an unknown one. Its form is public, so the caller may know the difference. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof AppError && error.reason === 'AUTHENTICATION_ERROR';
 }
 
 function presentedToken({ vatMissing }: Access, header: string | string[] | undefined): string {
   if (vatMissing && (header === undefined || header === ''))
     throw validationError({ field: 'X-Vault-Access-Token', message: 'must be present' });
-  if (typeof header !== 'string' || header === '' || header.length > VAT_CHARACTERS_MAX)
-    throw new AppError('AUTHENTICATION_ERROR');
+  if (header === undefined || header === '') throw new AppError('VAT_MISSING');
+  if (typeof header !== 'string' || header.length > VAT_CHARACTERS_MAX) throw new AppError('VAT_MALFORMED');
   return header;
 }

@@ -1,4 +1,5 @@
 import { errorReasons, type ErrorReason } from '@vaultsvc/contracts';
+import type { ReferenceOptions } from './openapi.js';
 
 /** Details of the reasons that always have some. */
 const details: Partial<Readonly<Record<ErrorReason, object>>> = {
@@ -9,13 +10,17 @@ const details: Partial<Readonly<Record<ErrorReason, object>>> = {
 };
 
 /** The error body of a reason, as `#/components/examples` has it. */
-export function errorExample(reason: ErrorReason, version: string): object {
+export function errorExample(reason: ErrorReason, { version, origin }: ReferenceOptions): object {
   const { code, message } = errorReasons[reason];
   const limits = code === 'RATE_LIMIT_EXCEEDED' && { limit: 300, used: 300, resets_at: 1_795_600_020 };
   return {
     summary: message,
     value: {
-      error: { code, message, details: { reason, ...details[reason], ...limits } },
+      error: {
+        code,
+        message,
+        details: { ...details[reason], ...limits, reason, docs: `${origin}/docs/errors#${reason}` },
+      },
       meta: { api_version: version, request_id: 'req_5uJx8QmZt2vKr7nLs4YpBd' },
     },
   };

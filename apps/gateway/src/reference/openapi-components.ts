@@ -1,4 +1,4 @@
-import { errorReasons, errorStatus } from '@vaultsvc/contracts';
+import { errorReasons, errorStatus, publicReason, type ErrorReason } from '@vaultsvc/contracts';
 
 const integer = { type: 'integer' };
 const text = { type: 'string' };
@@ -137,11 +137,12 @@ export const sharedSchemas = {
   ErrorReason: {
     type: 'string',
     description: 'The situation behind a code. Reasons may be added.',
-    enum: Object.keys(errorReasons),
+    enum: (Object.keys(errorReasons) as ErrorReason[]).filter((reason) => publicReason(reason) === reason),
   },
   ErrorDetails: {
     type: 'object',
     description: 'Further members depend on the reason.',
+    required: ['reason', 'docs'],
     properties: {
       reason: { $ref: '#/components/schemas/ErrorReason' },
       docs: { type: 'string', format: 'uri', description: 'The page that explains the reason.' },
@@ -161,6 +162,13 @@ export const sharedSchemas = {
         type: 'string',
         enum: ['storage', 'bandwidth'],
         description: 'QUOTA_EXCEEDED: the exhausted pool.',
+      },
+      limit_bytes: { ...integer, description: 'PAYLOAD_TOO_LARGE: the most bytes of limit_of.' },
+      limit_of: { ...text, description: 'PAYLOAD_TOO_LARGE: the part that is too large.' },
+      methods: {
+        type: 'array',
+        items: text,
+        description: 'METHOD_NOT_FOUND: the methods of the path, as in the header Allow.',
       },
       action_required: { ...text, description: 'QUOTA_EXCEEDED: the capacity to add.' },
     },

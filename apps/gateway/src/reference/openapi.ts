@@ -48,7 +48,7 @@ export function openApiOf(operations: readonly PublicOperation[], options: Refer
     webhooks: sentWebhooks,
     components: {
       schemas: { ...schemas.all(), NotificationWebhook: notificationWebhookSchema, ...sharedSchemas },
-      examples: errorExamples(ordered, options.version),
+      examples: errorExamples(ordered, options),
       headers: responseHeaders,
       securitySchemes,
     },

@@ -8,7 +8,6 @@ import {
   type PublicOperation,
 } from '@vaultsvc/contracts';
 import { readHealth } from '@vaultsvc/contracts/gateway';
-import { needsCredential } from '../access/assert-access.js';
 import { REFRESH_COOKIE } from '../pipeline/refresh-token-delivery.js';
 import { isVatBeforeBody } from '../pipeline/request-input.js';
 
@@ -38,8 +37,7 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
     'HTTPS_REQUIRED',
     ...(body || query || access.vatMissing ? (['VALIDATION_ERROR'] as const) : []),
     ...(cursor ? (['CURSOR_INVALID'] as const) : []),
-    ...(needsCredential(op) || access.credential === 'provider' ? (['AUTHENTICATION_ERROR'] as const) : []),
-    ...(access.credential === 'optional' ? (['AUTHENTICATION_ERROR'] as const) : []),
+    ...credentialErrors(op),
     ...(isLinkOperation(op) ? (['LINK_ORIGIN_REFUSED'] as const) : []),
     ...kindErrors(op),
     ...sessionErrors(op),
@@ -51,6 +49,22 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
     ...(body ? (['PAYLOAD_TOO_LARGE', 'BODY_BUDGET_EXHAUSTED'] as const) : []),
     ...idempotencyErrors(op),
     'INTERNAL_ERROR',
+  ];
+}
+
+/** Without a credential, with one of another form, and with one that is not accepted. */
+function credentialErrors(op: PublicOperation): ErrorReason[] {
+  const { credential, vat } = op.access;
+  if (credential === 'none') return [];
+  if (credential === 'provider' || credential === 'optional') return ['AUTHENTICATION_ERROR'];
+  const missing = credential === 'key' || credential === 'any' ? 'CREDENTIALS_MISSING' : 'BEARER_MISSING';
+  const malformed = missing === 'CREDENTIALS_MISSING' ? (['API_KEY_MALFORMED'] as const) : [];
+  return [
+    'AUTHENTICATION_ERROR',
+    missing,
+    ...malformed,
+    'BEARER_MALFORMED',
+    ...(vat ? (['VAT_MISSING', 'VAT_MALFORMED'] as const) : []),
   ];
 }
 

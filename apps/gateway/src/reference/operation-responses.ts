@@ -2,6 +2,7 @@ import { exampleOf, type ErrorReason, type JsonSchema, type PublicOperation } fr
 import { readHealth } from '@vaultsvc/contracts/gateway';
 import { errorExample } from './error-examples.js';
 import type { ComponentSchemas } from './component-schemas.js';
+import type { ReferenceOptions } from './openapi.js';
 import { headerRefs, type ResponseHeader } from './openapi-components.js';
 import { cookieSentence, errorsOf } from './operation-documentation.js';
 
@@ -89,7 +90,7 @@ function headersOfStatus(status: number): readonly ResponseHeader[] {
 }
 
 /** `#/components/examples`: an error body for each reason that an operation may return. */
-export function errorExamples(operations: readonly PublicOperation[], version: string): object {
+export function errorExamples(operations: readonly PublicOperation[], options: ReferenceOptions): object {
   const reasons = new Set(operations.flatMap((op) => errorsOf(op).map(({ reason }) => reason)));
-  return Object.fromEntries([...reasons].sort().map((reason) => [reason, errorExample(reason, version)]));
+  return Object.fromEntries([...reasons].sort().map((reason) => [reason, errorExample(reason, options)]));
 }

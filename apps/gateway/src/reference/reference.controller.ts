@@ -9,6 +9,7 @@ import { CompressedDocument } from '../pages/compressed-document.js';
 import { ServedOperations } from '../routing/router.js';
 import { exchanges } from '../server/exchange.js';
 import { ASSETS_PATH, docsPage } from './docs-page.js';
+import { errorsPage } from './errors-page.js';
 import { guidePage } from './guide-page.js';
 import { guides } from './guides.js';
 import { openApiOf } from './openapi.js';
@@ -47,9 +48,11 @@ export class ReferenceController {
     };
     const openApi = JSON.stringify(openApiOf(list, options));
     const { page, policy } = docsPage(list, options);
+    const errors = errorsPage();
     this.#documents = new Map<string, Document>([
       ['/v1/openapi.json', document(JSON_CONTENT_TYPE, NO_CONTENT_POLICY, openApi)],
       ['/docs', document(HTML, policy, page)],
+      ['/docs/errors', document(HTML, errors.policy, errors.page)],
       ...guides.map((guide): [string, Document] => {
         const rendered = guidePage(guide);
         return [`/docs/guides/${guide.name}`, document(HTML, rendered.policy, rendered.page)];
@@ -67,7 +70,7 @@ export class ReferenceController {
   }
 
   // With `@Res` Nest leaves the response to this method; Express would add an ETag.
-  @Get(['/v1/openapi.json', '/docs', '/docs/guides/:name', '/docs/assets/*path'])
+  @Get(['/v1/openapi.json', '/docs', '/docs/errors', '/docs/guides/:name', '/docs/assets/*path'])
   async send(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
     // Express also routes `/DOCS/` here; paths match exactly (OPEN-55).
     const { path } = requestTarget(request.url ?? '');

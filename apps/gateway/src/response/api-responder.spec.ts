@@ -149,17 +149,22 @@ describe('ENV-23 ENV-24 ENV-25 ENV-26 ENV-27 AMB-12: the error response for a re
     ['KINDLING_NOT_FOUND', 404, 'NOT_FOUND'],
     ['SPARK_READ_IN_FLIGHT', 409, 'CONFLICT'],
     ['PAYLOAD_TOO_LARGE', 413, 'PAYLOAD_TOO_LARGE'],
-  ])('%s has status %i and code %s with details', async (text, status, code) => {
-    const answer = await withKey().call(widgets.createWidget, { body: { text, size: 1 } });
-    expect(answer).toMatchObject({ status, error: { code, details: { resource: 'storage' } } });
-  });
+  ])(
+    '%s has status %i and code %s with details, its reason and where it is explained',
+    async (text, status, code) => {
+      const answer = await withKey().call(widgets.createWidget, { body: { text, size: 1 } });
+      const docs = expect.stringMatching(new RegExp(`/docs/errors#${text}$`));
+      const details = { resource: 'storage', reason: text, docs };
+      expect(answer).toMatchObject({ status, error: { code, details } });
+    },
+  );
 
-  it('ENV-30: that the contract does not declare is 500 without details', async () => {
+  it('ENV-30: that the contract does not declare is 500 without further details', async () => {
     const answer = await withKey().call(widgets.createWidget, {
       body: { text: 'API_KEY_NOT_FOUND', size: 1 },
     });
     expect(answer).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
-    expect(answer.error).not.toHaveProperty('details');
+    expect(Object.keys(answer.error?.details ?? {})).toEqual(['reason', 'docs']);
   });
 });
 

@@ -16,7 +16,7 @@ import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from '../pipeline/idempotency-ke
 import type { Exchange } from '../server/exchange.js';
 import { ErrorResponseFactory, type ErrorResponse } from './error-response-factory.js';
 import { RequestLogger } from './request-logger.js';
-import { metaOf, rateLimitHeaders } from './response-meta.js';
+import { ignoredHeaders, metaOf, rateLimitHeaders } from './response-meta.js';
 
 /** OPEN-54. */
 const corsHeaders = {
@@ -29,7 +29,16 @@ const corsHeaders = {
     'X-Request-Id',
     IDEMPOTENCY_KEY,
   ],
-  exposeHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', IDEMPOTENT_REPLAYED],
+  exposeHeaders: [
+    'X-Request-Id',
+    'Retry-After',
+    'RateLimit',
+    'RateLimit-Policy',
+    'X-Ignored',
+    'Allow',
+    'WWW-Authenticate',
+    IDEMPOTENT_REPLAYED,
+  ],
 };
 const contentType: RawHeaders = ['Content-Type', JSON_CONTENT_TYPE];
 const linesHeaders: RawHeaders = [
@@ -162,12 +171,14 @@ export class ApiResponder {
     this.log.logResponse(exchange, status, refusal?.error);
   }
 
-  /** Request id, limit and origins, which every response has. */
-  #commonHeaders({ request, requestId, window }: Exchange, refusal?: ErrorResponse): RawHeaders {
+  /** Request id, limit, ignored names and origins, of every response. */
+  #commonHeaders(exchange: Exchange, refusal?: ErrorResponse): RawHeaders {
+    const { request, requestId, window } = exchange;
     return [
       'X-Request-Id',
       requestId,
       ...rateLimitHeaders(refusal ? refusal.window : window),
+      ...ignoredHeaders(exchange),
       ...this.#cors.responseHeaders(request.headers.origin),
     ];
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
-import { errorResponse, toAppError, type RawHeaders } from '@vaultsvc/http';
+import { apiInfoOf, errorResponse, toAppError, type ApiInfo, type RawHeaders } from '@vaultsvc/http';
 import { RateLimitExceeded, retryAfterSeconds, type FixedWindow } from '@vaultsvc/limits';
+import { needsCredential } from '../access/assert-access.js';
 import { GatewayConfig } from '../config.js';
 import type { Exchange } from '../server/exchange.js';
 
@@ -17,15 +18,34 @@ export interface ErrorResponse {
 /** Makes the error responses of all origins. */
 @Injectable()
 export class ErrorResponseFactory {
-  constructor(private readonly config: GatewayConfig) {}
+  readonly #api: ApiInfo;
+
+  constructor(config: GatewayConfig) {
+    this.#api = apiInfoOf(config);
+  }
 
   /** The response to a thrown error. */
-  create({ requestId, window }: Exchange, thrown: unknown): ErrorResponse {
+  create(exchange: Exchange, thrown: unknown): ErrorResponse {
     const error = toAppError(thrown);
+    const { requestId, window } = exchange;
+    const isTokenRefused = error.status === 401 && hasRefusedToken(exchange);
+    const toSend = { error, requestId, retryAfterSeconds: retryAfterSeconds(error), isTokenRefused };
     return {
       error,
-      ...errorResponse(error, this.config.BUILD_VERSION, requestId, retryAfterSeconds(error)),
+      ...errorResponse(toSend, this.#api),
       window: error instanceof RateLimitExceeded ? error.window : window,
     };
   }
+}
+
+const BEARER = /^bearer(?: |$)/i;
+
+/**
+ * Whether a 401 is about the request's access token: the operation reads one, the request has one without an API key, which has
+ * precedence (AMB-44), and authentication did not succeed.
+ */
+function hasRefusedToken({ operation, record, request: { headers } }: Exchange): boolean {
+  const readsToken = !operation || needsCredential(operation) || operation.access.credential === 'optional';
+  const hasToken = BEARER.test(headers.authorization ?? '') && headers['x-api-key'] === undefined;
+  return readsToken && hasToken && record === null;
 }

@@ -21,6 +21,11 @@ function quotaOf({ limit, used, resetsAt }: FixedWindow): object {
   return { limit, used, remaining: Math.max(0, limit - used), resets_at: resetsAt };
 }
 
+/** `X-Ignored` with the names that the contract does not declare (AMB-51), where a request has some. */
+export function ignoredHeaders({ ignoredNames }: Exchange): RawHeaders {
+  return ignoredNames === undefined ? NO_HEADERS : ['X-Ignored', ignoredNames];
+}
+
 const NO_HEADERS: RawHeaders = [];
 const WINDOW_SECONDS = 60;
 

@@ -63,6 +63,15 @@ describe('OPEN-55 ENV-26: the router', () => {
     },
   );
 
+  it('knows the methods of a path, also where fixed segments and parameters both match', () => {
+    expect(router.methodsOf('/v1/widgets')).toEqual(['GET', 'POST']);
+    expect(router.methodsOf('/v1/widgets/%ZZ')).toEqual(['GET']);
+    const both = new Router([at('search', 'POST', '/v1/a/search'), at('read', 'GET', '/v1/a/{id}')]);
+    expect(both.methodsOf('/v1/a/search')).toEqual(['GET', 'POST']);
+    for (const path of ['', '/', '/v1', '/v1/widgets/', '/v1/a/b/c'])
+      expect(router.methodsOf(path)).toEqual([]);
+  });
+
   it('refuses two operations with one method and path, also with different parameter names', () => {
     expect(() => new Router([at('a', 'GET', '/v1/a/{x}'), at('b', 'GET', '/v1/a/{y}')])).toThrow(
       'two operations',

@@ -42,6 +42,14 @@ export class Router {
     return operation && { operation, params: this.#params(operation, values) };
   }
 
+  /** The methods that a path declares; none for an unknown path. */
+  methodsOf(path: string): readonly string[] {
+    const methods = nodesOf(this.#root, path.split('/'), 1).flatMap(({ operations }) => [
+      ...operations.keys(),
+    ]);
+    return [...new Set(methods)].sort();
+  }
+
   #add(operation: PublicOperation): void {
     const { path, aliases = [] } = operation.http;
     for (const each of [path, ...aliases]) this.#addPath(operation, each);
@@ -87,6 +95,14 @@ function descend(
   const below = descend(node.parameter, segments, index + 1, method, values);
   if (!below) values.pop();
   return below;
+}
+
+/** Every node that a path matches: literal segments, and parameters in their place. */
+function nodesOf(node: Node, segments: readonly string[], index: number): readonly Node[] {
+  const segment = segments[index];
+  if (segment === undefined) return [node];
+  const next = [node.literals.get(segment), segment === '' ? undefined : node.parameter];
+  return next.flatMap((each) => (each ? nodesOf(each, segments, index + 1) : []));
 }
 
 function isParameter(segment: string): boolean {

@@ -19,6 +19,8 @@ export class Exchange extends HttpExchange {
   setCookie: string | undefined;
   /** Whether the reply is that of an earlier request with the same Idempotency-Key. */
   isReplayed = false;
+  /** Names in the input that the contract does not declare, once the input was read. */
+  ignoredNames: string | undefined;
   /** Of a request with `Upgrade` only, whose body can not be read. */
   upgrade: Upgrade | undefined;
 }

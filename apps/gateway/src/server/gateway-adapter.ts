@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { createOriginServer, type GracefulHttpClose } from '@vaultsvc/http';
+import { createOriginServer, type ApiInfo, type GracefulHttpClose } from '@vaultsvc/http';
 import type { LinkServers } from '../links/link-servers.js';
 import type { FeedSockets } from '../feed/feed-sockets.js';
 import type { Upgrade } from './exchange.js';
@@ -16,7 +16,7 @@ export class GatewayAdapter extends ExpressAdapter {
   #feedSockets: FeedSockets | undefined;
   #gracefulClose: GracefulHttpClose | undefined;
 
-  constructor(private readonly apiVersion: string) {
+  constructor(private readonly api: ApiInfo) {
     super();
   }
 
@@ -33,7 +33,7 @@ export class GatewayAdapter extends ExpressAdapter {
     pages.disable('etag');
     const handle: RequestListener = (request, response) =>
       void this.#listener?.handle(request, response, pages);
-    const { server, gracefulClose } = createOriginServer(handle, this.apiVersion, apiServerOptions);
+    const { server, gracefulClose } = createOriginServer(handle, this.api, apiServerOptions);
     server.on('upgrade', (request, socket, head) => {
       // The socket of a plain HTTP server is a socket of TCP.
       void this.#handleUpgrade(request, { socket: socket as Socket, head }, pages);

@@ -50,17 +50,23 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: an unknown route', () => {
     for (const caller of [api(url), withKey()])
       expect(await caller.send({ method: 'GET', target })).toMatchObject({
         status: 404,
-        error: { code: 'NOT_FOUND' },
+        error: { code: 'NOT_FOUND', details: { reason: 'NOT_FOUND' } },
       });
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
-    '%s on a path with other methods is 404',
+    '%s on a path with other methods is 404, with these methods in Allow and in the message',
     async (method) => {
-      const target = method === 'POST' || method === 'DELETE' ? '/v1/health' : '/v1/widgets';
+      const isFree = method !== 'POST' && method !== 'DELETE';
+      const target = isFree ? '/v1/widgets' : '/v1/health';
       expect(await withKey().send({ method, target })).toMatchObject({
         status: 404,
-        error: { code: 'NOT_FOUND' },
+        headers: { allow: isFree ? 'GET, POST' : 'GET' },
+        error: {
+          code: 'NOT_FOUND',
+          message: isFree ? 'This path has GET and POST only.' : 'This path has GET only.',
+          details: { reason: 'METHOD_NOT_FOUND' },
+        },
       });
     },
   );
@@ -70,6 +76,8 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: an unknown route', () => {
     for (const target of ['/v1/widgets', `/v1/widgets/${spk()}`, '/v1/health', '/docs']) {
       expect(await withKey().send({ method: 'HEAD', target })).toMatchObject({ status: 404 });
     }
+    const { headers } = await withKey().send({ method: 'HEAD', target: `/v1/widgets/${spk()}` });
+    expect(headers.allow).toBe('DELETE, GET');
     expect(fakes.calls).toHaveLength(callsBefore);
   });
 });
@@ -108,7 +116,7 @@ describe('ENV-43 OPEN-49 OPEN-54: CORS', () => {
       const { headers } = await get(caller, 'https://app.test');
       expect(headers['access-control-allow-origin']).toBe('https://app.test');
       expect(headers['access-control-expose-headers']).toBe(
-        'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy',
+        'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, X-Ignored, Allow, WWW-Authenticate',
       );
       expect((await get(caller, 'https://evil.test')).headers['access-control-allow-origin']).toBeUndefined();
     }

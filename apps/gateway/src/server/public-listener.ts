@@ -60,6 +60,8 @@ export class PublicListener {
     if (route?.operation.parts)
       return this.responder.sendLines(exchange, this.pipeline.stream(exchange, route, query));
     if (route) return this.responder.sendSuccess(exchange, await this.pipeline.run(exchange, route, query));
+    const methods = this.router.methodsOf(path);
+    if (methods.length > 0) throw new AppError('METHOD_NOT_FOUND', { methods });
     this.#passToPages(exchange, pages);
   }
 

@@ -1,4 +1,4 @@
-import { AppError, identityKey, validationError, type AccountContext } from '@vaultsvc/contracts';
+import { identityKey, payloadTooLarge, validationError, type AccountContext } from '@vaultsvc/contracts';
 import { NotifyPolicy, type NewSend, type NotifyChannel } from '@vaultsvc/contracts/notify';
 import { SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -74,11 +74,10 @@ function assertDifferentPeople(recipients: readonly AddressedRecipient[]): void 
   if (recipients.length < 2)
     throw validationError({ field: 'recipients', message: 'dual_control needs a second recipient' });
   const identities = recipients.map(({ identity }) => identity && identityKey(identity));
-  const shared = recipients.find((_, index) => identities.indexOf(identities[index] ?? null) < index);
-  if (shared)
+  if (identities.some((identity, index) => identities.indexOf(identity) < index))
     throw validationError({
       field: 'recipients',
-      message: `dual_control needs an address of its own for each recipient; ${JSON.stringify(shared.label)} shares one`,
+      message: 'dual_control needs an address of its own for each recipient',
     });
 }
 
@@ -87,7 +86,7 @@ function assertOneContent({ content, ingot }: NewSend): void {
   if ((content === undefined) === (ingot === undefined))
     throw validationError({ field: 'content', message: 'exactly one of content and ingot must be given' });
   if (content && Buffer.byteLength(content.payload) > SPARK_PAYLOAD_BYTES_MAX)
-    throw new AppError('PAYLOAD_TOO_LARGE', { bytes_max: SPARK_PAYLOAD_BYTES_MAX });
+    throw payloadTooLarge('payload', SPARK_PAYLOAD_BYTES_MAX);
 }
 
 function assertIngotFits({ ingot }: NewSend, recipients: readonly Recipient[]): void {

@@ -1,4 +1,4 @@
-import { AppError, validationError } from '@vaultsvc/contracts';
+import { payloadTooLarge, validationError } from '@vaultsvc/contracts';
 import { SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
 import { decodeBase64 } from '@vaultsvc/crypto/encoding';
 
@@ -15,7 +15,7 @@ export interface Content {
 export function readContent(payload: string, contentType: string): Content {
   const kind = kindOf(contentType);
   if (Buffer.byteLength(payload) > SPARK_PAYLOAD_BYTES_MAX) {
-    throw new AppError('PAYLOAD_TOO_LARGE', { bytes_max: SPARK_PAYLOAD_BYTES_MAX });
+    throw payloadTooLarge('payload', SPARK_PAYLOAD_BYTES_MAX);
   }
   return { kind, bytes: kind === 'binary' ? decoded(payload) : textOf(kind, payload) };
 }

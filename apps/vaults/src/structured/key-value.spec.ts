@@ -36,7 +36,7 @@ describe('OPEN-19: keyValuesOf', () => {
     expect(() => keyValuesOf('set', set)).toThrow(
       expect.objectContaining({
         code: 'PAYLOAD_TOO_LARGE',
-        details: { bytes_max: VALUE_BYTES_MAX, fields: [{ field: 'set', message }] },
+        details: { limit_of: 'value', limit_bytes: VALUE_BYTES_MAX, fields: [{ field: 'set', message }] },
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { AppError, validationError } from '@vaultsvc/contracts';
+import { payloadTooLarge, validationError, type AppError } from '@vaultsvc/contracts';
 import { VALUE_BYTES_MAX, type KeyValues, type StructuredChange } from '@vaultsvc/contracts/vaults';
 
 /** A value as its Spark will contain it (OPEN-19): a string as it is, anything else as JSON text. */
@@ -44,7 +44,7 @@ function textOf(value: unknown): { readonly text: string; readonly contentType: 
 
 function tooLarge(key: string, field: string): AppError {
   const message = `${key}: a value must have at most ${VALUE_BYTES_MAX} bytes`;
-  return new AppError('PAYLOAD_TOO_LARGE', { bytes_max: VALUE_BYTES_MAX, fields: [{ field, message }] });
+  return payloadTooLarge('value', VALUE_BYTES_MAX, { field, message });
 }
 
 /** Bytes of all contents. */

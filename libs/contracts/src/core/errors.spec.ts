@@ -20,6 +20,21 @@ describe('ENV-20 ENV-21 ENV-30: The error table', () => {
     expect(SPARKLINK_NOT_FOUND.message).toBe('SparkLink not found'); // word by word, LNK-07
   });
 
+  it('gives no two reasons that callers see one code and message, and none a reason that is shown in place of it', () => {
+    const shown = Object.entries(errorReasons).filter(([, { shownAs }]) => shownAs === undefined);
+    expect(new Set(shown.map(([, { code, message }]) => `${code} ${message}`)).size).toBe(shown.length);
+    for (const { code, message, shownAs } of Object.values(errorReasons))
+      if (shownAs !== undefined)
+        expect(errorReasons[shownAs as ErrorReason]).toMatchObject({ code, message });
+  });
+
+  it('reserves `reason` and `docs` of the details for the envelope', () => {
+    // @ts-expect-error reason
+    expect(() => new AppError('NOT_FOUND', { reason: 'a' })).not.toThrow();
+    // @ts-expect-error docs
+    expect(() => new AppError('NOT_FOUND', { docs: 'a' })).not.toThrow();
+  });
+
   it('contains no status 503: an unreachable service is INTERNAL_ERROR', () => {
     expect(Object.values(errorStatus)).not.toContain(503);
   });

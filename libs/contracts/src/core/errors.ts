@@ -1,7 +1,9 @@
+import { specificMessage, type SizeLimitOf } from './error-message.js';
+
 /**
  * The error table of the platform. Clients handle a **code**, which determines the HTTP status. Services throw a
- * **reason**, which determines the code and the public message. Situations that callers must not be able to tell apart,
- * such as an unknown id and an id of another account, share one reason.
+ * **reason**, which determines the code and the public message, and which `details.reason` repeats. Situations that callers
+ * must not be able to tell apart, such as an unknown id and an id of another account, share one reason.
  */
 
 /** HTTP status by public code. Only the gateway and forge use the status. */
@@ -29,45 +31,156 @@ export type ErrorCode = keyof typeof errorStatus;
 interface Reason {
   readonly code: ErrorCode;
   readonly message: string;
+  /** What the caller can do, for `/docs/errors`, where the message does not say it. */
+  readonly help?: string;
+  /** The reason in whose place callers see this one: the platform tells the two apart, callers must not. */
+  readonly shownAs?: string;
 }
 
 const reasonTable = {
   // Every operation may return these; contracts do not repeat them.
-  VALIDATION_ERROR: { code: 'VALIDATION_ERROR', message: 'The request is not valid.' },
-  MALFORMED_JSON: { code: 'VALIDATION_ERROR', message: 'The body is not valid JSON.' },
-  CURSOR_INVALID: { code: 'VALIDATION_ERROR', message: 'The cursor is not valid for this list.' },
-  AUTHENTICATION_ERROR: { code: 'AUTHENTICATION_ERROR', message: 'Missing or invalid credentials.' },
+  VALIDATION_ERROR: {
+    code: 'VALIDATION_ERROR',
+    message: 'The request is not valid.',
+    help: 'details.fields lists every invalid field or header with its rule. Correct them and send the request again.',
+  },
+  HTTP_MALFORMED: {
+    code: 'VALIDATION_ERROR',
+    message: 'The request is not valid HTTP.',
+    help: 'Check the request line, the header sizes and the framing of the body; the connection was closed.',
+  },
+  MALFORMED_JSON: {
+    code: 'VALIDATION_ERROR',
+    message: 'The body is not valid JSON.',
+    help: 'Send one JSON text in UTF-8 without a byte order mark.',
+  },
+  CURSOR_INVALID: {
+    code: 'VALIDATION_ERROR',
+    message: 'The cursor is not valid for this list.',
+    help: 'Send next_cursor of the last page unchanged, to the same path with the same query and account; or start without a cursor.',
+  },
+  AUTHENTICATION_ERROR: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Missing or invalid credentials.',
+    help: 'The API key, access token, Vault Access Token, istk or signature is unknown, expired, revoked or not for this request; the answer does not say which. Refresh the session, unseal the vault again, or create a new key. For an istk, details.code is ISTK_USED, ISTK_EXPIRED, ISTK_EXHAUSTED or ISTK_INVALID.',
+  },
+  // What is missing or cannot be a credential by its form. All well-formed credentials that fail share AUTHENTICATION_ERROR.
+  CREDENTIALS_MISSING: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Send X-API-Key, or Authorization: Bearer with an access token.',
+    help: 'POST /v1/api-keys creates a key; a sign-in returns an access token.',
+  },
+  BEARER_MISSING: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Send Authorization: Bearer with the access token of a session.',
+    help: 'This operation is for people: sign in, or renew the session with POST /v1/auth/refresh. API keys are not accepted.',
+  },
+  API_KEY_MALFORMED: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'X-API-Key is malformed: a key is vk_live_ and 49 letters and digits.',
+    help: 'Check that the whole key was copied, without blanks or quotes. X-API-Key has precedence over Authorization.',
+  },
+  BEARER_MALFORMED: {
+    code: 'AUTHENTICATION_ERROR',
+    message: "Authorization must be 'Bearer' and an access token.",
+    help: 'Send the access_token of a session unchanged, without quotes. API keys go into X-API-Key.',
+  },
+  VAT_MISSING: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Send X-Vault-Access-Token with a token of POST /v1/vaults/{vault_id}/unseal.',
+    help: 'The vat of the reply opens this vault until it expires or the vault is sealed.',
+  },
+  VAT_MALFORMED: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'X-Vault-Access-Token is malformed: a token is vat_ and 49 letters and digits.',
+    help: 'Send the vat of the unseal reply unchanged. A vault key (vmk_, dvak_) is no Vault Access Token.',
+  },
   // Of a request whose sender is verified, such as a CRM's: it must not count on the address, which many accounts share (OPEN-10).
-  VERIFIED_REQUEST_REFUSED: { code: 'AUTHENTICATION_ERROR', message: 'Missing or invalid credentials.' },
-  PLAN_REQUIRED: { code: 'PLAN_REQUIRED', message: 'An active subscription is required.' },
-  QUOTA_EXCEEDED: { code: 'QUOTA_EXCEEDED', message: 'A usage pool of this account is exhausted.' },
-  HTTPS_REQUIRED: { code: 'FORBIDDEN', message: 'HTTPS required.' },
+  VERIFIED_REQUEST_REFUSED: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Missing or invalid credentials.',
+    shownAs: 'AUTHENTICATION_ERROR',
+  },
+  PLAN_REQUIRED: {
+    code: 'PLAN_REQUIRED',
+    message: 'An active subscription is required.',
+    help: 'Start or renew the subscription with POST /v1/billing/subscription.',
+  },
+  QUOTA_EXCEEDED: {
+    code: 'QUOTA_EXCEEDED',
+    message: 'A usage pool of this account is exhausted.',
+    help: 'details.resource names the pool, details.action_required what to buy. Deleting data frees storage; bandwidth returns with the next cycle.',
+  },
+  HTTPS_REQUIRED: {
+    code: 'FORBIDDEN',
+    message: 'HTTPS required.',
+    help: 'Send the request over TLS. Behind a proxy, its address must be in TRUSTED_PROXIES and it must set X-Forwarded-Proto.',
+  },
   HOST_REFUSED: {
     code: 'FORBIDDEN',
     message:
       'The local profile accepts requests to localhost, loopback addresses and its configured origins.',
+    help: 'Use localhost or a loopback address in the URL.',
   },
   ORIGIN_UNLISTED: {
     code: 'FORBIDDEN',
     message: 'Pages of this origin may not call the local profile. CORS_ORIGINS lists those that may.',
+    help: 'Add the origin of the page to CORS_ORIGINS.',
   },
-  ROLE_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs the admin or owner role.' },
-  SESSION_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs a full user session.' },
-  IDENTITY_SESSION_REQUIRED: { code: 'FORBIDDEN', message: 'This operation needs an identity-only session.' },
+  ROLE_REQUIRED: {
+    code: 'FORBIDDEN',
+    message: 'This operation needs the admin or owner role.',
+    help: 'Ask an admin or owner of the organization to do it, or to change your role.',
+  },
+  SESSION_REQUIRED: {
+    code: 'FORBIDDEN',
+    message: 'This operation needs a full user session.',
+    help: 'Sign in as a person and send the access token; API keys are not accepted here.',
+  },
+  IDENTITY_SESSION_REQUIRED: {
+    code: 'FORBIDDEN',
+    message: 'This operation needs an identity-only session.',
+    help: 'It serves sign-ups and invitations only: use the access token of a sign-in that has no account yet.',
+  },
   REGISTRATION_REQUIRED: {
     code: 'FORBIDDEN',
     message: 'Accept an invitation or complete the sign-up before using account routes.',
+    help: 'POST /v1/auth/complete-signup or POST /v1/invitations/{invitation_id}/accept returns a full session.',
   },
-  NOT_FOUND: { code: 'NOT_FOUND', message: 'The requested resource does not exist.' },
-  PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', message: 'The body exceeds a size limit.' },
-  RATE_LIMIT_EXCEEDED: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many operations in this minute.' },
+  NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'The requested resource does not exist.',
+    help: 'Check the path: case counts, and there is no trailing slash. A malformed id, an unknown one and one of another account answer alike.',
+  },
+  METHOD_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'This path does not have this method.',
+    help: 'The Allow header and details.methods list the methods of the path.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    code: 'PAYLOAD_TOO_LARGE',
+    message: 'The body exceeds a size limit.',
+    help: 'details.limit_bytes is the limit, details.limit_of what it is for. Split the request, or upload a file.',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'Too many operations in this minute.',
+    help: 'Wait for the seconds of Retry-After. Spread calls over the minute; the RateLimit header says what is left.',
+  },
   BUSY: {
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'Too many concurrent requests for the same resource. Try again in one second.',
+    help: 'Nothing was changed. Repeat the request after Retry-After.',
   },
   BODY_BUDGET_EXHAUSTED: {
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'Too many bytes of request bodies are in flight. Try again in one second.',
+    help: 'Nothing was changed. Send large bodies one after another.',
+  },
+  INTERNAL_ERROR: {
+    code: 'INTERNAL_ERROR',
+    message: 'An unexpected error occurred.',
+    help: 'Repeat reads. Before you repeat a write, read whether it took effect. Report meta.request_id if the error stays.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     code: 'CONFLICT',
@@ -80,50 +193,108 @@ const reasonTable = {
   IDEMPOTENCY_KEY_SPENT: {
     code: 'CONFLICT',
     message: 'This request was carried out before. Its response held a secret, which is not repeated.',
+    help: 'The details name what it created. Read, delete or replace that; for another one, use a new key.',
   },
-  INTERNAL_ERROR: { code: 'INTERNAL_ERROR', message: 'An unexpected error occurred.' },
 
   // Sign-in and sessions
-  IDENTITY_REFUSED: { code: 'UNAUTHORIZED', message: 'The identity provider did not confirm this sign-in.' },
+  IDENTITY_REFUSED: {
+    code: 'UNAUTHORIZED',
+    message: 'The identity provider did not confirm this sign-in.',
+    help: 'Start the sign-in again at the identity provider: codes can be used once and expire soon.',
+  },
   EMAIL_NOT_VERIFIED: {
     code: 'UNAUTHORIZED',
     message: 'The identity provider has not verified the e-mail address of this sign-in.',
+    help: 'Verify the address at the identity provider, then sign in again.',
   },
-  REFRESH_TOKEN_INVALID: { code: 'UNAUTHORIZED', message: 'The refresh token is not valid. Sign in again.' },
+  REFRESH_TOKEN_INVALID: {
+    code: 'UNAUTHORIZED',
+    message: 'The refresh token is not valid. Sign in again.',
+    help: 'The token is unknown or expired, or its session has ended.',
+  },
   TOKEN_REPLAY: {
     code: 'TOKEN_REPLAY',
     message: 'This refresh token was used before. The session has been ended; sign in again.',
+    help: 'Store the refresh token of each reply before you use it, and never refresh one session twice at once.',
   },
-  ORIGIN_REFUSED: { code: 'FORBIDDEN', message: 'Pages of this origin may not use browser sessions.' },
-  ACCOUNT_SUSPENDED: { code: 'FORBIDDEN', message: 'This organization is suspended.' },
+  ORIGIN_REFUSED: {
+    code: 'FORBIDDEN',
+    message: 'Pages of this origin may not use browser sessions.',
+    help: 'Add the origin of the page to CORS_ORIGINS, or keep the refresh token in a client that is no browser.',
+  },
+  ACCOUNT_SUSPENDED: {
+    code: 'FORBIDDEN',
+    message: 'This organization is suspended.',
+    help: 'Only the operator of this platform can lift the suspension.',
+  },
   SIGNUP_COMPLETED: {
     code: 'CONFLICT',
     message: 'This identity already belongs to an organization. Sign in again.',
   },
-  DOMAIN_CLAIMED: { code: 'FORBIDDEN', message: 'Another organization has claimed this e-mail domain.' },
+  DOMAIN_CLAIMED: {
+    code: 'FORBIDDEN',
+    message: 'Another organization has claimed this e-mail domain.',
+    help: 'Ask that organization for an invitation, or use an address of another domain.',
+  },
 
   // People
-  INVITATION_NOT_FOUND: { code: 'NOT_FOUND', message: 'Invitation not found.' },
-  USER_NOT_FOUND: { code: 'NOT_FOUND', message: 'User not found.' },
-  EMAIL_TAKEN: { code: 'CONFLICT', message: 'This e-mail address already belongs to an organization.' },
+  INVITATION_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Invitation not found.',
+    help: 'It is unknown, for another address, answered, withdrawn or older than 14 days. Ask for a new one.',
+  },
+  USER_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'User not found.',
+    help: 'GET /v1/users lists the users of the account.',
+  },
+  EMAIL_TAKEN: {
+    code: 'CONFLICT',
+    message: 'This e-mail address already belongs to an organization.',
+    help: 'A person belongs to one organization. Use another address, or have the person removed there first.',
+  },
   INVITATIONS_EXHAUSTED: {
     code: 'CONFLICT',
     message: 'This account has invited too many people within an hour. Try again later.',
   },
-  SEATS_EXHAUSTED: { code: 'CONFLICT', message: 'All seats of this account are in use.' },
+  SEATS_EXHAUSTED: {
+    code: 'CONFLICT',
+    message: 'All seats of this account are in use.',
+    help: 'Buy seats with POST /v1/billing/seats/bulk, or remove a user.',
+  },
   LAST_OWNER: {
     code: 'CONFLICT',
     message: 'An organization needs an owner. Make another user an owner first.',
   },
 
   // Claimed domains
-  DOMAIN_NOT_FOUND: { code: 'NOT_FOUND', message: 'Domain not found.' },
-  DOMAIN_OWNED: { code: 'CONFLICT', message: 'This organization has already claimed this domain.' },
+  DOMAIN_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Domain not found.',
+    help: 'GET /v1/domains lists the claimed domains of the account.',
+  },
+  DOMAIN_OWNED: {
+    code: 'CONFLICT',
+    message: 'This organization has already claimed this domain.',
+    help: 'Nothing is left to do.',
+  },
 
   // Integrations
-  APP_NOT_FOUND: { code: 'NOT_FOUND', message: 'There is no integration with this id.' },
-  APP_NOT_INSTALLED: { code: 'NOT_FOUND', message: 'This integration is not installed.' },
-  APP_INSTALLED: { code: 'CONFLICT', message: 'This integration is installed already.' },
+  APP_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'There is no integration with this id.',
+    help: 'GET /v1/apps lists the integrations.',
+  },
+  APP_NOT_INSTALLED: {
+    code: 'NOT_FOUND',
+    message: 'This integration is not installed.',
+    help: 'Install it first.',
+  },
+  APP_INSTALLED: {
+    code: 'CONFLICT',
+    message: 'This integration is installed already.',
+    help: 'Change its settings with PUT /v1/apps/{app_id}, or uninstall it first.',
+  },
   APP_REQUIRED: {
     code: 'CONFLICT',
     message: 'Another installed integration needs this one. Uninstall that one first.',
@@ -150,33 +321,95 @@ const reasonTable = {
   },
 
   // API keys
-  API_KEY_NOT_FOUND: { code: 'NOT_FOUND', message: 'API key not found.' },
+  API_KEY_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'API key not found.',
+    help: 'GET /v1/api-keys lists the keys of the account. Use the id, not the key.',
+  },
 
   // Sparks
-  SPARK_NOT_FOUND: { code: 'NOT_FOUND', message: 'Spark not found.' },
-  SPARK_BURNED: { code: 'FORBIDDEN', message: 'This Spark has been burned.' },
-  SPARK_EXPIRED: { code: 'FORBIDDEN', message: 'This Spark has expired.' },
-  SPARK_READ_IN_FLIGHT: { code: 'CONFLICT', message: 'This Spark is being read by another caller.' },
-  KINDLING_NOT_FOUND: { code: 'NOT_FOUND', message: 'Kindling group not found.' },
+  SPARK_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Spark not found.',
+    help: 'The id is unknown, of another account or mistyped. GET /v1/sparks lists the Sparks of the account.',
+  },
+  SPARK_BURNED: {
+    code: 'FORBIDDEN',
+    message: 'This Spark has been burned.',
+    help: 'A Spark is read once, and its content is destroyed. Ask its sender for a new one.',
+  },
+  SPARK_EXPIRED: {
+    code: 'FORBIDDEN',
+    message: 'This Spark has expired.',
+    help: 'Its content was destroyed at expires_at. Create a new Spark.',
+  },
+  SPARK_READ_IN_FLIGHT: {
+    code: 'CONFLICT',
+    message: 'This Spark is being read by another caller.',
+    help: 'Repeat the request in a few seconds. If the other read succeeds, the Spark is burned.',
+  },
+  KINDLING_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Kindling group not found.',
+    help: 'Use the kindling_id of a Spark of this account whose group has not expired.',
+  },
 
   // SparkLinks. Owners see the first message, whose wording LNK-07 prescribes; visitors see the others.
-  SPARKLINK_NOT_FOUND: { code: 'VALIDATION_ERROR', message: 'SparkLink not found' },
-  LINK_NOT_FOUND: { code: 'NOT_FOUND', message: 'This link leads nowhere. Check that it is complete.' },
-  LINK_CONSUMED: { code: 'FORBIDDEN', message: 'This link has already been opened. It opens only once.' },
-  LINK_REVOKED: { code: 'FORBIDDEN', message: 'The creator of this link has revoked it.' },
-  LINK_EXPIRED: { code: 'FORBIDDEN', message: 'This link has expired.' },
-  LINK_SUSPENDED: { code: 'FORBIDDEN', message: 'Sharing is currently off for the files of this vault.' },
+  SPARKLINK_NOT_FOUND: {
+    code: 'VALIDATION_ERROR',
+    message: 'SparkLink not found',
+    help: 'GET /v1/sparklinks lists the links of the account.',
+  },
+  LINK_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'This link leads nowhere. Check that it is complete.',
+    help: 'Ask the sender for a new link if this one is complete.',
+  },
+  LINK_CONSUMED: {
+    code: 'FORBIDDEN',
+    message: 'This link has already been opened. It opens only once.',
+    help: 'If you have not opened it, tell the sender. Only a new link opens the content.',
+  },
+  LINK_REVOKED: {
+    code: 'FORBIDDEN',
+    message: 'The creator of this link has revoked it.',
+    help: 'Ask the sender for a new link.',
+  },
+  LINK_EXPIRED: {
+    code: 'FORBIDDEN',
+    message: 'This link has expired.',
+    help: 'Ask the sender for a new link.',
+  },
+  LINK_SUSPENDED: {
+    code: 'FORBIDDEN',
+    message: 'Sharing is currently off for the files of this vault.',
+    help: 'An admin of the organization can turn it on again; the link then works.',
+  },
   LINK_ADDRESS_REFUSED: {
     code: 'FORBIDDEN',
     message: 'This link opens from one network address only, which is not yours.',
+    help: 'Open it from the network for which it was made, or ask for a link without an address.',
   },
-  LINK_BEING_OPENED: { code: 'CONFLICT', message: 'Another visitor is opening this link at this moment.' },
-  LINK_ORIGIN_REFUSED: { code: 'FORBIDDEN', message: 'Pages of other origins cannot open links.' },
+  LINK_BEING_OPENED: {
+    code: 'CONFLICT',
+    message: 'Another visitor is opening this link at this moment.',
+    help: 'Repeat the request in a few seconds.',
+  },
+  LINK_ORIGIN_REFUSED: {
+    code: 'FORBIDDEN',
+    message: 'Pages of other origins cannot open links.',
+    help: 'Open the link itself in a browser; other pages cannot send its requests.',
+  },
   LINK_VERIFICATION_REQUIRED: {
     code: 'AUTHENTICATION_ERROR',
     message: 'This link is for certain people. Verify your identity to open it.',
+    help: 'details.verification lists the methods. Request a code with POST /{link_code}/verify/start.',
   },
-  LINK_CODE_WRONG: { code: 'UNAUTHORIZED', message: 'This code is wrong, used or expired.' },
+  LINK_CODE_WRONG: {
+    code: 'UNAUTHORIZED',
+    message: 'This code is wrong, used or expired.',
+    help: 'Enter the newest code, or request another one.',
+  },
   LINK_CODES_EXHAUSTED: {
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'Too many codes were requested or entered. Try again later.',
@@ -188,29 +421,58 @@ const reasonTable = {
   LINK_SECOND_PERSON_REQUIRED: {
     code: 'CONFLICT',
     message: 'You are verified. This opens once a second recipient has verified too.',
+    help: 'Repeat the request when the other recipient has verified.',
   },
   LINK_VERIFICATION_STALE: {
     code: 'AUTHENTICATION_ERROR',
     message: 'The sender asks for a more recent verification. Verify your identity again.',
+    help: 'details.verification lists the methods.',
   },
-  PASSKEY_REFUSED: { code: 'UNAUTHORIZED', message: 'This passkey was not accepted. Try again.' },
+  PASSKEY_REFUSED: {
+    code: 'UNAUTHORIZED',
+    message: 'This passkey was not accepted. Try again.',
+    help: 'Use a passkey that was enrolled for this identity, or verify by a code.',
+  },
   PASSKEYS_UNAVAILABLE: {
     code: 'CONFLICT',
     message: 'Passkeys need a host name, and links of this installation have an IP address.',
+    help: 'Verify by a code, or configure origins with host names.',
   },
   INTERACTION_TOKEN_INVALID: {
     code: 'UNAUTHORIZED',
     message: 'This page can no longer send an answer: its token is wrong or older than 24 hours.',
+    help: 'The answer can no longer be given through this opening. Ask the sender for a new link.',
   },
-  INTERACTION_REFUSED: { code: 'FORBIDDEN', message: 'The sender does not ask for this action.' },
+  INTERACTION_REFUSED: {
+    code: 'FORBIDDEN',
+    message: 'The sender does not ask for this action.',
+    help: 'Send one of the actions that the opening of the link listed.',
+  },
   ACTION_HASH_MISMATCH: {
     code: 'VALIDATION_ERROR',
     message: 'The action_hash is not that of the content that was opened.',
+    help: 'Send the action_hash of the content that the opening returned, unchanged.',
   },
-  INTERACTION_DECIDED: { code: 'CONFLICT', message: 'The recipient has already decided differently.' },
-  INVITE_NOT_FOUND: { code: 'NOT_FOUND', message: 'Invite not found.' },
-  INVITES_EXHAUSTED: { code: 'CONFLICT', message: 'The limit of invites of this share is reached.' },
-  INVITE_TAKEN: { code: 'CONFLICT', message: 'This identity is already invited.' },
+  INTERACTION_DECIDED: {
+    code: 'CONFLICT',
+    message: 'The recipient has already decided differently.',
+    help: 'Approving and denying exclude each other, and the first decision stands.',
+  },
+  INVITE_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Invite not found.',
+    help: 'Read the share again: it lists the invites with their ids.',
+  },
+  INVITES_EXHAUSTED: {
+    code: 'CONFLICT',
+    message: 'The limit of invites of this share is reached.',
+    help: 'Revoke an invite first.',
+  },
+  INVITE_TAKEN: {
+    code: 'CONFLICT',
+    message: 'This identity is already invited.',
+    help: 'Send the existing invitation again instead.',
+  },
   SHARING_DISABLED: {
     code: 'FORBIDDEN',
     message:
@@ -219,12 +481,20 @@ const reasonTable = {
   INGOT_NOT_SHARED: { code: 'CONFLICT', message: 'This ingot is not shared. Share it first.' },
 
   // Notifications
-  SEND_NOT_FOUND: { code: 'NOT_FOUND', message: 'Send not found.' },
+  SEND_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Send not found.',
+    help: 'Use the send_id of a send of this account.',
+  },
   SEND_IN_PROGRESS: {
     code: 'CONFLICT',
     message: 'A send with this send_id is being accepted at this moment. Repeat the request.',
   },
-  DELIVERY_NOT_FOUND: { code: 'NOT_FOUND', message: 'Delivery not found.' },
+  DELIVERY_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Delivery not found.',
+    help: 'GET /v1/products/notify/sends/{send_id} lists the deliveries of a send.',
+  },
   DELIVERY_NOT_FAILED: {
     code: 'CONFLICT',
     message: 'Only a failed or unconfigured delivery can be sent again, while its link is active.',
@@ -237,50 +507,106 @@ const reasonTable = {
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'This account has too many open sockets. Close one, or try again later.',
   },
-  PUSH_TOKEN_NOT_FOUND: { code: 'NOT_FOUND', message: 'Push token not found.' },
+  PUSH_TOKEN_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Push token not found.',
+    help: 'GET /v1/push-tokens lists the push tokens.',
+  },
   UNSUBSCRIBE_LINK_INVALID: {
     code: 'VALIDATION_ERROR',
     message: 'This unsubscribe link is not valid. Check that it is complete.',
   },
 
   // Vaults
-  VAULT_NOT_FOUND: { code: 'NOT_FOUND', message: 'Vault not found.' },
-  VAULT_NAME_TAKEN: { code: 'CONFLICT', message: 'Another vault of this account has this name.' },
-  VAULT_KEY_WRONG: { code: 'PRECONDITION_FAILED', message: 'This key does not open this vault.' },
-  DVAK_INVALID: { code: 'UNAUTHORIZED', message: 'The delegated key is not valid.' },
-  DVAK_OF_ANOTHER_USER: { code: 'FORBIDDEN', message: 'This delegated key is for another user.' },
+  VAULT_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Vault not found.',
+    help: 'The id is unknown, of another account or mistyped. GET /v1/vaults lists the vaults of the account.',
+  },
+  VAULT_NAME_TAKEN: {
+    code: 'CONFLICT',
+    message: 'Another vault of this account has this name.',
+    help: 'Choose another name, or use that vault.',
+  },
+  VAULT_KEY_WRONG: {
+    code: 'PRECONDITION_FAILED',
+    message: 'This key does not open this vault.',
+    help: 'Check the vault id and the key. A lost master key cannot be recovered; a delegated key of this vault opens it too.',
+  },
+  DVAK_INVALID: {
+    code: 'UNAUTHORIZED',
+    message: 'The delegated key is not valid.',
+    help: 'It is unknown or revoked. Create another one with POST /v1/vaults/{vault_id}/dvaks.',
+  },
+  DVAK_OF_ANOTHER_USER: {
+    code: 'FORBIDDEN',
+    message: 'This delegated key is for another user.',
+    help: 'A key for a user opens the vault in a session of that user only.',
+  },
   DVAK_NOT_FOUND: {
     code: 'NOT_FOUND',
     message: 'No delegated key of this vault ends with these characters.',
+    help: 'GET /v1/vaults/{vault_id}/dvaks lists the keys with their last four characters.',
   },
   DVAK_REVOKED: { code: 'VALIDATION_ERROR', message: 'This delegated key is already revoked.' },
-  VAT_EXPIRED: { code: 'FORBIDDEN', message: 'The Vault Access Token has expired.' },
+  VAT_EXPIRED: {
+    code: 'FORBIDDEN',
+    message: 'The Vault Access Token has expired.',
+    help: 'Unseal the vault again.',
+  },
   VAT_OUT_OF_SCOPE: {
     code: 'FORBIDDEN',
     message: 'The Vault Access Token is not for this vault and this caller.',
+    help: 'Unseal this vault with the credential that sends the request.',
   },
-  VAT_READ_ONLY: { code: 'FORBIDDEN', message: 'The Vault Access Token may read only.' },
+  VAT_READ_ONLY: {
+    code: 'FORBIDDEN',
+    message: 'The Vault Access Token may read only.',
+    help: 'Unseal the vault with a key that may write.',
+  },
 
   // Folders
-  FOLDER_NOT_FOUND: { code: 'NOT_FOUND', message: 'Folder not found.' },
-  FOLDER_NAME_TAKEN: { code: 'CONFLICT', message: 'Another folder in the same parent has this name.' },
+  FOLDER_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Folder not found.',
+    help: 'GET /v1/vaults/{vault_id}/folders lists the folders of a vault.',
+  },
+  FOLDER_NAME_TAKEN: {
+    code: 'CONFLICT',
+    message: 'Another folder in the same parent has this name.',
+    help: 'Choose another name, or use that folder.',
+  },
   FOLDER_CYCLE: {
     code: 'CONFLICT',
     message: 'A folder cannot be moved into itself or into one of its subfolders.',
   },
-  FOLDER_NOT_EMPTY: { code: 'CONFLICT', message: 'This folder is not empty.' },
+  FOLDER_NOT_EMPTY: {
+    code: 'CONFLICT',
+    message: 'This folder is not empty.',
+    help: 'Move or delete its ingots and folders first.',
+  },
 
   // Ingots
-  INGOT_NOT_FOUND: { code: 'NOT_FOUND', message: 'Ingot not found.' },
-  INGOT_NAME_TAKEN: { code: 'CONFLICT', message: 'Another ingot in this folder has this name.' },
+  INGOT_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Ingot not found.',
+    help: 'GET /v1/vaults/{vault_id}/ingots lists the ingots of a vault.',
+  },
+  INGOT_NAME_TAKEN: {
+    code: 'CONFLICT',
+    message: 'Another ingot in this folder has this name.',
+    help: 'Choose another name or folder.',
+  },
   INGOT_NAME_AMBIGUOUS: {
     code: 'CONFLICT',
     message: 'Several folders contain an ingot with this name. Use its id.',
+    help: 'details.candidates lists the ids with their folders.',
   },
   INGOT_MANAGED: { code: 'FORBIDDEN', message: 'This ingot is managed by a product. Use its endpoints.' },
   INGOT_CHANGED: {
     code: 'PRECONDITION_FAILED',
     message: 'This ingot has changed since expected_updated_at.',
+    help: 'Read it again, and repeat the request with its updated_at if the change still applies.',
   },
   INGOT_NOT_STRUCTURED: {
     code: 'FORBIDDEN',
@@ -295,10 +621,15 @@ const reasonTable = {
     message:
       'This ingot is being uploaded. Cancel the upload, or delete the ingot one hour after the upload started.',
   },
-  INGOT_NOT_READY: { code: 'CONFLICT', message: 'This ingot has no content yet.' },
+  INGOT_NOT_READY: {
+    code: 'CONFLICT',
+    message: 'This ingot has no content yet.',
+    help: 'Repeat the request when the upload has ended.',
+  },
   UPLOAD_SOURCE_DISABLED: {
     code: 'UPLOAD_SOURCE_DISABLED',
     message: 'Uploads through this source are not enabled for this vault.',
+    help: 'Upload with POST /v1/vaults/{vault_id}/ingots instead.',
   },
 
   // Entropy
@@ -319,6 +650,7 @@ const reasonTable = {
   ALLOWANCE_IN_USE: {
     code: 'CONFLICT',
     message: 'The account uses more storage or seats than the subscription would then allow.',
+    help: 'details names the resource with what is used and what would be allowed. Delete data or remove users first.',
   },
   SUBSCRIPTION_INACTIVE: {
     code: 'CONFLICT',
@@ -328,7 +660,11 @@ const reasonTable = {
     code: 'CONFLICT',
     message: 'An app store bills this subscription. Change or cancel it there.',
   },
-  INVOICE_NOT_FOUND: { code: 'NOT_FOUND', message: 'Invoice not found.' },
+  INVOICE_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Invoice not found.',
+    help: 'GET /v1/billing/invoices lists the invoices of the account.',
+  },
   INVOICE_NOT_OPEN: {
     code: 'CONFLICT',
     message: 'This invoice cannot be charged: it is void, or a checkout pays it.',
@@ -336,30 +672,63 @@ const reasonTable = {
   PAYMENT_DECLINED: {
     code: 'CONFLICT',
     message: 'The payment was declined. Use another payment method.',
+    help: 'details.decline_code is the reason of the payment provider.',
   },
   PAYMENT_PENDING: {
     code: 'CONFLICT',
     message: 'A payment of this invoice is being confirmed. Read the invoice again in a minute.',
   },
-  PAYMENT_METHOD_NOT_FOUND: { code: 'NOT_FOUND', message: 'Payment method not found.' },
+  PAYMENT_METHOD_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Payment method not found.',
+    help: 'GET /v1/billing/payment-methods lists the payment methods of the account.',
+  },
   PAYMENT_METHOD_MISSING: {
     code: 'CONFLICT',
     message: 'The account has no payment method. Add one, or open a checkout.',
+    help: 'POST /v1/billing/payment-methods adds one, POST /v1/billing/checkout opens a checkout.',
   },
   PAYMENT_METHOD_REFUSED: {
     code: 'CONFLICT',
     message: 'The payment provider did not accept this payment method.',
+    help: 'details.decline_code is the reason of the payment provider. Use another one.',
   },
   PAYMENT_METHODS_EXHAUSTED: {
     code: 'CONFLICT',
     message: 'The account has 20 payment methods. Delete one first.',
   },
-  STORE_UNAVAILABLE: { code: 'CONFLICT', message: 'Purchases in this store are not accepted here.' },
-  PURCHASE_REFUSED: { code: 'CONFLICT', message: 'The store does not confirm a current purchase.' },
-  PURCHASE_CLAIMED: { code: 'CONFLICT', message: 'Another account has already claimed this purchase.' },
+  STORE_UNAVAILABLE: {
+    code: 'CONFLICT',
+    message: 'Purchases in this store are not accepted here.',
+    help: 'Subscribe with POST /v1/billing/subscription instead.',
+  },
+  PURCHASE_REFUSED: {
+    code: 'CONFLICT',
+    message: 'The store does not confirm a current purchase.',
+    help: 'The purchase is expired, refunded, of another app or not a subscription. Restore purchases in the store and send the current one.',
+  },
+  PURCHASE_CLAIMED: {
+    code: 'CONFLICT',
+    message: 'Another account has already claimed this purchase.',
+    help: 'A purchase pays for one account. Claim it in the account that should have it.',
+  },
 
   // Transfers
-  UPLOAD_NOT_FOUND: { code: 'NOT_FOUND', message: 'Upload not found.' },
+  ISTK_MISSING: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Send the istk of this transfer, in X-ISTK or in the query.',
+    help: 'The forge_url or download_url of the API contains it. Each transfer has its own.',
+  },
+  ISTK_MALFORMED: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'The istk is malformed: send its 43 characters once, as they were issued.',
+    help: 'Use the URL of the API unchanged.',
+  },
+  UPLOAD_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Upload not found.',
+    help: 'The upload is unknown, completed, cancelled or expired. Open a new one through the API.',
+  },
   UPLOAD_OFFSET_TAKEN: {
     code: 'CONFLICT',
     message: 'Another request has written at this offset. Read the offset with HEAD and continue from there.',
@@ -367,8 +736,13 @@ const reasonTable = {
   TOO_MANY_DOWNLOADS: {
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'Too many downloads are running. Try again when some of them have ended.',
+    help: 'Repeat the request after Retry-After; the istk is not consumed.',
   },
-  TUS_VERSION_UNSUPPORTED: { code: 'PRECONDITION_FAILED', message: 'Tus-Resumable must be 1.0.0.' },
+  TUS_VERSION_UNSUPPORTED: {
+    code: 'PRECONDITION_FAILED',
+    message: 'Tus-Resumable must be 1.0.0.',
+    help: 'Send Tus-Resumable: 1.0.0 with every request but OPTIONS.',
+  },
 } as const satisfies Record<string, Reason>;
 
 /** A reason: the argument of `AppError`. */
@@ -384,12 +758,23 @@ export function isErrorReason(text: string): text is ErrorReason {
   return text in errorReasons;
 }
 
+/** The reason that callers see: `details.reason`, and the anchor of `details.docs`. */
+export function publicReason(reason: ErrorReason): ErrorReason {
+  return (errorReasons[reason].shownAs ?? reason) as ErrorReason;
+}
+
 /** Reasons that every operation may return without declaring them. */
 export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'VALIDATION_ERROR',
   'MALFORMED_JSON',
   'CURSOR_INVALID',
   'AUTHENTICATION_ERROR',
+  'CREDENTIALS_MISSING',
+  'BEARER_MISSING',
+  'API_KEY_MALFORMED',
+  'BEARER_MALFORMED',
+  'VAT_MISSING',
+  'VAT_MALFORMED',
   'VERIFIED_REQUEST_REFUSED',
   'PLAN_REQUIRED',
   'QUOTA_EXCEEDED',
@@ -408,12 +793,18 @@ export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'INTERNAL_ERROR',
 ]);
 
-/** `error.details` of a reply. They never contain a secret or an internal message. */
-export type ErrorDetails = Readonly<Record<string, unknown>>;
+/**
+ * `error.details` of a reply. They never contain a secret or an internal message. `reason` and `docs` are reserved: the envelope
+ * adds them to every error.
+ */
+export type ErrorDetails = Readonly<Record<string, unknown>> & {
+  readonly reason?: never;
+  readonly docs?: never;
+};
 
 /**
- * The only error whose message callers see. It crosses NATS as its reason and details. `cause` is logged and never leaves
- * the process.
+ * The only error whose message callers see. It crosses NATS as its reason and details, from which its message follows. `cause`
+ * is logged and never leaves the process.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -423,7 +814,7 @@ export class AppError extends Error {
     readonly details?: ErrorDetails,
     options?: { cause?: unknown },
   ) {
-    super(errorReasons[reason].message, options);
+    super(specificMessage(reason, details) ?? errorReasons[reason].message, options);
   }
 
   /** The public code. */
@@ -446,6 +837,15 @@ export interface FieldProblem {
 /** The 400 VALIDATION_ERROR for these fields. */
 export function validationError(...fields: FieldProblem[]): AppError {
   return new AppError('VALIDATION_ERROR', { fields });
+}
+
+/** The 413 PAYLOAD_TOO_LARGE with the limit that was exceeded (ENV-29). */
+export function payloadTooLarge(limitOf: SizeLimitOf, bytesMax: number, ...fields: FieldProblem[]): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', {
+    limit_of: limitOf,
+    limit_bytes: bytesMax,
+    ...(fields.length > 0 && { fields }),
+  });
 }
 
 /** A reason whose status is 429. */

@@ -1,4 +1,4 @@
-import { errorStatus, type ErrorCode } from '@vaultsvc/contracts';
+import { errorReasons, errorStatus, isErrorReason, publicReason, type ErrorCode } from '@vaultsvc/contracts';
 import type { RawResponse } from './send.js';
 
 export interface SuccessEnvelope<T = unknown> {
@@ -67,6 +67,10 @@ export function assertEnvelope({ status, headers, body }: RawResponse): SuccessE
     `Content-Type is ${headers['content-type']}`,
   );
   const envelope = JSON.parse(body.toString()) as SuccessEnvelope | ErrorEnvelope;
+  assertRule(
+    (status === 401) === /^Bearer realm="vaultsvc"/.test(headers['www-authenticate'] ?? ''),
+    `${status} has WWW-Authenticate: ${headers['www-authenticate']}`,
+  );
   if ('error' in envelope) assertError(status, envelope);
   else assertSuccess(status, envelope);
   assertRule(envelope.meta.request_id === headers['x-request-id'], 'meta.request_id is not X-Request-Id');
@@ -89,6 +93,18 @@ function assertError(status: number, envelope: ErrorEnvelope): void {
   );
   assertRule(errorStatus[envelope.error.code] === status, `${envelope.error.code} has status ${status}`);
   assertRule(envelope.error.message.length > 0, 'the error has no message');
+  assertReason(envelope.error);
+}
+
+/** The public reason of each error of the table explains itself at its anchor of `/docs/errors`. */
+function assertReason({ code, details = {} }: ErrorEnvelope['error']): void {
+  const { reason, docs } = details;
+  const isKnown = typeof reason === 'string' && isErrorReason(reason) && publicReason(reason) === reason;
+  assertRule(isKnown && errorReasons[reason].code === code, `${code} has the reason ${String(reason)}`);
+  assertRule(
+    /^https?:\/\/[^/]+\/docs\/errors#/.test(String(docs)) && String(docs).endsWith(`#${reason}`),
+    `the docs of ${reason} are ${String(docs)}`,
+  );
 }
 
 function assertSuccess(status: number, envelope: SuccessEnvelope): void {

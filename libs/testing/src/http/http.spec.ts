@@ -27,7 +27,11 @@ const goodHeaders = {
 const meta = { api_version: '1', request_id: requestId, response_ms: 1, timestamp: 5 };
 const good = { data: { number: 1 }, meta };
 const refusal = {
-  error: { code: 'NOT_FOUND', message: 'No.' },
+  error: {
+    code: 'NOT_FOUND',
+    message: 'No.',
+    details: { reason: 'VAULT_NOT_FOUND', docs: 'https://api.test/docs/errors#VAULT_NOT_FOUND' },
+  },
   meta: { api_version: '1', request_id: requestId },
 };
 
@@ -105,5 +109,31 @@ describe('ENV-04 ENV-05 ENV-08: api() rejects', () => {
     await expect(answer(refusal, 400)).rejects.toBeInstanceOf(RuleViolation);
     await expect(answer({ ...refusal, meta }, 404)).rejects.toBeInstanceOf(RuleViolation);
     await expect(answer({ ...good, data: { number: 10 } })).rejects.toThrow();
+  });
+
+  it.each([
+    ['no details', undefined],
+    ['no reason', { docs: refusal.error.details.docs }],
+    [
+      'a reason of another code',
+      { reason: 'SPARK_BURNED', docs: 'https://api.test/docs/errors#SPARK_BURNED' },
+    ],
+    ['a reason that is never shown', { reason: 'VERIFIED_REQUEST_REFUSED', docs: '' }],
+    [
+      'the anchor of another reason',
+      { ...refusal.error.details, docs: 'https://api.test/docs/errors#NOT_FOUND' },
+    ],
+  ])('an error with %s', async (_, details) => {
+    const error = { ...refusal.error, details };
+    await expect(answer({ ...refusal, error }, 404)).rejects.toBeInstanceOf(RuleViolation);
+  });
+
+  it('ENV-21: a 401 without WWW-Authenticate, and another status with it', async () => {
+    const challenge = { 'www-authenticate': 'Bearer realm="vaultsvc"' };
+    const details = { reason: 'VAT_MISSING', docs: 'https://api.test/docs/errors#VAT_MISSING' };
+    const unauthorized = { ...refusal, error: { code: 'AUTHENTICATION_ERROR', message: 'No.', details } };
+    expect(await answer(unauthorized, 401, challenge)).toMatchObject({ status: 401 });
+    await expect(answer(unauthorized, 401)).rejects.toBeInstanceOf(RuleViolation);
+    await expect(answer(refusal, 404, challenge)).rejects.toBeInstanceOf(RuleViolation);
   });
 });

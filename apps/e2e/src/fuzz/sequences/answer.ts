@@ -37,14 +37,11 @@ export function isLimited({ status }: Answer): boolean {
   return status === 429;
 }
 
-const reasonsByText = new Map(
-  Object.entries(errorReasons).map(([reason, { code, message }]) => [`${code} ${message}`, reason]),
-);
-
-/** The reason of a public error: every reason has a message of its own. */
-export function reasonOfError({ code, message }: { code: string; message: string }): ErrorReason {
-  const reason = reasonsByText.get(`${code} ${message}`) ?? '';
-  if (!isErrorReason(reason)) throw new Violation(`the error table has no ${code} with "${message}"`);
+/** The reason of a public error, which must have the code of the table. */
+export function reasonOfError(error: { code: string; details?: object }): ErrorReason {
+  const { reason } = (error.details ?? {}) as { reason?: unknown };
+  if (typeof reason !== 'string' || !isErrorReason(reason) || errorReasons[reason].code !== error.code)
+    throw new Violation(`the error table has no ${error.code} with the reason ${String(reason)}`);
   return reason;
 }
 
