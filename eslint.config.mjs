@@ -134,6 +134,7 @@ export default tseslint.config(
           'apps/gateway/src/page-client/tsconfig.json',
           'apps/gateway/src/link-page/client/tsconfig.json',
           'apps/gateway/src/console/client/tsconfig.json',
+          'apps/gateway/src/reference/client/tsconfig.json',
           'apps/gateway/src/panel/client/tsconfig.json',
         ],
         tsconfigRootDir: import.meta.dirname,

@@ -12,7 +12,8 @@ const shared = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'] },
   transform: {
-    '/page-script\\.ts$': '<rootDir>/tools/test/page-script-transform.mjs',
+    '/(page-script|reference-assets|reference/guides)\\.ts$':
+      '<rootDir>/tools/test/generated-module-transform.mjs',
     '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }],
   },
   setupFiles: ['<rootDir>/tools/test/setup-file.mjs'],

@@ -5,8 +5,8 @@ import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
+import { generatedModulesPlugin } from './generated-modules.mjs';
 import { stampFor } from './inputs.mjs';
-import { pageScriptPlugin } from './page-script.mjs';
 import { swcPlugin } from './swc-plugin.mjs';
 
 /**
@@ -57,7 +57,7 @@ export function buildOptions(appDir) {
     banner: { js: requireBanner },
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [pageScriptPlugin(), swcPlugin()],
+    plugins: [generatedModulesPlugin(), swcPlugin()],
   };
 }
 

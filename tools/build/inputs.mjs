@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { guidePaths } from './guides.mjs';
 
 const workspace = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -10,7 +11,10 @@ const toolchain = [
   'package-lock.json',
   '.swcrc',
   'tools/build/app.mjs',
+  'tools/build/generated-modules.mjs',
+  'tools/build/guides.mjs',
   'tools/build/page-script.mjs',
+  'tools/build/reference-assets.mjs',
   'tools/build/swc-plugin.mjs',
 ];
 
@@ -51,7 +55,8 @@ function stampPath(appDir) {
  * @param {string} shared
  */
 function stampOf(appDir, shared) {
-  return `${shared} ${hashOf(sourcesIn(resolve(appDir, 'src')))}`;
+  const guides = basename(appDir) === 'gateway' ? guidePaths.filter((path) => existsSync(path)) : [];
+  return `${shared} ${hashOf([...sourcesIn(resolve(appDir, 'src')), ...guides])}`;
 }
 
 /**

@@ -40,19 +40,3 @@ function bundleOf(entryPoint) {
   });
   return outputFiles[0].text.trim();
 }
-
-/**
- * The esbuild plugin that replaces these modules in the bundles of services.
- * @returns {import('esbuild').Plugin}
- */
-export function pageScriptPlugin() {
-  return {
-    name: 'page-script',
-    setup(build) {
-      build.onLoad({ filter: pageScriptFile }, ({ path }) => ({
-        contents: pageScriptModule(path),
-        loader: 'js',
-      }));
-    },
-  };
-}

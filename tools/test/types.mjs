@@ -8,6 +8,7 @@ const projects = [
   'tsconfig.flat.json',
   'apps/gateway/src/link-page/client',
   'apps/gateway/src/console/client',
+  'apps/gateway/src/reference/client',
   'apps/gateway/src/panel/client',
 ];
 const tsc = join(workspace, 'node_modules/.bin/tsc');

@@ -261,7 +261,7 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(notify.registerPushToken, () => ({ body: newPushToken() })),
   sample(notify.listPushTokens, () => ({ query: {} })),
   sample(notify.deletePushToken, async (tenant) => ({ params: await pushToken(tenant) })),
-  sample(notify.readSubscription, async (tenant) => ({ query: await unsubscribeToken(tenant) })),
+  sample(notify.readCategorySubscription, async (tenant) => ({ query: await unsubscribeToken(tenant) })),
   sample(notify.unsubscribe, async (tenant) => ({ query: await unsubscribeToken(tenant) })),
 
   sample(reporting.readSubscription, () => ({})),

@@ -1,20 +1,12 @@
-import {
-  schemaOf,
-  type Access,
-  type Class,
-  type JsonSchema,
-  type PublicOperation,
-} from '@vaultsvc/contracts';
-import { needsCredential } from '../access/assert-access.js';
-import {
-  aliasSentence,
-  bodySentence,
-  cookieSentence,
-  errorsOf,
-  isLinkOperation,
-  sessionParameters,
-} from './operation-documentation.js';
-import { exampleOf } from './schema-example.js';
+import type { PublicOperation } from '@vaultsvc/contracts';
+import { apiResources, inReadingOrder, resourceGroups } from './api-resources.js';
+import { ComponentSchemas } from './component-schemas.js';
+import { forgePaths } from './forge-paths.js';
+import { responseHeaders, securitySchemes, sharedSchemas } from './openapi-components.js';
+import { isLinkOperation } from './operation-documentation.js';
+import { operationObject } from './operation-object.js';
+import { errorExamples } from './operation-responses.js';
+import { notificationWebhookSchema, sentWebhooks } from './sent-webhooks.js';
 
 export interface ReferenceOptions {
   readonly version: string;
@@ -22,30 +14,56 @@ export interface ReferenceOptions {
   readonly origin: string;
   /** Origins of link pages and of file pages. */
   readonly linkOrigins: readonly string[];
+  /** Origin of Forge. */
+  readonly forgeOrigin: string;
 }
 
+const description = `Encrypted secrets and encrypted storage.
+
+- A success is \`{"data": …, "meta": …}\`, an error \`{"error": {"code", "message", "details"}, "meta": …}\`. Requests and responses are JSON.
+- Every call needs \`X-API-Key\`, or \`Authorization: Bearer\` with the access token of a session, unless its description says otherwise.
+- An account may make 300 calls in a minute; the header \`RateLimit\` and \`meta.quota\` say how many are left. A 429 has \`Retry-After\`.
+- Fields named \`…_at\` are seconds since the Unix epoch.
+- Lists have \`limit\` and \`cursor\`; \`next_cursor\` is there while another page follows.`;
+
 /** The OpenAPI 3.1 document of these operations, from the same contracts by which the gateway routes. */
-export function openApiOf(
-  operations: readonly PublicOperation[],
-  { version, origin, linkOrigins }: ReferenceOptions,
-): object {
-  const paths: Record<string, Record<string, object>> = {};
-  for (const op of operations) {
-    const path = (paths[op.http.path] ??= isLinkOperation(op) ? { servers: linkServers(linkOrigins) } : {});
-    path[op.http.method.toLowerCase()] = operationObject(op);
-  }
+export function openApiOf(operations: readonly PublicOperation[], options: ReferenceOptions): object {
+  const schemas = new ComponentSchemas();
+  const ordered = inReadingOrder(operations);
+  const paths = pathsOf(ordered, schemas, options);
   return {
     openapi: '3.1.0',
     info: {
       title: 'vaultsvc API',
-      version,
-      description:
-        'Encrypted secrets and encrypted storage. Every answer is an envelope: data and meta, or error and meta.',
+      version: options.version,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: origin }],
-    paths,
-    components: { schemas: { Meta: metaSchema, Error: errorSchema }, securitySchemes },
+    servers: [{ url: options.origin }],
+    tags: apiResources.map(({ name, description: about }) => ({ name, description: about })),
+    'x-tagGroups': resourceGroups(),
+    paths: { ...paths, ...forgePaths(options.forgeOrigin) },
+    webhooks: sentWebhooks,
+    components: {
+      schemas: { ...schemas.all(), NotificationWebhook: notificationWebhookSchema, ...sharedSchemas },
+      examples: errorExamples(ordered, options.version),
+      headers: responseHeaders,
+      securitySchemes,
+    },
   };
+}
+
+function pathsOf(
+  operations: readonly PublicOperation[],
+  schemas: ComponentSchemas,
+  { version, linkOrigins }: ReferenceOptions,
+): Record<string, Record<string, object>> {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const op of operations) {
+    const path = (paths[op.http.path] ??= isLinkOperation(op) ? { servers: linkServers(linkOrigins) } : {});
+    path[op.http.method.toLowerCase()] = operationObject(op, schemas, version);
+  }
+  return paths;
 }
 
 /** Overrides the document's server: link pages have their own origins (OPEN-22). */
@@ -55,176 +73,3 @@ function linkServers([link, files]: readonly string[]): object[] {
     { url: files, description: 'Durable shares of ingots.' },
   ];
 }
-
-function operationObject(op: PublicOperation): object {
-  const { name, service, summary, body, params, query, access } = op;
-  const aliases = aliasSentence(op);
-  return {
-    operationId: name,
-    tags: [service],
-    summary,
-    ...(aliases && { description: aliases }),
-    security: securityOf(op),
-    parameters: [
-      ...parametersOf(params, 'path'),
-      ...parametersOf(query, 'query'),
-      ...(access.vat ? [vatHeader(access)] : []),
-      ...(access.headers ?? []).map(signatureHeader),
-      ...sessionParameters(op),
-    ],
-    ...(body && { requestBody: requestBodyOf(op, schemaOf(body)) }),
-    responses: { ...successOf(op), ...errorResponsesOf(op) },
-  };
-}
-
-function securityOf(op: PublicOperation): object[] {
-  if (op.access.credential === 'optional') return [{}, { bearer: [] }];
-  if (!needsCredential(op)) return [];
-  const { credential } = op.access;
-  return credential === 'key' || credential === 'any' ? [{ apiKey: [] }, { bearer: [] }] : [{ bearer: [] }];
-}
-
-function parametersOf(type: Class<object> | undefined, place: 'path' | 'query'): object[] {
-  if (!type) return [];
-  const { properties, required } = schemaOf(type) as {
-    properties: Record<string, JsonSchema>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: place,
-    required: place === 'path' || (required?.includes(name) ?? false),
-    ...(description !== undefined && { description }),
-    schema,
-  }));
-}
-
-/** An empty body stands for `{}`, so the body is optional where no field is required. */
-function requestBodyOf(op: PublicOperation, schema: JsonSchema): object {
-  const required = schema.required !== undefined;
-  return { description: bodySentence(op), required, content: jsonContent(schema) };
-}
-
-function successOf(op: PublicOperation): object {
-  const { status } = op.http;
-  const description = cookieSentence(op);
-  const headers = description && { headers: { 'Set-Cookie': { description, schema: text } } };
-  return { [status]: { ...successBodyOf(op), ...headers } };
-}
-
-function successBodyOf({ http: { status }, reply, bare }: PublicOperation): object {
-  if (status === 204) return { description: 'Done. There is no body.' };
-  const data = reply ? schemaOf(reply) : { type: 'object' };
-  if (bare) return { description: 'Success, without envelope.', content: jsonContent(data) };
-  const meta = { $ref: '#/components/schemas/Meta' };
-  const envelope = {
-    type: 'object',
-    required: ['data', 'meta'],
-    properties: { data: { ...data, examples: [exampleOf(data)] }, meta },
-  };
-  return { description: 'Success.', content: jsonContent(envelope) };
-}
-
-/** One response per status; its description lists each code with its message. */
-function errorResponsesOf(op: PublicOperation): object {
-  const errors = errorsOf(op);
-  const content = jsonContent({ $ref: '#/components/schemas/Error' });
-  const responses = [...new Set(errors.map(({ status }) => status))].map((status) => {
-    const sentences = errors
-      .filter((error) => error.status === status)
-      .map(({ code, message }) => `${code}: ${message}`);
-    const headers = status === 429 && { headers: { 'Retry-After': retryAfter } };
-    return [status, { description: sentences.join(' '), ...headers, content }];
-  });
-  return Object.fromEntries(responses) as object;
-}
-
-function jsonContent(schema: JsonSchema): object {
-  return { 'application/json': { schema } };
-}
-
-/** A header that a provider's signature is in or covers. */
-function signatureHeader(name: string): object {
-  return { name, in: 'header', required: true, description: 'Set by the provider.', schema: text };
-}
-
-function vatHeader({ vatOf }: Access): object {
-  const description =
-    vatOf === undefined
-      ? 'A Vault Access Token of this vault.'
-      : `A Vault Access Token of the vault in ${vatOf}; required with this field only.`;
-  return {
-    name: 'X-Vault-Access-Token',
-    in: 'header',
-    required: vatOf === undefined,
-    description,
-    schema: text,
-  };
-}
-
-const securitySchemes = {
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Full access to the account.' },
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'The access token of a session.',
-  },
-};
-
-const integer = { type: 'integer' };
-const text = { type: 'string' };
-/** The details of a 429 have `limit`, `used` and `resets_at`, whatever limit was reached (ENV-44). */
-const retryAfter = {
-  description: 'Seconds; details holds limit, used and resets_at.',
-  schema: { ...integer, minimum: 1 },
-};
-const pool = {
-  type: 'object',
-  properties: {
-    used: integer,
-    limit: integer,
-    pct: { type: 'number' },
-    state: { enum: ['ok', 'notice', 'warning', 'exhausted'] },
-  },
-};
-
-const metaSchema = {
-  type: 'object',
-  required: ['api_version', 'request_id', 'response_ms', 'timestamp'],
-  properties: {
-    api_version: text,
-    request_id: text,
-    response_ms: integer,
-    timestamp: { ...integer, description: 'Epoch seconds.' },
-    quota: {
-      type: 'object',
-      properties: { limit: integer, used: integer, remaining: integer, resets_at: integer },
-    },
-    pools: {
-      type: 'object',
-      properties: {
-        storage: pool,
-        bandwidth: { ...pool, properties: { ...pool.properties, cycle_resets_at: integer } },
-        identity: pool,
-      },
-    },
-  },
-};
-
-const errorSchema = {
-  type: 'object',
-  required: ['error', 'meta'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message'],
-      properties: { code: text, message: text, details: { type: 'object' } },
-    },
-    meta: {
-      type: 'object',
-      required: ['api_version', 'request_id'],
-      properties: { api_version: text, request_id: text },
-    },
-  },
-};

@@ -14,6 +14,7 @@ import { isVatBeforeBody } from '../pipeline/request-input.js';
 
 /** An error response of an operation. */
 export interface DocumentedError {
+  readonly reason: ErrorReason;
   readonly status: number;
   readonly code: ErrorCode;
   readonly message: string;
@@ -27,7 +28,7 @@ export function errorsOf(op: PublicOperation): DocumentedError[] {
 
 function describe(reason: ErrorReason): DocumentedError {
   const { code, message } = errorReasons[reason];
-  return { status: errorStatus[code], code, message };
+  return { reason, status: errorStatus[code], code, message };
 }
 
 function impliedBy(op: PublicOperation): ErrorReason[] {
@@ -73,6 +74,32 @@ function kindErrors({ access: { credential } }: PublicOperation): ErrorReason[] 
   if (credential === 'identity-only') return ['IDENTITY_SESSION_REQUIRED'];
   if (credential === 'session') return ['SESSION_REQUIRED', 'REGISTRATION_REQUIRED'];
   return credential === 'key' ? ['REGISTRATION_REQUIRED'] : [];
+}
+
+/** A few words: the first clause of the summary. */
+export function titleOf({ summary }: PublicOperation): string {
+  return summary.split(/[.:;]/)[0] as string;
+}
+
+/** The summary, the accepted callers, and the aliases. */
+export function descriptionOf(op: PublicOperation): string {
+  return [op.summary, accessSentence(op), aliasSentence(op)].filter(Boolean).join('\n\n');
+}
+
+/** The accepted callers in words. */
+function accessSentence({ access: { credential, role, vat, vatOf } }: PublicOperation): string {
+  const kinds = {
+    none: 'No credential.',
+    optional: 'No credential; a session identifies the visitor.',
+    provider: 'Signed by the provider.',
+    key: 'API key or session.',
+    session: 'Session only; API keys are refused.',
+    'identity-only': 'A session that has not completed its sign-up.',
+    any: 'API key, or a session of either kind.',
+  };
+  const token =
+    vat && `A Vault Access Token that may ${vat}${vatOf === undefined ? '' : `, if the body has ${vatOf}`}.`;
+  return [kinds[credential], role && 'Admins and owners.', token].filter(Boolean).join(' ');
 }
 
 const MEBIBYTE = 1_048_576;

@@ -5,16 +5,33 @@ import { JSON_CONTENT_TYPE, requestTarget } from '@vaultsvc/http';
 import { RequestAuthenticator } from '../access/request-authenticator.js';
 import { ApiResponder, NO_CONTENT_POLICY } from '../response/api-responder.js';
 import { GatewayConfig } from '../config.js';
-import { exchanges } from '../server/exchange.js';
-import { docsPage } from './docs-page.js';
-import { openApiOf } from './openapi.js';
+import { CompressedDocument } from '../pages/compressed-document.js';
 import { ServedOperations } from '../routing/router.js';
+import { exchanges } from '../server/exchange.js';
+import { ASSETS_PATH, docsPage } from './docs-page.js';
+import { guidePage } from './guide-page.js';
+import { guides } from './guides.js';
+import { openApiOf } from './openapi.js';
+import { files } from './reference-assets.js';
 
-/** Serves the reference, rendered once from the catalogue (OPEN-56); requests count on the caller's address (OPEN-10). */
+const HTML = 'text/html; charset=utf-8';
+const YEAR_SECONDS = 31_536_000;
+
+/** A document at a fixed path. */
+interface Document {
+  readonly contentType: string;
+  readonly policy: string;
+  readonly content: CompressedDocument;
+  readonly maxAgeSeconds?: number;
+}
+
+/**
+ * Serves the reference, its viewer and the guides, made once from the catalogue (OPEN-56). Requests count on the caller's
+ * address (OPEN-10).
+ */
 @Controller()
 export class ReferenceController {
-  readonly #openApi: Buffer;
-  readonly #docs: { readonly page: Buffer; readonly policy: string };
+  readonly #documents: ReadonlyMap<string, Document>;
 
   constructor(
     { list }: ServedOperations,
@@ -26,44 +43,45 @@ export class ReferenceController {
       version: config.BUILD_VERSION,
       origin: config.API_ORIGIN,
       linkOrigins: [config.LINK_ORIGIN, config.FILES_ORIGIN],
+      forgeOrigin: config.FORGE_ORIGIN,
     };
+    const openApi = JSON.stringify(openApiOf(list, options));
     const { page, policy } = docsPage(list, options);
-    this.#openApi = Buffer.from(JSON.stringify(openApiOf(list, options)));
-    this.#docs = { page: Buffer.from(page), policy };
+    this.#documents = new Map<string, Document>([
+      ['/v1/openapi.json', document(JSON_CONTENT_TYPE, NO_CONTENT_POLICY, openApi)],
+      ['/docs', document(HTML, policy, page)],
+      ...guides.map((guide): [string, Document] => {
+        const rendered = guidePage(guide);
+        return [`/docs/guides/${guide.name}`, document(HTML, rendered.policy, rendered.page)];
+      }),
+      ...Object.entries(files).map(([name, brotli]): [string, Document] => [
+        `${ASSETS_PATH}${name}`,
+        {
+          contentType: 'text/javascript; charset=utf-8',
+          policy: NO_CONTENT_POLICY,
+          content: CompressedDocument.ofBrotli(brotli),
+          maxAgeSeconds: YEAR_SECONDS,
+        },
+      ]),
+    ]);
   }
 
   // With `@Res` Nest leaves the response to this method; Express would add an ETag.
-  @Get('/v1/openapi.json')
-  openApi(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
-    return this.#send(
-      request,
-      '/v1/openapi.json',
-      { contentType: JSON_CONTENT_TYPE, policy: NO_CONTENT_POLICY },
-      this.#openApi,
-    );
-  }
-
-  @Get('/docs')
-  docs(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
-    return this.#send(
-      request,
-      '/docs',
-      { contentType: 'text/html; charset=utf-8', policy: this.#docs.policy },
-      this.#docs.page,
-    );
-  }
-
-  async #send(
-    request: IncomingMessage,
-    page: string,
-    form: { contentType: string; policy: string },
-    body: Buffer,
-  ): Promise<void> {
+  @Get(['/v1/openapi.json', '/docs', '/docs/guides/:name', '/docs/assets/*path'])
+  async send(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
     // Express also routes `/DOCS/` here; paths match exactly (OPEN-55).
-    if (requestTarget(request.url ?? '').path !== page) throw new AppError('NOT_FOUND');
+    const { path } = requestTarget(request.url ?? '');
+    const found = this.#documents.get(path);
+    if (!found) throw new AppError('NOT_FOUND');
     const exchange = exchanges.of(request);
-    exchange.page = page;
+    exchange.page = path;
     exchange.window = (await this.authenticator.countAnonymous(exchange.caller.ip)).window;
-    this.responder.sendPage(exchange, form, body);
+    const { content, ...form } = found;
+    const { body, encoding } = content.encodedFor(request);
+    this.responder.sendPage(exchange, { ...form, encoding }, body);
   }
+}
+
+function document(contentType: string, policy: string, text: string): Document {
+  return { contentType, policy, content: CompressedDocument.of(text) };
 }

@@ -55,6 +55,8 @@ export interface PageForm {
   readonly maxAgeSeconds?: number | null;
   /** Whether pages of other origins may show it in a frame: those that `frame-ancestors` of its policy names. */
   readonly isFramed?: boolean;
+  /** The coding of the body, which depends on the request. */
+  readonly encoding?: 'br' | undefined;
 }
 
 /** Sends and logs every response of the API's origin. */
@@ -116,11 +118,20 @@ export class ApiResponder {
   /** Sends a public document of the gateway itself, with its own content security policy. */
   sendPage(
     exchange: Exchange,
-    { contentType: type, policy, maxAgeSeconds = PAGE_MAX_AGE_SECONDS, isFramed = false }: PageForm,
+    { contentType: type, policy, maxAgeSeconds = PAGE_MAX_AGE_SECONDS, isFramed = false, ...form }: PageForm,
     body: Buffer,
   ): void {
     const security = isFramed ? framedHeaders : securityHeaders;
-    const headers = [...security, ...documentHeaders(policy, maxAgeSeconds), 'Content-Type', type];
+    const encoding = form.encoding ? ['Content-Encoding', form.encoding] : [];
+    const vary = 'encoding' in form ? ['Vary', 'Accept-Encoding'] : [];
+    const headers = [
+      ...security,
+      ...documentHeaders(policy, maxAgeSeconds),
+      'Content-Type',
+      type,
+      ...encoding,
+      ...vary,
+    ];
     this.#send(exchange, 200, headers, body);
   }
 

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
-import { readSubscription, unsubscribe, type Subscription } from '@vaultsvc/contracts/notify';
+import { readCategorySubscription, unsubscribe, type CategorySubscription } from '@vaultsvc/contracts/notify';
 import { Handles } from '@vaultsvc/messaging';
 import { PreferenceRepository } from './preference.repository.js';
 import { UnsubscribeLinks } from './unsubscribe-links.js';
@@ -13,15 +13,15 @@ export class Unsubscribe {
     private readonly preferences: PreferenceRepository,
   ) {}
 
-  @Handles(readSubscription)
-  async describe({ query }: Input<typeof readSubscription>): Promise<Subscription> {
+  @Handles(readCategorySubscription)
+  async describe({ query }: Input<typeof readCategorySubscription>): Promise<CategorySubscription> {
     const { accountId, directoryKey, category } = await this.links.read(query.token);
     const { isOff } = await this.preferences.read(accountId, directoryKey, 'email', category);
     return { unsubscribed: isOff, channel: 'email', category };
   }
 
   @Handles(unsubscribe)
-  async end({ query }: Input<typeof unsubscribe>): Promise<Subscription> {
+  async end({ query }: Input<typeof unsubscribe>): Promise<CategorySubscription> {
     const { accountId, directoryKey, category } = await this.links.read(query.token);
     await this.preferences.switchOff(accountId, directoryKey, 'email', category);
     return { unsubscribed: true, channel: 'email', category };

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
-import { listSparks, type SparkList, type SparkSummary } from '@vaultsvc/contracts/sparks';
+import { listSparks, type SparkList, type Spark } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { LinkSealer, type SealedCodeRow } from '../link/link-sealer.js';
@@ -22,7 +22,7 @@ export class ListSparks {
     return { sparks: rows.map((row) => this.#summarize(row, codes.get(row.link_id ?? ''))), ...page };
   }
 
-  #summarize(row: SparkRow, code: string | undefined): SparkSummary {
+  #summarize(row: SparkRow, code: string | undefined): Spark {
     return {
       spark_id: row.id,
       account_id: row.account_id,

@@ -22,7 +22,7 @@ export class User {
 
 /** A user who was invited now. */
 @Example({ name: null, status: 'invited' })
-export class NewUser extends User {}
+export class PendingUser extends User {}
 
 /** Path parameters of operations on one user. */
 @Example({ user_id: EXAMPLE_MEMBER.user_id })
@@ -52,7 +52,7 @@ export const inviteUser = operation({
   http: { method: 'POST', path: '/v1/users', status: 201 },
   access: { credential: 'key', role: 'admin' },
   body: Invitation,
-  reply: NewUser,
+  reply: PendingUser,
   errors: ['EMAIL_TAKEN', 'DOMAIN_CLAIMED', 'SEATS_EXHAUSTED', 'INVITATIONS_EXHAUSTED'],
 });
 

@@ -153,7 +153,7 @@ export type SparkStatus = 'active' | 'reading' | 'ash' | 'expired';
 
 /** A Spark without its content (SPK-19). */
 @Example({ size_bytes: 28, burned_at: null })
-export class SparkSummary {
+export class Spark {
   @IdOf('spk') spark_id: string;
   @IdOf('acc', { description: 'The owner.' }) account_id: string;
   @Text({ max: 255 }) content_type: string;
@@ -172,7 +172,7 @@ export class SparkSummary {
 
 /** A page of Sparks. */
 export class SparkList {
-  @ListOf(() => SparkSummary) sparks: SparkSummary[];
+  @ListOf(() => Spark) sparks: Spark[];
   @Int({ min: 0 }) count: number;
   @Flag() has_more: boolean;
   @Text({ max: 2_048, optional: true }) next_cursor?: string;

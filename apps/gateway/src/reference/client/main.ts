@@ -1,0 +1,21 @@
+import { viewerOptions } from './viewer-options.js';
+import { repairLabels } from './repair-labels.js';
+
+/** The exports of the first module of the viewer. */
+interface Viewer {
+  readonly createApiReference: (element: Element, options: object) => void;
+}
+
+/** Draws the reference over the plain list, which stays where the viewer cannot be loaded. */
+async function draw(): Promise<void> {
+  const { viewer = '', document: documentUrl = '' } = document.body.dataset;
+  const { createApiReference } = (await import(viewer)) as Viewer;
+  const stage = document.createElement('div');
+  stage.id = 'reference';
+  document.querySelector('#list')?.replaceWith(stage);
+  repairLabels(stage);
+  createApiReference(stage, viewerOptions(documentUrl));
+}
+
+// Without the viewer the list stays.
+void draw();

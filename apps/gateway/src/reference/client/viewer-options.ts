@@ -1,0 +1,22 @@
+import { colours } from './colours.js';
+
+/** Options of Scalar. Nothing is requested from, or sent to, another server; the caller's key is kept in memory only. */
+export function viewerOptions(url: string): object {
+  return {
+    url,
+    // Third parties: fonts, a proxy for requests, statistics, an assistant and a hosted client.
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    persistAuth: false,
+    // The document has samples of its own, each of which a test runs.
+    hiddenClients: true,
+    documentDownloadType: 'direct',
+    operationTitleSource: 'summary',
+    theme: 'default',
+    customCss: colours,
+  };
+}
