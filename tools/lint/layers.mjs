@@ -7,6 +7,8 @@ import { posix } from 'node:path';
  */
 export const layers = {
   contracts: [],
+  // It is published by itself.
+  client: [],
   config: [],
   crypto: ['config'],
   objects: ['config'],

@@ -1,0 +1,22 @@
+export { ApiError, ConnectionError, type ApiErrorFields } from './api-error.js';
+export { createClient, type Client, type ClientOptions } from './client.js';
+export type {
+  Answer,
+  Call,
+  CallOptions,
+  CallSettings,
+  components,
+  DataOf,
+  Meta,
+  operations,
+  paths,
+  PathOf,
+  Schema,
+} from './client-types.js';
+export { pages, paginate, type ItemOf, type PagedPath } from './paginate.js';
+export type { RetryOptions } from './retry.js';
+export { BrowserSession } from './session/browser-session.js';
+export type { OpenedSession, SessionCallOptions } from './session/session-calls.js';
+export { MemorySessionStore, type SessionStore, type SessionTokens } from './session/session-store.js';
+export type { Session } from './session/session.js';
+export { TokenSession } from './session/token-session.js';

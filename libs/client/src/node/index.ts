@@ -1,0 +1,1 @@
+export { FileSessionStore } from './file-session-store.js';
