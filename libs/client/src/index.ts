@@ -32,3 +32,11 @@ export { TransferError } from './transfer/transfer-error.js';
 export { upload, type TransferProgress, type UploadedFile, type UploadOptions } from './transfer/upload.js';
 export type { Uploadable, UploadSource } from './transfer/upload-source.js';
 export { unseal, type UnsealOptions, type VaultAccess } from './transfer/vault-access.js';
+export {
+  InvalidReceipt,
+  UnsupportedPlatform,
+  verifyReceipt,
+  type KeySet,
+  type Receipt,
+  type ReceiptOptions,
+} from './receipts/verify-receipt.js';
