@@ -13,6 +13,8 @@ export async function clientTypes() {
     exportType: true,
     // Callers may omit a field that has a default.
     defaultNonNullable: false,
+    // An object without fields has any fields.
+    emptyObjectsUnknown: true,
   });
   return HEADER + astToString(nodes);
 }

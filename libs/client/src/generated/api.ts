@@ -3077,7 +3077,7 @@ export type components = {
          *     }
          */
         AccountSettings: {
-            settings: Record<string, never>;
+            settings: Record<string, unknown>;
         };
         /**
          * @example {
@@ -3569,7 +3569,7 @@ export type components = {
             pricing: components["schemas"]["AppPricing"];
             /** @description The workspace, portal or org of the provider. One account at a time can be bound to it. */
             remote_id: string | null;
-            settings: Record<string, never>;
+            settings: Record<string, unknown>;
             /** @enum {string} */
             status: "active" | "not_installed";
         };
@@ -3608,7 +3608,7 @@ export type components = {
              */
             actor_type: "user" | "api_key" | null;
             /** @description Fields that depend on the type. */
-            details: Record<string, never>;
+            details: Record<string, unknown>;
             /** @description A UUID. */
             event_id: string;
             event_type: string;
@@ -3686,7 +3686,7 @@ export type components = {
              */
             actor_type: "user" | "api_key" | null;
             /** @description Fields that depend on the type. */
-            details: Record<string, never>;
+            details: Record<string, unknown>;
             /** @description A UUID. */
             event_id: string;
             event_type: string;
@@ -4013,14 +4013,14 @@ export type components = {
         /**
          * @example {
          *       "response_type": "ephemeral",
-         *       "text": "A window for your secret opens."
+         *       "text": "This workspace is not connected. An admin of your organization can install the chat app."
          *     }
          */
         ChatAnswer: {
             /** @description Of url_verification, unchanged. */
             challenge?: string;
             /** @description Messages by block of the modal. */
-            errors?: Record<string, never>;
+            errors?: Record<string, unknown>;
             /**
              * @description The modal stays open.
              * @enum {string}
@@ -5199,7 +5199,7 @@ export type components = {
             /** @description The workspace, portal or org of the provider. One account at a time can be bound to it. */
             remote_id?: string;
             /** @description Merged key by key into the settings; null removes a key. */
-            settings: Record<string, never>;
+            settings: Record<string, unknown>;
         };
         /**
          * @example {
@@ -5215,7 +5215,7 @@ export type components = {
             /** @enum {string} */
             app_id: "chatapp" | "crma" | "crmb";
             installed_at: number;
-            settings: Record<string, never>;
+            settings: Record<string, unknown>;
             /** @enum {string} */
             status: "active";
         };
@@ -5675,7 +5675,7 @@ export type components = {
         NewAppEvent: {
             app_slug: string;
             event_type: string;
-            metadata?: Record<string, never>;
+            metadata?: Record<string, unknown>;
         };
         /**
          * @example {
@@ -5761,7 +5761,7 @@ export type components = {
         NewInstallation: {
             /** @description The workspace, portal or org of the provider. One account at a time can be bound to it. */
             remote_id?: string;
-            settings?: Record<string, never>;
+            settings?: Record<string, unknown>;
         };
         /**
          * @example {
@@ -6014,7 +6014,7 @@ export type components = {
          */
         NotifyConfiguration: {
             /** @description Lists of channels by category. */
-            channel_priority?: Record<string, never>;
+            channel_priority?: Record<string, unknown>;
             /** @description For sends without channels whose category has no priority. */
             default_channels?: ("in_app" | "websocket" | "email" | "sms" | "push" | "web_push" | "voice" | "whatsapp" | "rcs" | "webhook" | "slack" | "teams")[];
             delivery?: components["schemas"]["DeliveryConfig"];
@@ -6051,7 +6051,7 @@ export type components = {
          */
         NotifyConfigurationState: {
             /** @description Lists of channels by category. */
-            channel_priority?: Record<string, never>;
+            channel_priority?: Record<string, unknown>;
             /** @description Channels that have credentials and can deliver. */
             configured_channels: string[];
             /** @description For sends without channels whose category has no priority. */
@@ -6289,16 +6289,15 @@ export type components = {
          *         "type": "public-key",
          *         "clientExtensionResults": {},
          *         "response": {
-         *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
-         *           "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ",
-         *           "signature": "MEUCIQDx8nVqTkZ4mLs6YwDcPb7nV2qTx9ZkR4mLs6YwDcAiB"
+         *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+         *           "attestationObject": "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVikSZYN5YgOjGh0NBcPZHZgW4"
          *         }
          *       }
          *     }
          */
         PasskeyAnswer: {
             /** @description The toJSON() of the PublicKeyCredential of the browser. */
-            response: Record<string, never>;
+            response: Record<string, unknown>;
         };
         /**
          * @example {
@@ -6316,7 +6315,7 @@ export type components = {
         PasskeyOptions: {
             expires_at: number;
             /** @description For PublicKeyCredential.parseRequestOptionsFromJSON, or parseCreationOptionsFromJSON. */
-            options: Record<string, never>;
+            options: Record<string, unknown>;
             /**
              * @description Whether the options are for navigator.credentials.get, or for create.
              * @enum {string}
@@ -8972,8 +8971,8 @@ export interface operations {
         /** @description As the provider sends it. */
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/json": Record<string, unknown>;
+                "application/x-www-form-urlencoded": Record<string, unknown>;
             };
         };
         responses: {
@@ -9003,8 +9002,8 @@ export interface operations {
         /** @description As the provider sends it. */
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/json": Record<string, unknown>;
+                "application/x-www-form-urlencoded": Record<string, unknown>;
             };
         };
         responses: {
@@ -9212,8 +9211,8 @@ export interface operations {
         /** @description As the provider sends it. */
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/json": Record<string, unknown>;
+                "application/x-www-form-urlencoded": Record<string, unknown>;
             };
         };
         responses: {
@@ -9247,8 +9246,8 @@ export interface operations {
         /** @description As the provider sends it. */
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/json": Record<string, unknown>;
+                "application/x-www-form-urlencoded": Record<string, unknown>;
             };
         };
         responses: {
@@ -9282,8 +9281,8 @@ export interface operations {
         /** @description As the provider sends it. */
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/json": Record<string, unknown>;
+                "application/x-www-form-urlencoded": Record<string, unknown>;
             };
         };
         responses: {
@@ -9553,8 +9552,8 @@ export interface operations {
         /** @description As the provider sends it. */
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/json": Record<string, unknown>;
+                "application/x-www-form-urlencoded": Record<string, unknown>;
             };
         };
         responses: {
@@ -9801,8 +9800,8 @@ export interface operations {
         /** @description As the provider sends it. */
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/json": Record<string, unknown>;
+                "application/x-www-form-urlencoded": Record<string, unknown>;
             };
         };
         responses: {
@@ -10597,8 +10596,8 @@ export interface operations {
         /** @description As the provider sends it. */
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/json": Record<string, unknown>;
+                "application/x-www-form-urlencoded": Record<string, unknown>;
             };
         };
         responses: {
