@@ -9,6 +9,7 @@ import {
 import { operationIdOf } from '@vaultsvc/contracts/catalog';
 import { needsCredential } from '../access/assert-access.js';
 import { resourceOf } from './api-resources.js';
+import { codeSamplesOf } from './code-samples.js';
 import type { ComponentSchemas } from './component-schemas.js';
 import { descriptionOf, titleOf, bodySentence, sessionParameters } from './operation-documentation.js';
 import { jsonContent, responsesOf } from './operation-responses.js';
@@ -25,6 +26,7 @@ export function operationObject(op: PublicOperation, schemas: ComponentSchemas, 
     ...sessionParameters(op),
   ];
   const requestBody = requestBodyOf(op, schemas);
+  const samples = codeSamplesOf(op);
   return {
     operationId: operationIdOf(op),
     tags: [resourceOf(op.http.path)?.name ?? 'Other'],
@@ -34,6 +36,7 @@ export function operationObject(op: PublicOperation, schemas: ComponentSchemas, 
     parameters,
     ...(requestBody && { requestBody }),
     responses: responsesOf(op, schemas, version),
+    ...(samples.length > 0 && { 'x-codeSamples': samples }),
   };
 }
 

@@ -66,9 +66,8 @@ export const startPasskey = operation({
     type: 'public-key',
     clientExtensionResults: {},
     response: {
-      clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
-      authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',
-      signature: 'MEUCIQDx8nVqTkZ4mLs6YwDcPb7nV2qTx9ZkR4mLs6YwDcAiB',
+      clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',
+      attestationObject: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVikSZYN5YgOjGh0NBcPZHZgW4',
     },
   },
 })
