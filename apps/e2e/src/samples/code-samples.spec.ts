@@ -7,6 +7,7 @@ import { receiveStripeEvent, validatePurchase } from '@vaultsvc/contracts/report
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { startAppStore } from '@vaultsvc/tools-testing/app-store';
 import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
+import { ensureTools } from '../../../../tools/stack/servers/install.mjs';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
 import { identityOnly } from '../access/callers.js';
 import { operationCases } from '../access/operation-cases.js';
@@ -64,6 +65,7 @@ const runners = {
 };
 let samples: PrintedSamples;
 beforeAll(async () => {
+  await ensureTools(['curl', 'openssl', 'python3']);
   samples = await printedSamples(platform.url);
 });
 afterAll(() => Object.values(runners).forEach((runner) => runner.stop()));

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ensureTools } from '../../../../tools/stack/servers/install.mjs';
 import { mailedCode } from '../links/received-codes.js';
 import { folderOfNewAccount } from './guide-account.js';
 import { commandsOf, pages, scriptsOf, workspace } from './guide-pages.js';
@@ -145,6 +146,8 @@ function missing(text: string, patterns: readonly RegExp[]): string[] {
     return [];
   });
 }
+
+beforeAll(() => ensureTools(['curl', 'jq', 'openssl']));
 
 const newestCode = () => mailedCode('ann@example.com');
 
