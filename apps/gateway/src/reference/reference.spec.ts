@@ -12,6 +12,7 @@ import {
   withoutLimits,
 } from '@vaultsvc/testing/http';
 import { gateway } from '../service-definition.js';
+import { apiResources } from './api-resources.js';
 import { titleOf } from './operation-documentation.js';
 import { guides } from './guides.js';
 import { html } from './html.js';
@@ -146,6 +147,11 @@ describe('OPEN-56: /docs', () => {
 });
 
 describe('the guides', () => {
+  it('are linked from the resources of the document', () => {
+    const known = guides.map(({ name }) => name);
+    for (const { guide } of apiResources) if (guide) expect(known).toContain(guide);
+  });
+
   it('are pages without scripts whose links lead somewhere', async () => {
     for (const { name, title } of guides) {
       const { body, headers } = await get(`/docs/guides/${name}`);
