@@ -87,7 +87,17 @@ const noSubtleCiphers = {
 const cipherImport = (name) => ({ name, importNames: ciphers, message: cipherMessage });
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', '.nx/', '.local/', 'coverage/', '**/*.d.mts'] },
+  {
+    ignores: [
+      '**/dist/',
+      '**/node_modules/',
+      '.nx/',
+      '.local/',
+      'coverage/',
+      '**/*.d.mts',
+      'libs/client/src/generated/',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     rules: {

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// npm run docs: writes the generated pages and deploy/topology.json, and reports citations that lead nowhere. With --check it writes nothing
-// and fails on stale pages too.
+// npm run docs: writes the generated pages, deploy/topology.json and the types of the client, and reports citations that lead
+// nowhere. With --check it writes nothing and fails on stale files too.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployedAccessFile } from '../stack/servers/redis-access.mjs';
 import { workspace } from '../stack/settings.mjs';
 import { brokenCitations } from './citations.mjs';
+import { clientCallRules, clientTypes } from './client-types.mjs';
 import { guarantees, provenIds } from './guarantees.mjs';
 import { unprovenPromises } from './promises.mjs';
 import { linkedRequirements } from './requirements.mjs';
@@ -18,6 +19,8 @@ const pages = {
   'docs/settings.md': settings,
   'deploy/topology.json': topology,
   'deploy/redis.acl': deployedAccessFile,
+  'libs/client/src/generated/api.ts': clientTypes,
+  'libs/client/src/generated/call-rules.ts': clientCallRules,
 };
 const isCheck = process.argv.includes('--check');
 

@@ -12,6 +12,8 @@ export const layers = {
   objects: ['config'],
   // It signs and verifies; ciphers are not allowed (ADR 6).
   transparency: ['crypto/encoding', 'crypto/hash', 'crypto/signature'],
+  // It is published as one package, into which the verifier of exports is bundled.
+  client: ['transparency'],
   // An invalid cursor is an error of the contracts.
   database: ['config', 'contracts'],
   // A call context is authenticated by a MAC; ciphers are not allowed (ADR 6).

@@ -10,7 +10,8 @@ import { delimiter, join } from 'node:path';
  */
 
 /** @typedef {'nats-server' | 'redis-server' | 'postgresql'} ServerPackage as Debian names them */
-/** @typedef {ServerPackage | 'chromium'} Package */
+/** @typedef {'curl' | 'jq' | 'openssl' | 'python3'} SampleTool a command of the guides, as Debian names its package, too */
+/** @typedef {ServerPackage | SampleTool | 'chromium'} Package */
 
 /** @param {string} path */
 function isExecutable(path) {
@@ -74,6 +75,18 @@ export function findBinaries({
  */
 function findIn(places, name) {
   return places.map((place) => join(place, name)).find(isExecutable);
+}
+
+/**
+ * The commands that are not on PATH.
+ * @template {SampleTool} Tool
+ * @param {readonly Tool[]} tools
+ * @param {string} [path] replaces PATH, for tests
+ * @returns {Tool[]}
+ */
+export function missingTools(tools, path = process.env.PATH ?? '') {
+  const places = path.split(delimiter).filter(Boolean);
+  return tools.filter((tool) => !findIn(places, tool));
 }
 
 /** Chromium and Chrome by the names of their executables; on macOS they are inside an application. */

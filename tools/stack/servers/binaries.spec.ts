@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinaries, findChromium } from './binaries.mjs';
-import { ensureBinaries, ensureChromium } from './install.mjs';
+import { ensureBinaries, ensureChromium, ensureTools } from './install.mjs';
 
 const noFolders = { path: '', folders: [] };
 
@@ -52,5 +52,13 @@ describe('Finding the browser of the browser tests', () => {
     expect(findChromium({ path: folder, folders: [] })).toBe(join(folder, 'google-chrome'));
     expect(findBinaries(noFolders).missing).not.toContain('chromium');
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe('Finding the commands of samples and guides', () => {
+  it('fails with the commands that install those that are missing', async () => {
+    const refusal = ensureTools(['jq', 'python3'], { path: '/nowhere', canInstall: false });
+    await expect(refusal).rejects.toThrow(/Not found on this machine: jq, python3\./);
+    await expect(refusal).rejects.toThrow(/brew install jq python$/m);
   });
 });

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { findBinaries, findChromium } from './binaries.mjs';
+import { findBinaries, findChromium, missingTools } from './binaries.mjs';
 
 /** @typedef {import('./binaries.mjs').Binaries} Binaries */
 /** @typedef {import('./binaries.mjs').Package} Package */
+/** @typedef {import('./binaries.mjs').SampleTool} SampleTool */
 
 /** Homebrew's names for Debian's packages. */
 const brewNames = {
@@ -11,6 +12,10 @@ const brewNames = {
   'redis-server': 'redis',
   postgresql: 'postgresql@16',
   chromium: '--cask chromium',
+  curl: 'curl',
+  jq: 'jq',
+  openssl: 'openssl',
+  python3: 'python',
 };
 
 /** Files that prevent Debian's packages from starting a server during their installation. */
@@ -57,6 +62,20 @@ export async function ensureChromium({ canInstall = canInstallPackages(), ...whe
   const installed = canInstall && findChromium(where);
   if (!installed) throw new Error(missingMessage(['chromium']));
   return installed;
+}
+
+/**
+ * Finds commands that samples and guides use. As root on Debian or Ubuntu, installs the missing ones.
+ * @param {readonly SampleTool[]} tools
+ * @param {{ path?: string, canInstall?: boolean }} [options]
+ * @throws with the commands that install the missing packages
+ */
+export async function ensureTools(tools, { canInstall = canInstallPackages(), path } = {}) {
+  const missing = missingTools(tools, path);
+  if (missing.length === 0) return;
+  if (canInstall) await installPackages(missing);
+  const still = missingTools(tools, path);
+  if (still.length > 0) throw new Error(missingMessage(still));
 }
 
 /**

@@ -20,6 +20,8 @@ export interface Platform {
   readonly harness: Harness;
   /** Origin of the gateway, without a slash at the end. */
   readonly url: string;
+  /** The public origin in the settings of the API, over which crma signs. */
+  readonly apiOrigin: string;
   /** Origin of Forge, with which the URLs of uploads and downloads start. */
   readonly forgeUrl: string;
   /** Origin of link pages. */
@@ -47,7 +49,7 @@ const highLimits = {
   IDENTITY_POOL_SEATS: '10000',
 };
 
-/** Starts the gateway and the services behind it. Each service reads its own of the settings. */
+/** Starts the gateway and the services behind it. Each service reads its own of the settings; HTTP_PORT is that of the gateway. */
 export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
   const [dns, identity, providers, pages] = await Promise.all([
     DnsServer.start(),
@@ -66,10 +68,14 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     harness.start(integrations, providers.settings),
     harness.start(vaults, { FORGE_ORIGIN: forgeUrl }),
   ]);
-  const gatewayService = await harness.start(gateway, { HTTP_PORT: '0', FORGE_ORIGIN: forgeUrl });
+  const gatewayService = await harness.start(gateway, {
+    HTTP_PORT: settings['HTTP_PORT'] ?? '0',
+    FORGE_ORIGIN: forgeUrl,
+  });
   return {
     harness,
     url: urlOf(gatewayService),
+    apiOrigin: settings['API_ORIGIN'] ?? 'http://127.0.0.1:8080',
     forgeUrl,
     linkUrl: pages.LINK_ORIGIN,
     filesUrl: pages.FILES_ORIGIN,

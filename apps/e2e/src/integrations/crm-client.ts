@@ -16,9 +16,6 @@ export interface CrmResponse {
   readonly code?: string;
 }
 
-/** The API's own origin in settings: crma signs it, whatever port a test has. */
-const SIGNED_ORIGIN = 'http://127.0.0.1:8080';
-
 /** An installed CRM, whose people work with records. */
 export class CrmClient {
   /** Makes the query unique: equal requests of one millisecond would be repetitions. */
@@ -68,7 +65,7 @@ export class CrmClient {
       return { query: '', headers: { Authorization: `Bearer ${await this.session(user)}` } };
     const query = `?userId=${user}&portalId=${this.remoteId}&userEmail=a%40b.com&appId=54321&n=${++this.#count}`;
     const timestamp = String(Date.now());
-    const uri = `${SIGNED_ORIGIN}/v1/apps/crma/${path}${query.replace('%40', '@')}`;
+    const uri = `${this.platform.apiOrigin}/v1/apps/crma/${path}${query.replace('%40', '@')}`;
     const key = this.platform.providers.settings['CRMA_CLIENT_SECRET'] as string;
     const signature = createHmac('sha256', key)
       .update(`POST${uri}${JSON.stringify(body)}${timestamp}`)

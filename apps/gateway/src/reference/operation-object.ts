@@ -10,6 +10,7 @@ import { operationIdOf } from '@vaultsvc/contracts/catalog';
 import { needsCredential } from '../access/assert-access.js';
 import { IDEMPOTENCY_KEY } from '../pipeline/idempotency-key.js';
 import { resourceOf } from './api-resources.js';
+import { codeSamplesOf } from './code-samples.js';
 import type { ComponentSchemas } from './component-schemas.js';
 import { descriptionOf, titleOf, bodySentence, sessionParameters } from './operation-documentation.js';
 import { jsonContent, responsesOf } from './operation-responses.js';
@@ -27,6 +28,7 @@ export function operationObject(op: PublicOperation, schemas: ComponentSchemas, 
     ...idempotencyParameters(op),
   ];
   const requestBody = requestBodyOf(op, schemas);
+  const samples = codeSamplesOf(op);
   return {
     operationId: operationIdOf(op),
     tags: [resourceOf(op.http.path)?.name ?? 'Other'],
@@ -36,6 +38,7 @@ export function operationObject(op: PublicOperation, schemas: ComponentSchemas, 
     parameters,
     ...(requestBody && { requestBody }),
     responses: responsesOf(op, schemas, version),
+    ...(samples.length > 0 && { 'x-codeSamples': samples }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { event } from '../core/event.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, HttpsUrl, IdOf, Name, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
@@ -6,6 +7,7 @@ import { operation } from '../core/operation.js';
 export const ActorField = () => Text({ max: 40, description: 'The user or API key that caused the event.' });
 
 /** An account (OPEN-30). */
+@Example({ logo_url_light: null, logo_url_dark: null })
 export class Account {
   @IdOf('acc') account_id: string;
   @Name({ max: 255 }) organization_name: string;
@@ -27,6 +29,7 @@ export const readAccount = operation({
 });
 
 /** Body of `updateAccount`: at least one field. */
+@Example({ organization_name: 'Example Ltd.' })
 export class AccountChange {
   @Name({ max: 255, optional: true }) organization_name?: string;
   @HttpsUrl({ optional: true, nullable: true, description: 'Logo for light pages; null removes it.' })

@@ -1,8 +1,11 @@
+import { exampleTime } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, IdOf, Int, Name, Nested, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { ApiKeyParams, apiKeyStatuses, type ApiKeyStatus } from './api-key.js';
 
 /** The API key of the statistics. */
+@Example({ name: 'Backup job' })
 export class AnalyzedApiKey {
   @IdOf('key') api_key_id: string;
   @Name({ max: 100 }) name: string;
@@ -12,6 +15,7 @@ export class AnalyzedApiKey {
 }
 
 /** The use of an API key. Days are whole periods of 24 hours. */
+@Example({ last_used_at: exampleTime(12 * 86_400), days_since_last_used: 2, days_since_creation: 14 })
 export class ApiKeyUsage {
   @EpochSeconds({ nullable: true, description: 'null until the first use.' }) last_used_at: number | null;
   @Int({ min: 0, nullable: true, description: 'null until the first use.' }) days_since_last_used:
@@ -21,6 +25,7 @@ export class ApiKeyUsage {
 }
 
 /** The statistics of an API key. */
+@Example({ note: 'Metrics of single requests are not included.' })
 export class ApiKeyAnalytics {
   @Nested(() => AnalyzedApiKey) api_key: AnalyzedApiKey;
   @Nested(() => ApiKeyUsage) usage: ApiKeyUsage;

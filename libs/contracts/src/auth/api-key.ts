@@ -1,4 +1,5 @@
 import { event } from '../core/event.js';
+import { Example } from '../core/example.js';
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { ActorField } from './account.js';
@@ -13,6 +14,7 @@ export class ApiKeyParams {
 }
 
 /** An API key without its secret. */
+@Example({ name: 'Backup job', expires_at: null, revoked_at: null })
 export class ApiKey {
   @IdOf('key') api_key_id: string;
   @Name({ max: 100 }) name: string;
@@ -25,6 +27,7 @@ export class ApiKey {
 }
 
 /** Body of `createApiKey`. */
+@Example({ name: 'Backup job' })
 export class NewApiKey {
   @Name({ max: 100, description: 'The purpose of the key.' }) name: string;
   @Int({
@@ -37,6 +40,7 @@ export class NewApiKey {
 }
 
 /** A new API key with its secret. */
+@Example({ name: 'Backup job', expires_at: null, warning: 'Store this key now. It will not be shown again.' })
 export class CreatedApiKey {
   @IdOf('key') api_key_id: string;
   @Text({ max: 100, description: 'The key. Returned only here.' }) api_key: string;
@@ -86,6 +90,7 @@ export const listApiKeys = operation({
 });
 
 /** A revoked API key. */
+@Example({ name: 'Backup job' })
 export class RevokedApiKey {
   @IdOf('key') api_key_id: string;
   @OneOf(['revoked']) status: 'revoked';

@@ -1,4 +1,5 @@
 import { event } from '../core/event.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, IdOf, ListOf, Name, Nested, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { ActorField } from './account.js';
@@ -46,6 +47,10 @@ export const challengeDomain = operation({
 });
 
 /** A domain that was claimed. */
+@Example({
+  message:
+    'The domain is verified. Nobody else can sign up with its e-mail addresses any more. Keep the record: it is verified again every week.',
+})
 export class ClaimedDomain {
   @Nested(() => Domain) domain: Domain;
   @Text({ max: 300 }) message: string;

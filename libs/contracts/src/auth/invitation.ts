@@ -1,9 +1,17 @@
+import { EXAMPLE_MEMBER, exampleTime } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, IdOf, Name, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { OpenedSession, SESSION_BODY_BYTES_MAX } from './opened-session.js';
 import { roles } from './user.js';
 
 /** An invitation as its person sees it (OPEN-59). */
+@Example({
+  invitation_id: EXAMPLE_MEMBER.user_id,
+  role: 'member',
+  invited_by: 'Ana Example',
+  expires_at: exampleTime(14 * 86_400),
+})
 export class PendingInvitation {
   @IdOf('usr', { description: 'The id of the invited user.' }) invitation_id: string;
   @Name({ max: 255 }) organization_name: string;
@@ -18,9 +26,14 @@ export class PendingInvitation {
 }
 
 /** Path parameters of operations on one invitation. */
+@Example({ invitation_id: EXAMPLE_MEMBER.user_id })
 export class InvitationParams {
   @IdOf('usr') invitation_id: string;
 }
+
+/** The session of a user who joined an organization. */
+@Example({ user: EXAMPLE_MEMBER })
+export class JoinedSession extends OpenedSession {}
 
 /** Accepts an invitation: the person becomes a user of the organization. */
 export const acceptInvitation = operation({
@@ -33,7 +46,7 @@ export const acceptInvitation = operation({
   bodyBytesMax: SESSION_BODY_BYTES_MAX,
   params: InvitationParams,
   unknown: 'INVITATION_NOT_FOUND',
-  reply: OpenedSession,
+  reply: JoinedSession,
   errors: [
     'INVITATION_NOT_FOUND',
     'DOMAIN_CLAIMED',
@@ -45,6 +58,7 @@ export const acceptInvitation = operation({
 });
 
 /** An invitation that was declined. */
+@Example({ invitation_id: EXAMPLE_MEMBER.user_id })
 export class DeclinedInvitation {
   @IdOf('usr') invitation_id: string;
   @Flag({ description: 'Always true.' }) declined: boolean;

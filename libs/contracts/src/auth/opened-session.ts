@@ -1,3 +1,5 @@
+import { EXAMPLE_REFRESH_TOKEN } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { IdOf, Name, Nested, OneOf, Text } from '../core/fields.js';
 import { roles } from './user.js';
 
@@ -5,6 +7,7 @@ import { roles } from './user.js';
 export const SESSION_BODY_BYTES_MAX = 65_536;
 
 /** The user of a session (AUTH-07). */
+@Example({ name: 'Ana Example' })
 export class SessionUser {
   @IdOf('usr') user_id: string;
   @Text({ max: 254 }) email: string;
@@ -20,6 +23,7 @@ export class SessionAccount {
 }
 
 /** A new session. Without user and account it is identity-only: the sign-up is still to be completed (AUTH-06). */
+@Example({ refresh_token: EXAMPLE_REFRESH_TOKEN })
 export class OpenedSession {
   @Text({ max: 4_096, description: 'For `Authorization: Bearer`; valid for one hour.' }) access_token: string;
   @Text({

@@ -1,3 +1,5 @@
+import { exampleId } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { ListOf, Name, Nested, OneOf } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { PendingInvitation } from './invitation.js';
@@ -5,6 +7,7 @@ import { SessionAccount, SessionUser } from './opened-session.js';
 import { roles, seats, User } from './user.js';
 
 /** The caller (OPEN-57, OPEN-59). An identity-only session has neither user nor account, role or seat. */
+@Example({ user: null, role: 'admin' })
 export class Me {
   @Nested(() => SessionUser, {
     nullable: true,
@@ -34,17 +37,22 @@ export const readMe = operation({
   repeatable: true,
 });
 
+/** The user of the session. */
+@Example({ user_id: exampleId('usr'), email: 'ana@example.com', name: 'Ana Example', role: 'owner' })
+export class Profile extends User {}
+
 /** Reads the user of the session. */
 export const readProfile = operation({
   name: 'auth.read-profile',
   summary: 'Reads the user of the session.',
   http: { method: 'GET', path: '/v1/profile', status: 200 },
   access: { credential: 'session' },
-  reply: User,
+  reply: Profile,
   repeatable: true,
 });
 
 /** Body of `updateProfile`. */
+@Example({ name: 'Ana Example' })
 export class ProfileChange {
   @Name({ max: 255 }) name: string;
 }
@@ -56,5 +64,5 @@ export const updateProfile = operation({
   http: { method: 'PATCH', path: '/v1/profile', status: 200 },
   access: { credential: 'session' },
   body: ProfileChange,
-  reply: User,
+  reply: Profile,
 });

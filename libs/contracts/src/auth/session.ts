@@ -1,5 +1,7 @@
 import type { ErrorReason } from '../core/errors.js';
 import { event } from '../core/event.js';
+import { EXAMPLE_REFRESH_TOKEN } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { IdOf, Int, ListOf, Name, OneOf, Pattern, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { Closed } from '../core/schema.js';
@@ -60,6 +62,9 @@ export const exchangeCode = operation({
 });
 
 /** Body of `verifyIdentity`. */
+@Example({
+  token: 'eyJhbGciOiJFUzI1NiIsImtpZCI6ImRlYjY2NTJhIn0.eyJlbWFpbCI6ImFuYUBleGFtcGxlLmNvbSJ9.c2lnbmF0dXJl',
+})
 export class IdentityToken {
   @Text({
     min: 1,
@@ -103,6 +108,7 @@ export const completeSignup = operation({
 });
 
 /** A short-lived viewer token. */
+@Example({ expires_in: 300 })
 export class ViewerToken {
   @Text({ max: 4_096 }) viewer_token: string;
   @Int({ description: 'Lifetime in seconds, always 300.' }) expires_in: number;
@@ -118,6 +124,7 @@ export const mintViewerToken = operation({
 });
 
 /** Body of `refreshSession` and `endSession`. */
+@Example({ refresh_token: EXAMPLE_REFRESH_TOKEN })
 export class RefreshToken {
   @Text({
     min: 1,
@@ -128,7 +135,8 @@ export class RefreshToken {
   refresh_token?: string;
 }
 
-/** A renewed session. */
+/** A renewed session, with the next refresh token. */
+@Example({ refresh_token: 'vkr_Ab8yR3nWq6XvM2kLs9TpZjUAAAACd1Vx5Tn9Qe0Kc7Wm3Hy6Ru4Zi8Bo2Ls1Pa5Gf7Dj9' })
 export class RefreshedSession extends OpenedSession {
   @OneOf(['Bearer']) token_type: 'Bearer';
   @Int({ min: 1, description: 'Lifetime of the access token in seconds.' }) expires_in: number;

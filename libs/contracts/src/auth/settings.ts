@@ -1,4 +1,5 @@
 import { event } from '../core/event.js';
+import { Example } from '../core/example.js';
 import { Flag, IdOf, JsonObject, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { AccountChanged } from './account.js';
@@ -7,6 +8,7 @@ import { AccountChanged } from './account.js';
 export const SETTINGS_BYTES_MAX = 65_536;
 
 /** Settings of an account as JSON: keys of the product and keys of its users. */
+@Example({ settings: { theme: 'dark' } })
 export class AccountSettings {
   @JsonObject({ bytesMax: SETTINGS_BYTES_MAX }) settings: Record<string, unknown>;
 }

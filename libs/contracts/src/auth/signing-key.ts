@@ -1,7 +1,12 @@
+import { Example } from '../core/example.js';
 import { ListOf, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
 /** An Ed25519 public key as a JWK (RFC 8037, section 2). */
+@Example({
+  x: 'xk0pbfRGZa7wJ_6VEmXHEY1Sbrt5XFgd-iZLx831IQM',
+  kid: 'tOPS-a2o19nKCYPKPy9kQuoU7JG7MMIXtQivBFOUjJY',
+})
 export class Jwk {
   @OneOf(['OKP']) kty: 'OKP';
   @OneOf(['Ed25519']) crv: 'Ed25519';

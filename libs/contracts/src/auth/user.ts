@@ -1,4 +1,6 @@
 import { event } from '../core/event.js';
+import { EXAMPLE_MEMBER } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { Cursor, Email, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { ActorField } from './account.js';
@@ -7,6 +9,7 @@ export const roles = ['owner', 'admin', 'member'] as const;
 export const seats = ['full', 'viewer'] as const;
 
 /** A user of an account (OPEN-57). The status is `invited` until the person accepts; the name may be null until then. */
+@Example({ ...EXAMPLE_MEMBER, status: 'active' })
 export class User {
   @IdOf('usr') user_id: string;
   @Text({ max: 254 }) email: string;
@@ -17,12 +20,18 @@ export class User {
   @EpochSeconds() created_at: number;
 }
 
+/** A user who was invited now. */
+@Example({ name: null, status: 'invited' })
+export class PendingUser extends User {}
+
 /** Path parameters of operations on one user. */
+@Example({ user_id: EXAMPLE_MEMBER.user_id })
 export class UserParams {
   @IdOf('usr') user_id: string;
 }
 
 /** Body of `inviteUser`. */
+@Example({ email: EXAMPLE_MEMBER.email })
 export class Invitation {
   @Email() email: string;
   @Name({
@@ -44,7 +53,7 @@ export const inviteUser = operation({
   idempotent: { id: 'user_id' },
   access: { credential: 'key', role: 'admin' },
   body: Invitation,
-  reply: User,
+  reply: PendingUser,
   errors: ['EMAIL_TAKEN', 'DOMAIN_CLAIMED', 'SEATS_EXHAUSTED', 'INVITATIONS_EXHAUSTED'],
 });
 
@@ -75,6 +84,7 @@ export const listUsers = operation({
 });
 
 /** Body of `updateUser`: at least one field. */
+@Example({ role: EXAMPLE_MEMBER.role })
 export class UserChange {
   @OneOf(roles, { optional: true }) role?: (typeof roles)[number];
   @OneOf(seats, { optional: true }) seat?: (typeof seats)[number];

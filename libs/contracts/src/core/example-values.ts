@@ -4,6 +4,30 @@ import type { JsonSchema } from './schema.js';
 const CREATED_AT = 1_795_600_000;
 const DAY = 86_400;
 
+const CODE = 'hT5vX9kQm2Zr7nLsB4wYcD';
+const ACCESS_TOKEN =
+  'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJ1c3JfV205a1QzdlF4N1pyTjVuTGIyWXNIZiJ9.c2ln';
+
+/** The time of every example in epoch seconds, or a number of seconds after it. */
+export const exampleTime = (after = 0) => CREATED_AT + after;
+
+/** The refresh token of every example. */
+export const EXAMPLE_REFRESH_TOKEN =
+  'vkr_Ab8yR3nWq6XvM2kLs9TpZjUAAAABbQ7wN4xT1cVe5Hf0uKi2oPa9sDg3lZr6mYtB8vJnCq';
+/** The Vault Master Key of every example. */
+export const EXAMPLE_VMK = 'vmk_Rm4QhL07dJ2y2MpVOk2atlWkmiZ1sQIRIttOiS5M3SY330Ud8';
+/** The code of a link in every example. */
+export const EXAMPLE_LINK_CODE = CODE;
+/** The page of that link. */
+export const EXAMPLE_LINK_URL = `https://link.example.com/${CODE}`;
+/** The user whom the owner invites and manages in examples. */
+export const EXAMPLE_MEMBER = {
+  user_id: 'usr_Hd4vQ9mTz2XrB7nLs5YpKw',
+  email: 'ben@example.com',
+  name: 'Ben Example',
+  role: 'member',
+} as const;
+
 /** An identifier of 22 characters that differs by kind, so that nobody takes one for another. */
 const suffixes: Readonly<Record<string, string>> = {
   acc: 'K3vQ8mZt1XrB7nLs5YpAdW',
@@ -25,14 +49,17 @@ const suffixes: Readonly<Record<string, string>> = {
 };
 
 const times: Readonly<Record<string, number>> = {
+  at: CREATED_AT + 120,
   burned_at: CREATED_AT + 95,
   expires_at: CREATED_AT + DAY,
   updated_at: CREATED_AT + 60,
   revoked_at: CREATED_AT + 7_200,
   last_used_at: CREATED_AT + 3_600,
   last_unsealed_at: CREATED_AT + 1_800,
-  seen_at: CREATED_AT + 240,
+  seen_at: CREATED_AT + 95,
+  sent_at: CREATED_AT + 5,
   delivered_at: CREATED_AT + 5,
+  verified_at: CREATED_AT,
   cycle_resets_at: CREATED_AT + 30 * DAY,
   resets_at: CREATED_AT + 60,
   period_start: CREATED_AT - 30 * DAY,
@@ -41,6 +68,7 @@ const times: Readonly<Record<string, number>> = {
   start_time: CREATED_AT - 30 * DAY,
   end_time: CREATED_AT,
   paid_at: CREATED_AT + 30,
+  current_period_start: CREATED_AT,
   timestamp: CREATED_AT,
 };
 
@@ -71,8 +99,8 @@ const flags: Readonly<Record<string, boolean>> = {
 };
 
 const texts: Readonly<Record<string, string>> = {
-  access_token:
-    'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJ1c3JfV205a1QzdlF4N1pyTjVuTGIyWXNIZiJ9.c2ln',
+  access_token: ACCESS_TOKEN,
+  api_key: 'vk_live_8VpTqZ3mvcXnxY4c3sX665WmoPBuNc3GbQrEyochbgF0aIVJv',
   app_id: 'chatapp',
   app_slug: 'chatapp',
   bound_ip: '203.0.113.9',
@@ -83,30 +111,29 @@ const texts: Readonly<Record<string, string>> = {
   content_type: 'text/plain',
   currency: 'eur',
   date: '2026-11-24',
-  delete: 'old_token',
-  description: 'Contracts of the customer Example Ltd.',
+  delivery_id: 'f3de5f3e-76ae-40a3-8f13-c561fc0725f6',
+  description: 'Contracts of our customers',
   domain: 'example.com',
   download_url: 'https://forge.example.com/decrypt?istk=x5Kf0Yw3vTq8ZrN1mLb7sPdHg2JkXcVnB4QeRtUiOpA',
   email: 'ana@example.com',
   end_date: '2026-11-24',
+  dvak_token: 'dvak_Tz14Irsl479ExOtagOkRw5yTDHnHmR3svXeEgEufM6GIc2x7Qa',
+  event_id: '27166b60-b4ff-4d5c-9f08-f72ffc763576',
   event_type: 'secret_sent',
   filename: 'contract.pdf',
   forge_url: 'https://forge.example.com/encrypt?istk=Yw3vTq8ZrN1mLb7sPdHg2JkXcVnB4QeRtUiOpAx5Kf0',
   full_name: 'Ana Example',
-  identity: 'ana@example.com',
+  identity: 'carla@example.org',
   // An id, or a colon and a name: its schema accepts any text.
   ingot_id: 'ing_6nQ0bVtX4yKfWm2RzLc8Ha',
-  invites: 'ana@example.com',
-  key_preview: 'vk_live_8VpT…IVJv',
+  invites: 'carla@example.org',
+  key_preview: 'vk_live_...IVJv',
   keys: 'db_password',
   last4: 'x7Qa',
   last_4_chars: 'x7Qa',
-  link_code: 'hT5vX9kQm2Zr7nLs',
-  link_url: 'https://link.example.com/hT5vX9kQm2Zr7nLs',
-  message: 'Done.',
-  missing_keys: 'api_token',
-  nhi_description: 'Backup job',
-  name: 'Contracts',
+  jws: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0In0.eyJhY3Rpb24iOiJhY2tub3dsZWRnZSJ9.c2ln',
+  link_code: CODE,
+  link_url: EXAMPLE_LINK_URL,
   next_cursor: 'eyJhZnRlciI6InNwa18ifQ.c2lnbmF0dXJl',
   object_type: 'contact',
   opening: '1d9e40b7f6a2583cc05b8e7214f39ad6e7718c20b54f6d93a0821cbe4f57360d',
@@ -116,27 +143,28 @@ const texts: Readonly<Record<string, string>> = {
   payload: 'correct horse battery staple',
   plan: 'team',
   portal_id: '62515000',
-  public_url: 'https://files.example.com/hT5vX9kQm2Zr7nLs',
-  recipient: 'ana@example.com',
-  recipients: 'ana@example.com',
+  public_url: `https://files.example.com/${CODE}`,
+  push_token_id: 'ptk_Xw6rUuihGuObXHPzbkKCwZ',
+  recipient: 'carla@example.org',
+  recipient_id: 'carla',
+  recipients: 'carla@example.org',
   record_id: '12345',
   redirect_uri: 'https://app.example.com/callback',
-  refresh_token: 'vr_6nQ0bVtX4yKfWm2RzLc8HaZk4mQ9vT2xW7rB1nLs8YpA',
-  secret: 'whsec_kBQ0dvOZ8e4x6vPzT9yqL2mWcR7sJfH1nUaXgYbE3iM=',
-  send_id: 'invoice-2041',
-  share_url: 'https://link.example.com/hT5vX9kQm2Zr7nLs',
+  send_id: 'ntsnd_Gk6wT2vQx8ZrN4mLb9YsPd',
+  share_url: EXAMPLE_LINK_URL,
   start_date: '2026-11-01',
   team_id: 'T1DC2JH3J',
   token: 'bk3RNwTe3H0CI2k_HHwgIpoDKCIZvvDM',
+  token_ending: 'IZvvDM',
   total_storage_gb: '0.04',
-  type: 'text',
-  url: 'https://example.com/hooks/vaultsvc',
-  user_id: '101',
+  txt_name: '_vaultsvc.example.com',
+  txt_value: 'vaultsvc-domain-verification=g-fGxM4lFG1tAX66yj87eTcTiDXvw1ETtJtFSL9D3JM',
   value: 'c7a01f5be2d94386b0739ed4415c8fa2603be97d18f24a5c0e6d7b91f3a82c54',
-  vat: 'vat_6nQ0bVtX4yKfWm2RzLc8HaZk4mQ9vT2xW7rB1nLs8Yp',
+  vat: 'vat_Jd6nQ0bVtX4yKfWm2RzLc8HaZk4mQ9vT2xW7rB1nLs8YpSxc1',
+  viewer_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6InZpZXdlcitqd3QifQ.eyJhdWQiOiJ2aWV3ZXIifQ.c2lnbmF0dXJl',
+  vmk: EXAMPLE_VMK,
   verification_token: 'Yw3vTq8ZrN1mLb7sPdHg2JkXcVnB4QeRtUiOpAx5Kf0',
-  verified_by: 'ana@example.com',
-  warning: 'Keep this value now: it is not shown again.',
+  verified_by: 'carla@example.org',
 };
 
 /** The value of a field that is the same wherever the field occurs; undefined for other names. */

@@ -5,7 +5,8 @@ const examples = new WeakMap<object, Readonly<Record<string, unknown>>>();
 
 /**
  * The example of a contract class in the reference: the values of these fields. Required fields that it leaves out have the
- * value of their name; optional fields that it leaves out are not part of the example.
+ * value of their name; optional fields that it leaves out are not part of the example. A class that extends another one has its
+ * values too.
  */
 export function Example(values: Readonly<Record<string, unknown>>): ClassDecorator {
   return (type) => void examples.set(type, values);
@@ -13,11 +14,19 @@ export function Example(values: Readonly<Record<string, unknown>>): ClassDecorat
 
 /** A value of a contract class as a caller would send or receive it, for the reference and its samples. */
 export function exampleOf(type: Class): Readonly<Record<string, unknown>> {
-  const own = examples.get(type) ?? {};
+  const own = examplesOf(type);
   const entries = [...fieldsOf(type)]
     .filter(([name, { optional }]) => !optional || name in own)
     .map(([name, field]) => [name, name in own ? own[name] : exampleOfField(name, field)]);
   return Object.fromEntries(entries) as Readonly<Record<string, unknown>>;
+}
+
+/** The values that a class declares, and those of the classes that it extends. */
+function examplesOf(type: object): Readonly<Record<string, unknown>> {
+  const parent = Object.getPrototypeOf(type) as object;
+  return parent === Function.prototype
+    ? (examples.get(type) ?? {})
+    : { ...examplesOf(parent), ...examples.get(type) };
 }
 
 function exampleOfField(name: string, { schema, nested, values }: Field): unknown {

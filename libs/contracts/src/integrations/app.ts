@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { Pattern } from '../core/fields.js';
 
 /** The ids of the integrations: a chat app and two CRM apps (D2 2). */
@@ -17,6 +18,7 @@ export function isAppId(text: string): text is AppId {
 }
 
 /** Path parameters of operations on one integration. */
+@Example({ app_id: 'crma' })
 export class AppParams {
   @Pattern(APP_SLUG, { max: 64, says: 'a slug of lower-case letters, digits, - and _' }) app_id: string;
 }

@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { Flag, Int, ListOf, Nested, OneOf, Pattern, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
@@ -44,6 +45,14 @@ export class ChatUser {
 }
 
 /** `usage_records`: records, truncated, totals and installation. `daily_summary`: date, totals of the day and users. */
+@Example({
+  records: [
+    { date: '2026-11-25', slack_user_id: 'U2147483697', username: 'ana', sparks_created: 3, sparks_read: 2 },
+  ],
+  truncated: false,
+  totals: { sparks_created: 3, sparks_read: 2 },
+  installation: { team_id: 'T1DC2JH3J', team_name: 'Example Ltd.', installed_at: '2026-11-24T08:15:00.000Z' },
+})
 export class ChatAnalyticsData {
   @ListOf(() => ChatUsageRecord, { optional: true }) records?: ChatUsageRecord[];
   @Flag({ optional: true, description: 'The range has more records than are read; totals are then partial.' })

@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { JsonObject, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
@@ -14,6 +15,10 @@ const headers = [
 const access = { credential: 'provider', headers } as const;
 
 /** An answer in the format of the chat platform. Without fields it has no body, which acknowledges the request. */
+@Example({
+  response_type: 'ephemeral',
+  text: 'This workspace is not connected. An admin of your organization can install the chat app.',
+})
 export class ChatAnswer {
   @Text({ max: 4_096, optional: true, description: 'Of url_verification, unchanged.' }) challenge?: string;
   @OneOf(['ephemeral'], { optional: true, description: 'Only the person who wrote the command sees it.' })

@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { Flag, IdOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
@@ -14,6 +15,7 @@ export class CrmAuthorization extends Authorization {
 }
 
 /** A connected workspace (CHT-03). */
+@Example({ team_name: 'Example Ltd.' })
 export class ChatConnection {
   @Flag() installed: boolean;
   @Text({ max: 128 }) team_id: string;

@@ -1,3 +1,5 @@
+import { EXAMPLE_VMK, exampleTime } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, Int, Name, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { INGOT_NAME_MAX, IngotName } from '../vaults/ingot.js';
@@ -22,6 +24,7 @@ export const PANEL_TICKET_SECONDS = 60;
 export const PANEL_SECONDS = 900;
 
 /** An open panel: the bearer of its requests, and the record, which they cannot change. */
+@Example({ token: 'x5Kf0Yw3vTq8ZrN1mLb7sPdHg2JkXcVnB4QeRtUiOpA', expires_at: exampleTime(PANEL_SECONDS) })
 export class OpenedPanel {
   @Text({ max: 100, description: 'The bearer of the other operations of the panel.' }) token: string;
   @EpochSeconds() expires_at: number;
@@ -30,6 +33,7 @@ export class OpenedPanel {
 }
 
 /** Body of `unsealInPanel`: exactly one key. */
+@Example({ vmk: EXAMPLE_VMK })
 export class PanelUnsealing {
   @VaultMasterKey() vmk?: string;
   @DelegatedKey() dvak_token?: string;
@@ -42,6 +46,7 @@ export class PanelFile {
 }
 
 /** Body of `uploadInPanel`. */
+@Example({ name: 'contract.pdf', content_type: 'application/pdf' })
 export class NewPanelFile {
   @IngotName() name: string;
   @Int({ min: 1, max: INGOT_BYTES_MAX, description: 'Bytes of the content.' }) size_bytes: number;
@@ -51,6 +56,7 @@ export class NewPanelFile {
 }
 
 /** Body of `shareInPanel`. */
+@Example({ expires_in_seconds: 3_600 })
 export class NewPanelLink extends PanelFile {
   @Int({ min: 300, max: 86_400, optional: true, description: 'Lifetime in seconds.' })
   expires_in_seconds = 86_400;

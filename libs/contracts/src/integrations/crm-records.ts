@@ -1,3 +1,5 @@
+import { EXAMPLE_VMK, exampleTime } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, IdOf, Int, ListOf, Pattern, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { Ingot } from '../vaults/ingot.js';
@@ -25,6 +27,7 @@ export class RecordPlace {
 }
 
 /** The same, with the panel of the record for this person (OPEN-66). */
+@Example({ panel_url: 'https://api.example.com/panel/crma#Yw3vTq8ZrN1mLb7sPdHg2JkXcVnB4QeRtUiOpAx5Kf0' })
 export class ResolvedRecord extends RecordPlace {
   @Text({
     max: 2_048,
@@ -44,6 +47,7 @@ export const VaultMasterKey = () => Text({ max: 200, optional: true, description
 export const DelegatedKey = () => Text({ max: 200, optional: true, description: 'A delegated key.' });
 
 /** Body of unseal: exactly one key. */
+@Example({ vmk: EXAMPLE_VMK })
 export class RecordUnsealing extends CrmRecord {
   @VaultMasterKey() vmk?: string;
   @DelegatedKey() dvak_token?: string;
@@ -51,6 +55,7 @@ export class RecordUnsealing extends CrmRecord {
 }
 
 /** A Vault Access Token that the CRM routes accept from this person alone. */
+@Example({ expires_at: exampleTime(3_600) })
 export class RecordAccess {
   @Text({ max: 100 }) vat: string;
   @EpochSeconds() expires_at: number;
@@ -80,6 +85,7 @@ export class DeletedRecordFile {
 }
 
 /** Body of upload-context: the token of unseal, or a key. */
+@Example({ vmk: EXAMPLE_VMK })
 export class UploadContextRequest extends RecordUnsealing {
   @Text({ max: 200, optional: true, description: 'The token of unseal.' }) vat?: string;
 }

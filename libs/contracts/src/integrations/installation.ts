@@ -1,4 +1,5 @@
 import { event } from '../core/event.js';
+import { Example } from '../core/example.js';
 import {
   EpochSeconds,
   Flag,
@@ -34,12 +35,21 @@ export class OperationPrice {
 }
 
 /** Prices of an integration. */
+@Example({
+  operations: {
+    upload: { price: 'storage, bandwidth', description: 'The bytes of the file.' },
+    download: { price: 'bandwidth', description: 'The bytes of the file.' },
+    list: { price: 'free', description: 'Lists, deletes and unseals cost nothing.' },
+  },
+  description: 'Included in every plan; files draw from the pools of the account.',
+})
 export class AppPricing {
   @MapOf(() => OperationPrice, { description: 'By operation.' }) operations: Record<string, OperationPrice>;
   @Text({ max: 255 }) description: string;
 }
 
 /** How pages of an integration name the account. */
+@Example({ logo_url_light: null, logo_url_dark: null })
 export class AppAccount {
   @Text({ max: 255 }) organization_name: string;
   @HttpsUrl({ nullable: true }) logo_url_light: string | null;
@@ -47,6 +57,18 @@ export class AppAccount {
 }
 
 /** An integration and its installation in the account of the caller (D2 2). */
+@Example({
+  app_id: 'crma',
+  settings: { language: 'en' },
+  remote_id: '62515000',
+  name: 'CRM A',
+  description: 'Keep encrypted files on the records of the CRM, one folder for each record.',
+  features: [
+    'A file panel on every record',
+    'One folder for each record',
+    'Access by master or delegated key',
+  ],
+})
 export class App {
   @OneOf(appIds) app_id: AppId;
   @OneOf(['active', 'not_installed']) status: 'active' | 'not_installed';
@@ -64,6 +86,7 @@ export class App {
 }
 
 /** An installed integration, as the list shows it. */
+@Example({ app_id: 'crma', settings: { language: 'en' } })
 export class InstalledApp {
   @OneOf(appIds) app_id: AppId;
   @OneOf(['active']) status: 'active';
@@ -72,6 +95,7 @@ export class InstalledApp {
 }
 
 /** The integrations of an account, and those of the catalog. */
+@Example({ available: ['chatapp', 'crma', 'crmb'] })
 export class AppList {
   @ListOf(() => InstalledApp) installed: InstalledApp[];
   @TextList({ maxItems: 100, max: 64, description: 'The ids of all integrations, installed or not.' })
@@ -102,6 +126,7 @@ export const readApp = operation({
 });
 
 /** Body of `installApp`. */
+@Example({ settings: { language: 'en' } })
 export class NewInstallation {
   @JsonObject({ bytesMax: APP_SETTINGS_BYTES_MAX, optional: true }) settings: Record<string, unknown> = {};
   @RemoteId({ optional: true }) remote_id?: string;
@@ -123,6 +148,7 @@ export const installApp = operation({
 });
 
 /** Body of `updateApp`. */
+@Example({ settings: { language: 'en' } })
 export class InstallationChange {
   @JsonObject({
     bytesMax: APP_SETTINGS_BYTES_MAX,

@@ -1,9 +1,11 @@
+import { Example, exampleOf } from '../core/example.js';
 import { Flag, JsonObject, Nested, Pattern, Text, TextList } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import type { NotifyChannel } from './channels.js';
 import { Channels, Delays } from './send.js';
 
 /** How deliveries proceed. */
+@Example({ escalation_enabled: true, escalation_delays: [0] })
 export class DeliveryConfig {
   @Flag({ optional: true, description: 'false: only the first channel of a send is used.' })
   escalation_enabled = true;
@@ -12,6 +14,7 @@ export class DeliveryConfig {
 }
 
 /** The rules that no send can weaken. */
+@Example({ mandatory_seal_categories: [] })
 export class SecurityConfig {
   @TextList({
     maxItems: 64,
@@ -43,6 +46,7 @@ export class ChatTarget {
 }
 
 /** Targets of channels that belong to the account rather than to a recipient. null: none. Absent: unchanged. */
+@Example({ webhook: null, slack: null, teams: null })
 export class ChannelTargets {
   @Nested(() => WebhookTarget, { optional: true, nullable: true }) webhook?: WebhookTarget | null;
   @Nested(() => ChatTarget, { optional: true, nullable: true }) slack?: ChatTarget | null;
@@ -50,6 +54,7 @@ export class ChannelTargets {
 }
 
 /** The configuration of an account (OPEN-34). A PUT replaces it, but for `targets`; absent fields get their defaults. */
+@Example({ default_channels: ['in_app', 'email'] })
 export class NotifyConfiguration {
   @Channels({ optional: true, description: 'For sends without channels whose category has no priority.' })
   default_channels: NotifyChannel[] = ['in_app', 'email'];
@@ -61,6 +66,14 @@ export class NotifyConfiguration {
 }
 
 /** The configuration as it is read: secrets are omitted, or shown once after they were generated. */
+@Example({
+  default_channels: ['in_app', 'email'],
+  channel_priority: {},
+  delivery: exampleOf(DeliveryConfig),
+  security: exampleOf(SecurityConfig),
+  targets: exampleOf(ChannelTargets),
+  configured_channels: ['in_app', 'websocket', 'email'],
+})
 export class NotifyConfigurationState extends NotifyConfiguration {
   @TextList({ maxItems: 12, max: 16, description: 'Channels that have credentials and can deliver.' })
   configured_channels: string[];

@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { EpochSeconds, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { interactionActions, type InteractionAction } from '../sparks/grant.js';
@@ -7,6 +8,7 @@ import { LinkParams } from '../sparks/link.js';
 export const REPLY_MAX = 10_000;
 
 /** Body of `interact` (OPEN-64). */
+@Example({ interaction_token: 'xNRuVTvhn1F13uzefmRrhnzkMsYHvJnKh90EIVYB8lc', action: 'acknowledge' })
 export class NewInteraction {
   @Text({ max: 128, raw: true, description: 'From the opening of the link.' }) interaction_token: string;
   @OneOf(interactionActions) action: InteractionAction;
@@ -23,6 +25,7 @@ export class NewInteraction {
 }
 
 /** The signed receipt of the action. */
+@Example({ action: 'acknowledge' })
 export class InteractionReceipt {
   @OneOf(interactionActions) action: InteractionAction;
   @EpochSeconds() at: number;

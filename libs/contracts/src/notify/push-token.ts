@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { EpochSeconds, Int, ListOf, Name, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { DIRECTORY_ID_MAX } from './recipient.js';
@@ -7,6 +8,7 @@ export const pushPlatforms = ['ios', 'android', 'fcm', 'web'] as const;
 export type PushPlatform = (typeof pushPlatforms)[number];
 
 /** Body of `registerPushToken`. */
+@Example({ platform: 'android' })
 export class NewPushToken {
   @OneOf(pushPlatforms) platform: PushPlatform;
   @Text({
@@ -20,6 +22,7 @@ export class NewPushToken {
 }
 
 /** A registered device. The token is not returned. */
+@Example({ platform: 'android' })
 export class PushToken {
   @Text({ max: 64 }) push_token_id: string;
   @OneOf(pushPlatforms) platform: PushPlatform;

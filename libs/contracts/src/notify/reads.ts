@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { Cursor, EpochSeconds, Flag, Int, ListOf, OneOf, Text, TextList } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import {
@@ -26,6 +27,15 @@ export class SendParams {
 }
 
 /** A send as lists show it. */
+@Example({
+  recipients: 1,
+  status: 'delivered',
+  title: null,
+  category: null,
+  type: null,
+  channels: ['in_app', 'email'],
+  seen: 1,
+})
 export class SendSummary {
   @Text({ max: 128 }) send_id: string;
   @Int({ min: 1 }) recipients: number;
@@ -66,6 +76,15 @@ export const listSends = operation({
 });
 
 /** The delivery of one step by one channel. */
+@Example({
+  channel: 'email',
+  step: 0,
+  state: 'sent',
+  attempts: 1,
+  reason: null,
+  provider_id: null,
+  due_at: null,
+})
 export class DeliveryReport {
   @Text({ max: 36, description: 'Stays the same in all attempts.' }) delivery_id: string;
   @OneOf(notifyChannels) channel: NotifyChannel;
@@ -81,6 +100,7 @@ export class DeliveryReport {
 }
 
 /** One recipient of a send. */
+@Example({ grant: 'consumed', link_url: null, actions: ['view'] })
 export class RecipientReport {
   @Text({ max: 254 }) recipient: string;
   @OneOf(['active', 'consumed', 'revoked', 'expired'], {
@@ -123,6 +143,7 @@ export const readSend = operation({
 });
 
 /** The signed receipt of one action. */
+@Example({ action: 'acknowledge', action_hash: null, reply_spark_id: null })
 export class Receipt {
   @Text({ max: 254 }) recipient: string;
   @OneOf(interactionActions) action: InteractionAction;

@@ -1,3 +1,4 @@
+import { Example, exampleOf } from '../core/example.js';
 import { Flag, Int, IdOf, Name, Nested, OneOf, Pattern, Text } from '../core/fields.js';
 import { ArrayMinSize, IsArray, ArrayMaxSize, ValidateBy } from 'class-validator';
 import { field, type Options } from '../core/field.js';
@@ -121,6 +122,7 @@ export const SendId = () =>
   });
 
 /** Body of `sendNotification`. Exactly one of `content` and `ingot` (NTF-05). */
+@Example({ content: exampleOf(NotifyContent) })
 export class NewSend {
   @Recipients() recipients: RecipientInput[];
   @Nested(() => NotifyContent, { optional: true }) content?: NotifyContent;
@@ -144,6 +146,7 @@ export class NewSend {
 }
 
 /** An accepted send. */
+@Example({ recipients: 1, idempotent: false })
 export class AcceptedSend {
   @Text({ max: 128 }) send_id: string;
   @Int({ min: 1, description: 'Distinct recipients.' }) recipients: number;

@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { Flag, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
@@ -7,6 +8,7 @@ export class UnsubscribeQuery {
 }
 
 /** The subscription that the link ends. */
+@Example({ unsubscribed: false, channel: 'email', category: null })
 export class CategorySubscription {
   @Flag({ description: 'Whether mails of this kind are off for the recipient.' }) unsubscribed: boolean;
   @Text({ max: 16 }) channel: string;
@@ -25,6 +27,10 @@ export const readCategorySubscription = operation({
   repeatable: true,
 });
 
+/** The subscription that has ended. */
+@Example({ unsubscribed: true })
+export class EndedCategorySubscription extends CategorySubscription {}
+
 /** Ends the subscription (RFC 8058: the body `List-Unsubscribe=One-Click` of mail programs is ignored). */
 export const unsubscribe = operation({
   name: 'notify.unsubscribe',
@@ -32,7 +38,7 @@ export const unsubscribe = operation({
   http: { method: 'POST', path: '/v1/unsubscribe', status: 200 },
   access: { credential: 'none' },
   query: UnsubscribeQuery,
-  reply: CategorySubscription,
+  reply: EndedCategorySubscription,
   errors: ['UNSUBSCRIBE_LINK_INVALID'],
   repeatable: true,
 });

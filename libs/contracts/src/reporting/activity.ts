@@ -1,3 +1,5 @@
+import { exampleId } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, IdOf, Int, ListOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { ANALYTICS_TEXT_MAX, AnalyticsText } from '../core/analytics-query.js';
@@ -13,6 +15,15 @@ export class ActivityQuery {
 }
 
 /** What happened in the account (RPT-16). */
+@Example({
+  event_id: '01a2137f-587f-73d1-bab6-e9abe32a5d9e',
+  event_type: 'spark_created',
+  description: 'Spark created',
+  icon: 'spark',
+  reference_id: exampleId('spk'),
+  vault_id: null,
+  datetime: '2026-11-25T09:46:40Z',
+})
 export class ActivityEvent {
   @Text({ max: 36 }) event_id: string;
   @Text({ max: 40, description: 'For example spark_created or sparklink_create.' }) event_type: string;
@@ -30,6 +41,7 @@ export class ActivityEvent {
 }
 
 /** The activity of the last 24 hours. */
+@Example({ period: 'day', filtered_by: null })
 export class Activity {
   @ListOf(() => ActivityEvent, { max: ACTIVITY_MAX, description: 'Newest first.' }) events: ActivityEvent[];
   @Int({ min: 0, max: ACTIVITY_MAX, description: 'The number of the listed events.' }) count: number;

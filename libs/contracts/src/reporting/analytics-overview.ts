@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { Decimal, EpochSeconds, Int, Nested, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { ANALYTICS_TEXT_MAX, AnalyticsText } from '../core/analytics-query.js';
@@ -9,6 +10,7 @@ export class AnalyticsOverviewQuery {
 }
 
 /** The Sparks of an account. */
+@Example({ total: 120, active: 8, burned: 109, expired: 3, created_this_period: 45, rate_per_day: 1.5 })
 export class SparkFigures {
   @Int({ min: 0, description: 'All that were ever created.' }) total: number;
   @Int({ min: 0, description: 'Those that can be read now.' }) active: number;
@@ -20,6 +22,7 @@ export class SparkFigures {
 }
 
 /** The vaults of an account. */
+@Example({ total: 4, active: 3, created_this_period: 1, rate_per_day: 0.03 })
 export class VaultFigures {
   @Int({ min: 0, description: 'All that were ever created.' }) total: number;
   @Int({ min: 0, description: 'Those that were not deleted.' }) active: number;
@@ -29,6 +32,7 @@ export class VaultFigures {
 }
 
 /** The ingots of an account that have content, structured ones included. A MB is 1024 KB, a GB 1024 MB. */
+@Example({ total: 12, storage_bytes: 48_211_004, storage_mb: 45.98, storage_gb: 0.04 })
 export class IngotFigures {
   @Int({ min: 0 }) total: number;
   @Int({ min: 0 }) storage_bytes: number;
@@ -37,6 +41,7 @@ export class IngotFigures {
 }
 
 /** Uploads and downloads of files, since the account exists. */
+@Example({ total_access_count: 37, total_bytes: 51_904_112, total_mb: 49.5, total_gb: 0.05 })
 export class TransferFigures {
   @Int({ min: 0, description: 'Downloads that have started.' }) total_access_count: number;
   @Int({ min: 0, description: 'Received and sent bytes, those of incomplete transfers included.' })
@@ -46,12 +51,14 @@ export class TransferFigures {
 }
 
 /** Operations: calls of the account that created, read or changed something, and openings of its links. */
+@Example({ total_operations: 360, operations_per_day: 12 })
 export class OperationFigures {
   @Int({ min: 0, description: 'In the period.' }) total_operations: number;
   @Decimal({ min: 0, description: 'With two decimals.' }) operations_per_day: number;
 }
 
 /** The figures of an account. */
+@Example({ period: 'all', period_days: 30 })
 export class AnalyticsOverview {
   @Text({ max: ANALYTICS_TEXT_MAX, raw: true, description: 'The period as requested; all without one.' })
   period: string;

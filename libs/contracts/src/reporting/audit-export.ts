@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { IdOf, Int, OneOf, Text, TextList } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
@@ -87,6 +88,13 @@ export const readLogFile = operation({
 });
 
 /** The state of an account's chain. */
+@Example({
+  entries: 94,
+  logged_entries: 94,
+  tree_size: 94,
+  origin: 'api.example.com/v1/audit-logs/log',
+  keys: ['api.example.com/v1/audit-logs/log+f81e2213+AV4aOZ8AD/hf7OmjUsWPyaOAys8OmySTZxbVtecJvx00'],
+})
 export class AuditIntegrity {
   @OneOf(['verified', 'pending', 'broken'], {
     description:

@@ -1,3 +1,5 @@
+import { exampleId } from '../core/example-values.js';
+import { Example, exampleOf } from '../core/example.js';
 import {
   Cursor,
   EpochSeconds,
@@ -33,6 +35,12 @@ export class AuditQuery {
 }
 
 /** An entry of the audit log (AUD-10). */
+@Example({
+  event_type: 'ingot_created',
+  details: { vault_id: exampleId('vlt'), ingot_id: exampleId('ing') },
+  actor_type: 'api_key',
+  actor_display: 'Backup job',
+})
 export class AuditEntry {
   @Text({ max: 36, description: 'A UUID.' }) event_id: string;
   @Text({ max: 64 }) event_type: string;
@@ -49,7 +57,12 @@ export class AuditEntry {
   actor_display: string | null;
 }
 
+/** An event that an integration recorded. */
+@Example({ event_type: 'secret_sent', details: { channel: 'general' } })
+export class AppEventEntry extends AuditEntry {}
+
 /** A page of the audit log. */
+@Example({ entries: [exampleOf(AppEventEntry)] })
 export class AuditPage {
   @ListOf(() => AuditEntry, { max: LIMIT_MAX }) entries: AuditEntry[];
   @Int({ min: 0 }) count: number;
@@ -58,6 +71,10 @@ export class AuditPage {
 }
 
 /** A page of the log of an account, vault or ingot. */
+@Example({
+  entries: [exampleOf(AuditEntry)],
+  event_types: ['ingot_created', 'ingot_updated', 'ingot_deleted'],
+})
 export class ScopedAuditPage extends AuditPage {
   @TextList({ maxItems: FILTER_TYPES_MAX, max: 64, description: 'The types that this list may contain.' })
   event_types: string[];
@@ -130,6 +147,7 @@ export const listAppAudit = operation({
 });
 
 /** Body of `recordAppEvent`. */
+@Example({ metadata: { channel: 'general' } })
 export class NewAppEvent {
   @Pattern(APP_SLUG, { says: 'a slug of lower-case letters, digits, - and _' }) app_slug: string;
   @Pattern(TYPE, { says: '1 to 64 lower-case letters, digits and _' }) event_type: string;
@@ -144,6 +162,6 @@ export const recordAppEvent = operation({
   idempotent: { id: 'event_id' },
   access: { credential: 'key' },
   body: NewAppEvent,
-  reply: AuditEntry,
+  reply: AppEventEntry,
   errors: ['APP_NOT_FOUND'],
 });

@@ -1,13 +1,16 @@
+import { Example } from '../core/example.js';
 import { EpochSeconds, Int, ListOf } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
 /** The bandwidth of one UTC day. */
+@Example({ timestamp: 1_795_564_800, bytes: 2_965_806 })
 export class BandwidthDay {
   @EpochSeconds({ description: 'The start of the day.' }) timestamp: number;
   @Int({ min: 0, description: 'Bytes that were drawn from the bandwidth pool.' }) bytes: number;
 }
 
 /** The bandwidth of the last 30 days. */
+@Example({ total_bytes: 2_965_806 })
 export class BandwidthByDay {
   @ListOf(() => BandwidthDay, {
     max: 31,

@@ -1,3 +1,5 @@
+import { exampleId, exampleTime } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
@@ -15,6 +17,15 @@ export class TransactionQuery {
 }
 
 /** The use of one resource by one event, or a summary of one UTC day (OPEN-29). */
+@Example({
+  type: 'spark_create',
+  resource: 'storage',
+  quantity: 28,
+  reference_id: exampleId('spk'),
+  vault_id: null,
+  actor_type: 'api_key',
+  aggregated: false,
+})
 export class Transaction {
   @IdOf('txn', { description: 'Derived from the event and the resource.' }) transaction_id: string;
   @Text({ max: 40, description: 'For example spark_create.' }) type: string;
@@ -60,6 +71,7 @@ export const listTransactions = operation({
 });
 
 /** What a roll-up did. */
+@Example({ aggregated_count: 26, summary_count: 7, aggregated_until: exampleTime() })
 export class AggregatedTransactions {
   @Int({ min: 0, description: 'Transactions that summaries contain now, and that lists hide by default.' })
   aggregated_count: number;

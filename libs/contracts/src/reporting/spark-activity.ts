@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { Int, ListOf, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { AnalyticsText } from '../core/analytics-query.js';
@@ -24,6 +25,14 @@ export class SparkDay {
 }
 
 /** The Sparks created in each hour or day. */
+@Example({
+  days: 7,
+  type: 'daily',
+  total_sparks: 9,
+  daily_activity: [0, 2, 0, 0, 3, 0, 0, 4].map((count, day) => ({ date: `2026-11-${18 + day}`, count })),
+  start_date: '2026-11-18',
+  end_date: '2026-11-25',
+})
 export class SparkActivity {
   @Int({ min: 1, max: SPARK_ACTIVITY_DAYS_MAX }) days: number;
   @OneOf(['hourly', 'daily'], { description: 'hourly if days is 1.' }) type: 'hourly' | 'daily';

@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { EpochSeconds, Int, ListOf, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { ANALYTICS_TEXT_MAX, AnalyticsText } from '../core/analytics-query.js';
@@ -16,6 +17,14 @@ export class UsageOverTimeQuery {
 }
 
 /** The counts of one hour or one UTC day. */
+@Example({
+  timestamp: 1_795_564_800,
+  datetime: '2026-11-25T00:00:00Z',
+  operations: 12,
+  sparks_created: 4,
+  vaults_created: 0,
+  ingots_created: 1,
+})
 export class UsagePoint {
   @EpochSeconds({ description: 'The start of the hour or day.' }) timestamp: number;
   @Text({ max: 24, description: 'The same in ISO 8601.' }) datetime: string;
@@ -27,6 +36,7 @@ export class UsagePoint {
 }
 
 /** The counts of a period in hours or days. */
+@Example({ period: 'month', metric: 'operations', granularity: 86_400, granularity_label: 'daily' })
 export class UsageOverTime {
   @OneOf(usagePeriods, { description: 'The period that is shown.' }) period: UsagePeriod;
   @Text({ max: ANALYTICS_TEXT_MAX, raw: true, description: 'As requested.' }) metric: string;

@@ -1,3 +1,5 @@
+import { exampleTime } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { Decimal, EpochSeconds, Int, Nested, OneOf } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
@@ -19,6 +21,17 @@ export class BandwidthPool extends UsagePool {
 }
 
 /** The pools of an account. */
+@Example({
+  storage: { used: 48_211_004, limit: 1_099_511_627_776, pct: 0.00004, state: 'ok' },
+  bandwidth: {
+    used: 51_904_112,
+    limit: 2_199_023_255_552,
+    pct: 0.00002,
+    state: 'ok',
+    cycle_resets_at: exampleTime(30 * 86_400),
+  },
+  identity: { used: 2, limit: 17, pct: 0.12, state: 'ok' },
+})
 export class UsagePools {
   @Nested(() => UsagePool, { description: 'Reservations of incomplete uploads count as used.' })
   storage: UsagePool;

@@ -1,3 +1,5 @@
+import { exampleTime } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, Identity, Int, Nested, OneOf, Pattern, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { InteractionOffer } from './grant.js';
@@ -13,6 +15,7 @@ export const admissionErrors = [
 ] as const;
 
 /** Body of `openLink`. */
+@Example({ confirmed: true })
 export class LinkOpening {
   @Flag({
     optional: true,
@@ -53,6 +56,12 @@ export type WarningReason = (typeof warningReasons)[number];
  * `content`: a Spark. `file`: an ingot. `confirm`: nothing was opened; repeat the request with `confirmed`.
  * A description has only `type` and, for a file, `name` and `size_bytes`.
  */
+@Example({
+  type: 'content',
+  payload: 'correct horse battery staple',
+  content_type: 'text/plain',
+  filename: null,
+})
 export class LinkContent {
   @OneOf(openingTypes) type: OpeningType;
   @Text({ max: 2_048, optional: true }) url?: string;
@@ -113,6 +122,7 @@ export class VerificationStart {
 }
 
 /** A verification code was requested. */
+@Example({ expires_at: exampleTime(600) })
 export class VerificationStarted {
   @Flag() sent: true;
   @EpochSeconds({ description: 'When the code expires.' }) expires_at: number;
@@ -143,6 +153,7 @@ export class VerificationAnswer {
 }
 
 /** A verified identity. */
+@Example({ expires_at: exampleTime(600) })
 export class Verified {
   @Text({ max: 128, description: 'For the body of the request that opens the link.' })
   verification_token: string;

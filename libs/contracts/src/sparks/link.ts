@@ -1,4 +1,6 @@
 import { event } from '../core/event.js';
+import { exampleId } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import {
   Cursor,
   EpochSeconds,
@@ -46,6 +48,7 @@ export const LinkUrlField = (options: { nullable?: boolean; optional?: boolean }
   Text({ ...options, max: 2_048, description: 'The page that opens the link in a browser.' });
 
 /** The common fields of both forms of a SparkLink (LNK-03). */
+@Example({ asset_id: exampleId('spk') })
 class SparkLinkFields {
   @LinkCodeField() link_code: string;
   @LinkUrlField() link_url: string;
@@ -66,6 +69,7 @@ class SparkLinkFields {
 }
 
 /** A SparkLink as lists show it. */
+@Example({ invites: [] })
 export class SparkLinkSummary extends SparkLinkFields {
   @IdentityList({ maxItems: INGOT_INVITES_MAX }) invites: string[];
 }
@@ -77,6 +81,7 @@ export class InvitedIdentity {
 }
 
 /** A SparkLink as it is read by its code. */
+@Example({ invites: [] })
 export class SparkLink extends SparkLinkFields {
   @ListOf(() => InvitedIdentity, { max: INGOT_INVITES_MAX }) invites: InvitedIdentity[];
 }
@@ -91,6 +96,7 @@ export class LinkListQuery {
 }
 
 /** A page of links. */
+@Example({ cursor: null })
 export class LinkList {
   @ListOf(() => SparkLinkSummary) sparklinks: SparkLinkSummary[];
   @Int({ min: 0 }) count: number;

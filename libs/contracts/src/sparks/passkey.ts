@@ -1,3 +1,5 @@
+import { exampleTime } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, JsonObject, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { admissionErrors, Verified } from './link-opening.js';
@@ -14,6 +16,16 @@ export class PasskeyRequest {
 }
 
 /** Options for the browser, with a challenge that is valid once and for five minutes (WebAuthn Level 3, 5.1). */
+@Example({
+  options: {
+    rpId: 'link.example.com',
+    challenge: 'zmyDfXbb9Tm5IFK3bwJEbXumUY1-r-qEh4_OtYAUlkQ',
+    allowCredentials: [],
+    timeout: 300_000,
+    userVerification: 'required',
+  },
+  expires_at: exampleTime(300),
+})
 export class PasskeyOptions {
   @OneOf(['authentication', 'registration'], {
     description: 'Whether the options are for navigator.credentials.get, or for create.',
@@ -47,6 +59,18 @@ export const startPasskey = operation({
 });
 
 /** Body of `verifyPasskey`. */
+@Example({
+  response: {
+    id: 'gXj88U06ssxkbEKuYM-1EQ',
+    rawId: 'gXj88U06ssxkbEKuYM-1EQ',
+    type: 'public-key',
+    clientExtensionResults: {},
+    response: {
+      clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',
+      attestationObject: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVikSZYN5YgOjGh0NBcPZHZgW4',
+    },
+  },
+})
 export class PasskeyAnswer {
   @JsonObject({ bytesMax: 16_384, description: 'The toJSON() of the PublicKeyCredential of the browser.' })
   response: Record<string, unknown>;

@@ -1,3 +1,5 @@
+import { EXAMPLE_LINK_CODE, EXAMPLE_LINK_URL, exampleTime } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, IdentityList, IdOf, Int, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import {
@@ -12,6 +14,15 @@ import {
 import { SparkParams } from './spark.js';
 
 /** The link of a Spark. Without a link only the first two fields are present (SPK-48). */
+@Example({
+  share_url: EXAMPLE_LINK_URL,
+  link_code: EXAMPLE_LINK_CODE,
+  visibility: 'public',
+  invites: [],
+  status: 'active',
+  expires_at: exampleTime(86_400),
+  created_at: exampleTime(),
+})
 export class SparkShare {
   @Flag() shared: boolean;
   @IdOf('spk') spark_id: string;
@@ -38,6 +49,7 @@ export const readShare = operation({
 });
 
 /** Body of `shareSpark`. */
+@Example({ visibility: 'public' })
 export class SparkSharing {
   @OneOf(visibilities, { optional: true, description: 'Who may open the link.' })
   visibility: Visibility = 'public';
@@ -60,6 +72,7 @@ export class SparkSharing {
 }
 
 /** A shared Spark. */
+@Example({ invites: [], already_shared: false })
 export class SharedSpark {
   @Flag() shared: true;
   @LinkUrlField() share_url: string;
@@ -86,6 +99,7 @@ export const shareSpark = operation({
 });
 
 /** A Spark without a link. */
+@Example({ shared: false, message: 'This Spark is not shared. The Spark itself is kept.' })
 export class UnsharedSpark {
   @Flag() shared: false;
   @Text({ max: 200 }) message: string;

@@ -1,4 +1,5 @@
 import { event } from '../core/event.js';
+import { Example } from '../core/example.js';
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Pattern, Text } from '../core/fields.js';
 import { MEDIA_TYPE } from '../core/media-type.js';
 import { operation } from '../core/operation.js';
@@ -62,6 +63,7 @@ export class NewSpark {
 }
 
 /** A new Spark. */
+@Example({ size_bytes: 28 })
 export class CreatedSpark {
   @IdOf('spk') spark_id: string;
   @Int({ min: 0, description: 'Bytes of the content; binary content is counted decoded.' })
@@ -151,6 +153,7 @@ export class SparkListQuery {
 export type SparkStatus = 'active' | 'reading' | 'ash' | 'expired';
 
 /** A Spark without its content (SPK-19). */
+@Example({ size_bytes: 28, burned_at: null })
 export class Spark {
   @IdOf('spk') spark_id: string;
   @IdOf('acc', { description: 'The owner.' }) account_id: string;
@@ -192,6 +195,7 @@ export const listSparks = operation({
 });
 
 /** The content of a Spark. */
+@Example({ filename: null, size_bytes: 28 })
 export class SparkContent {
   @IdOf('spk') spark_id: string;
   @Text({

@@ -1,4 +1,5 @@
 import { event } from '../core/event.js';
+import { Example } from '../core/example.js';
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { VaultAction, VaultParams, WarningText } from './vault.js';
@@ -16,7 +17,17 @@ export class DvakParams {
   @Text({ max: 65_536, raw: true, description: 'The last four characters of the key.' }) last4: string;
 }
 
+/** The fields of a key for a program, in examples. */
+const EXAMPLE_GRANT = {
+  dvak_type: 'nhi',
+  authorized_user_id: null,
+  authorized_user_email: null,
+  nhi_description: 'Backup job',
+  access_level: 'read',
+};
+
 /** A delegated key without its secret. */
+@Example({ ...EXAMPLE_GRANT, system_purpose: null })
 export class Dvak {
   @OneOf(dvakTypes) dvak_type: (typeof dvakTypes)[number];
   @IdOf('usr', { nullable: true }) authorized_user_id: string | null;
@@ -39,6 +50,7 @@ export class Dvak {
 const optional = { optional: true, nullable: true } as const;
 
 /** Body of `createDvak`. */
+@Example({ dvak_type: 'nhi', nhi_description: 'Backup job', access_level: 'read' })
 export class NewDvak {
   @Text({ max: 200, description: 'The Vault Master Key.' }) vmk: string;
   @OneOf(['user', 'nhi'], { optional: true, description: 'user: for a person; nhi: for a program.' })
@@ -51,6 +63,10 @@ export class NewDvak {
 }
 
 /** A new delegated key with its secret. */
+@Example({
+  ...EXAMPLE_GRANT,
+  warning: 'Keep this key safe: it opens the vault. It is stored nowhere and is not shown again.',
+})
 export class CreatedDvak {
   @Text({ max: 100, description: 'The delegated key. Returned only here.' }) dvak_token: string;
   @OneOf(['user', 'nhi']) dvak_type: 'user' | 'nhi';
@@ -87,6 +103,7 @@ export class DvakQuery {
 }
 
 /** A page of delegated keys. */
+@Example({ cursor: null })
 export class DvakPage {
   @ListOf(() => Dvak) dvaks: Dvak[];
   @Flag() has_more: boolean;

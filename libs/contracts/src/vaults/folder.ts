@@ -1,5 +1,7 @@
 import { ValidateBy } from 'class-validator';
 import { event } from '../core/event.js';
+import { exampleId } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { VaultAction, VaultParams, writeErrors } from './vault.js';
@@ -39,6 +41,7 @@ function isPath(name: string): boolean {
 }
 
 /** Path parameters of operations on one folder. */
+@Example({ folder_id: exampleId('fld') })
 export class FolderParams {
   @IdOf('vlt') vault_id: string;
   // Any text passes here: a malformed id is answered like an unknown folder, whereas `unknown` names the vault.
@@ -46,6 +49,7 @@ export class FolderParams {
 }
 
 /** A folder. */
+@Example({ parent_id: null, name: 'Invoices', path: 'Invoices' })
 export class Folder {
   @IdOf('fld') folder_id: string;
   @IdOf('vlt') vault_id: string;
@@ -61,6 +65,7 @@ export class Folder {
 }
 
 /** Body of `createFolder`. */
+@Example({ name: 'Invoices' })
 export class NewFolder {
   @FolderName() name: string;
   @IdOf('fld', { optional: true, nullable: true, description: 'null or absent: the root of the vault.' })
@@ -127,6 +132,7 @@ export const readFolder = operation({
 });
 
 /** Body of `updateFolder`: at least one field. */
+@Example({ name: 'Invoices' })
 export class FolderChange {
   @FolderName({ optional: true }) name?: string;
   @IdOf('fld', {

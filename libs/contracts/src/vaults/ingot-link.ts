@@ -1,4 +1,6 @@
 import { event } from '../core/event.js';
+import { EXAMPLE_LINK_CODE, exampleTime } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, Identity, IdOf, Int, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { IngotGrant } from '../sparks/ingot-link.js';
@@ -9,18 +11,21 @@ import { sharingErrors } from './sharing.js';
 const LINKS_PATH = '/v1/vaults/{vault_id}/ingots/{ingot_id}/sparklinks' as const;
 
 /** Path parameters of operations on one one-time link. */
+@Example({ code: EXAMPLE_LINK_CODE })
 export class IngotLinkParams extends IngotParams {
   // Any text passes here, as for ingot_id.
   @Text({ max: 65_536, raw: true, description: 'The code of a one-time link of this ingot.' }) code: string;
 }
 
 /** Body of `createIngotLink`. */
+@Example({ expires_in_seconds: 3_600 })
 export class NewIngotLink {
   @Int({ min: 300, max: 86_400, optional: true, description: 'Lifetime in seconds.' })
   expires_in_seconds = 86_400;
 }
 
 /** A new one-time link. */
+@Example({ expires_at: exampleTime(3_600) })
 export class CreatedIngotLink {
   @LinkCodeField() link_code: string;
   @LinkUrlField() link_url: string;

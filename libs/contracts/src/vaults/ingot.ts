@@ -1,4 +1,5 @@
 import { event } from '../core/event.js';
+import { Example } from '../core/example.js';
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, Nested, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { readErrors, VaultAction, VaultParams, writeErrors } from './vault.js';
@@ -46,6 +47,13 @@ export const IngotName = (options: { optional?: boolean } = {}) =>
   Name({ ...options, max: INGOT_NAME_MAX, description: 'Unique in its folder, without regard to case.' });
 
 /** The metadata of one ingot (ING-24). */
+@Example({
+  name: 'contract.pdf',
+  content_type: 'application/pdf',
+  status: 'active',
+  managed_by: null,
+  total_bandwidth_bytes: 5_931_612,
+})
 export class IngotMetadata {
   @IdOf('ing') ingot_id: string;
   @IngotName() name: string;
@@ -61,6 +69,7 @@ export class IngotMetadata {
 }
 
 /** An ingot as lists show it (ING-13). */
+@Example({ file_type: 'document', folder_id: null, upload_source: 'Backup job' })
 export class Ingot extends IngotMetadata {
   @OneOf(fileTypes) file_type: FileType;
   @IdOf('fld', { nullable: true, description: 'null: the root of the vault.' }) folder_id: string | null;
@@ -113,6 +122,7 @@ export const listIngots = operation({
 const bytesFilter = { min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Bytes.' };
 
 /** Query of `searchIngots`. */
+@Example({ q: 'contract' })
 export class IngotSearchQuery {
   @Text({ max: INGOT_NAME_MAX, optional: true, description: 'Prefix of the name, without regard to case.' })
   q?: string;
@@ -126,6 +136,7 @@ export class IngotSearchQuery {
 }
 
 /** The filters that a search applied; null for each that was not given. */
+@Example({ q: 'contract', file_type: null, min_size: null, max_size: null })
 export class IngotFilters {
   @Text({ max: INGOT_NAME_MAX, nullable: true }) q: string | null;
   @OneOf(fileTypes, { nullable: true }) file_type: FileType | null;
@@ -180,6 +191,7 @@ export class DownloadRequest {
 }
 
 /** A download URL. */
+@Example({ name: 'contract.pdf', content_type: 'application/pdf', stream: false })
 export class IngotDownload {
   @OneOf(['ready']) status: 'ready';
   @Text({ max: 2_048, description: 'Anyone with this URL can read the content. Keep it secret.' })
@@ -210,6 +222,7 @@ export const downloadIngot = operation({
 });
 
 /** Body of `updateIngot`: at least one field. */
+@Example({ name: 'contract.pdf' })
 export class IngotChange {
   @IngotName({ optional: true }) name?: string;
   @IdOf('fld', {

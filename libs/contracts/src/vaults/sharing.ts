@@ -1,4 +1,6 @@
 import { event } from '../core/event.js';
+import { exampleId } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, Identity, IdentityList, IdOf, ListOf, OneOf, Text } from '../core/fields.js';
 import type { IdentityType } from '../core/identity.js';
 import { operation } from '../core/operation.js';
@@ -30,6 +32,7 @@ export class SharingInvite {
 }
 
 /** The durable link of an ingot (SHR-05). URL and code are null while the ingot is not shared. */
+@Example({ invites: [] })
 export class IngotSharing {
   @IdOf('ing') ingot_id: string;
   @Flag() shared: boolean;
@@ -54,6 +57,7 @@ export const readSharing = operation({
 });
 
 /** Body of `updateSharing`. */
+@Example({ shared: true, visibility: 'public' })
 export class SharingChange {
   @Flag({ optional: true, description: 'Absent: unchanged.' }) shared?: boolean;
   @OneOf(visibilities, {
@@ -120,6 +124,7 @@ export const inviteToIngot = operation({
 });
 
 /** Path parameters of operations on one invite. */
+@Example({ invite_id: exampleId('inv') })
 export class InviteParams extends IngotParams {
   // Any text passes here, as for ingot_id.
   @Text({ max: 65_536, raw: true, description: 'The inv_ id of the invite.' }) invite_id: string;

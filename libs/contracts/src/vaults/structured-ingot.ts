@@ -1,5 +1,7 @@
 import { Equals } from 'class-validator';
 import { event } from '../core/event.js';
+import { exampleTime } from '../core/example-values.js';
+import { Example, exampleOf } from '../core/example.js';
 import { field } from '../core/field.js';
 import { EpochSeconds, IdOf, Int, ListOf, MapOf, TextList } from '../core/fields.js';
 import { operation } from '../core/operation.js';
@@ -55,6 +57,7 @@ export class StructuredState {
 }
 
 /** Body of `createStructured`. */
+@Example({ name: 'production', data: { db_user: 'app', db_password: 'correct horse battery staple' } })
 export class NewStructured {
   @IngotName() name: string;
   @KeyValuesField({
@@ -65,6 +68,7 @@ export class NewStructured {
 }
 
 /** A created or overwritten structured ingot. */
+@Example({ name: 'production' })
 export class StructuredCreated extends StructuredState {
   @IngotName() name: string;
   @EpochSeconds() created_at: number;
@@ -108,6 +112,7 @@ function NullInLists(): PropertyDecorator {
 }
 
 /** A structured ingot as lists show it. */
+@Example({ name: 'production' })
 export class StructuredSummary {
   @IdOf('ing') ingot_id: string;
   @IngotName() name: string;
@@ -142,6 +147,7 @@ export const listStructured = operation({
 export const VALUE_SECONDS_DEFAULT = 900;
 
 /** Query of `readStructured`. */
+@Example({ keys: 'db_password' })
 export class StructuredQuery {
   @KeyQuery({
     optional: true,
@@ -159,12 +165,14 @@ export class StructuredQuery {
 }
 
 /** A Spark that holds a value; `GET /v1/sparks/{spark_id}` reads it once (STR-13). */
+@Example({ expires_at: exampleTime(VALUE_SECONDS_DEFAULT) })
 export class StructuredValue {
   @IdOf('spk') spark_id: string;
   @EpochSeconds() expires_at: number;
 }
 
 /** Without `keys` the key names, with `keys` their values: two replies of one route (STR-09, STR-12). */
+@Example({ values: { db_password: exampleOf(StructuredValue) }, missing_keys: [] })
 export class StructuredReading {
   @IdOf('ing') ingot_id: string;
   @IngotName({ optional: true }) name?: string;
@@ -206,6 +214,7 @@ export const readStructured = operation({
 });
 
 /** Body of `updateStructured`. */
+@Example({ set: { db_password: 'correct horse battery staple' } })
 export class StructuredChange {
   @KeyValuesField({ optional: true, description: 'Keys to add or overwrite, with their values.' })
   set?: KeyValues;
@@ -214,6 +223,7 @@ export class StructuredChange {
 }
 
 /** A changed structured ingot. */
+@Example({ version: 2 })
 export class StructuredUpdated extends StructuredState {
   @EpochSeconds() updated_at: number;
 }

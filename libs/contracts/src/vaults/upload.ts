@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { EpochSeconds, IdOf, Int, Name, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { FOLDER_PATH_MAX } from './folder.js';
@@ -21,6 +22,7 @@ const ContentType = () =>
   });
 
 /** The endpoint of a newly opened upload. */
+@Example({ name: 'contract.pdf', content_type: 'application/pdf' })
 export class IngotUpload {
   @IdOf('ing') ingot_id: string;
   @IngotName() name: string;
@@ -37,6 +39,7 @@ export class IngotUpload {
 }
 
 /** Body of `createIngot`. */
+@Example({ name: 'contract.pdf', content_type: 'application/pdf' })
 export class NewIngot {
   @IngotName() name: string;
   @ContentBytes() size_bytes: number;

@@ -1,4 +1,5 @@
 import { ANALYTICS_TEXT_MAX, AnalyticsText } from '../core/analytics-query.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, IdOf, Int, Name, Nested, OneOf, Pattern, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { VAULT_NAME_MAX, VaultParams } from './vault.js';
@@ -10,6 +11,7 @@ export class VaultAnalyticsQuery {
 }
 
 /** The vault of the statistics. */
+@Example({ name: 'Contracts', status: 'unsealed' })
 export class AnalyzedVault {
   @IdOf('vlt') vault_id: string;
   @Name({ max: VAULT_NAME_MAX }) name: string;
@@ -18,6 +20,14 @@ export class AnalyzedVault {
 }
 
 /** Counts of the ingots that the vault has now. Sizes, total and classes are those of ingots with content. */
+@Example({
+  total_ingots: 12,
+  ingots_created_this_period: 3,
+  total_storage_bytes: 48_211_004,
+  average_ingot_size_bytes: 4_017_584,
+  large_ingots_count: 0,
+  small_ingots_count: 4,
+})
 export class VaultStatistics {
   @Int({ min: 0 }) total_ingots: number;
   @Int({ min: 0 }) ingots_created_this_period: number;
@@ -39,6 +49,7 @@ export class VaultStatistics {
 }
 
 /** What the period added to the vault and is still there. */
+@Example({ period: 'month', ingots_created: 3, storage_added_bytes: 4_448_709 })
 export class VaultGrowth {
   @Text({ max: ANALYTICS_TEXT_MAX, raw: true, description: 'The period as requested; month without one.' })
   period: string;

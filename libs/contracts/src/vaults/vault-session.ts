@@ -1,4 +1,6 @@
 import { event } from '../core/event.js';
+import { EXAMPLE_VMK, exampleTime } from '../core/example-values.js';
+import { Example } from '../core/example.js';
 import { EpochSeconds, IdOf, Int, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { VaultAction, VaultParams, WarningText, writeErrors } from './vault.js';
@@ -8,6 +10,7 @@ export const VAT_SECONDS_MAX = 86_400;
 export const VAT_SECONDS_DEFAULT = 3_600;
 
 /** Body of `unsealVault`. */
+@Example({ vmk: EXAMPLE_VMK })
 export class Unsealing {
   @Text({
     max: 200,
@@ -27,6 +30,11 @@ export class Unsealing {
 }
 
 /** An unsealed vault with its Vault Access Token. */
+@Example({
+  expires_at: exampleTime(VAT_SECONDS_DEFAULT),
+  warning:
+    'Keep this token safe: it opens the vault until it expires. It is stored nowhere and is not shown again.',
+})
 export class UnsealedVault {
   @Text({ max: 100, description: 'The Vault Access Token, for X-Vault-Access-Token. Returned only here.' })
   vat: string;

@@ -1,3 +1,4 @@
+import { Example } from '../core/example.js';
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Text } from '../core/fields.js';
 import type { AccountContext } from '../core/context.js';
 import { event } from '../core/event.js';
@@ -27,11 +28,17 @@ const descriptionField = { max: VAULT_DESCRIPTION_MAX, nullable: true } as const
 export const WarningText = () => Text({ max: 300 });
 
 /** Body of `createVault`. */
+@Example({ name: 'Contracts' })
 export class NewVault {
   @Name({ max: VAULT_NAME_MAX, description: 'Unique in the account, without regard to case.' }) name: string;
 }
 
 /** A new vault with its master key. */
+@Example({
+  name: 'Contracts',
+  vmk_warning:
+    'Keep this key safe: it is the only one that opens the vault. It is stored nowhere and cannot be shown or recovered again.',
+})
 export class CreatedVault {
   @IdOf('vlt') vault_id: string;
   @Name({ max: VAULT_NAME_MAX }) name: string;
@@ -67,6 +74,7 @@ export class VaultQuery {
 }
 
 /** A vault as lists show it. */
+@Example({ name: 'Contracts' })
 export class VaultSummary {
   @IdOf('vlt') vault_id: string;
   @Name({ max: VAULT_NAME_MAX }) name: string;
@@ -101,6 +109,7 @@ export const listVaults = operation({
 });
 
 /** A vault as it is read by its id. */
+@Example({ name: 'Contracts', status: 'unsealed', created_by_user_id: null })
 export class Vault {
   @IdOf('vlt') vault_id: string;
   @Name({ max: VAULT_NAME_MAX }) name: string;
@@ -135,6 +144,7 @@ export const readVault = operation({
 });
 
 /** Body of `updateVault`: at least one field. */
+@Example({ description: 'Contracts of our customers' })
 export class VaultChange {
   @Name({ max: VAULT_NAME_MAX, optional: true }) name?: string;
   @Text({ ...descriptionField, optional: true, description: 'null removes the description.' }) description?:
@@ -147,6 +157,7 @@ export class VaultChange {
 }
 
 /** A vault after a change. */
+@Example({ name: 'Contracts' })
 export class UpdatedVault {
   @IdOf('vlt') vault_id: string;
   @Name({ max: VAULT_NAME_MAX }) name: string;

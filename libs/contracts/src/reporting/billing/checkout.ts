@@ -1,3 +1,4 @@
+import { Example } from '../../core/example.js';
 import { EpochSeconds, IdOf, Nested, OneOf, Text } from '../../core/fields.js';
 import { operation } from '../../core/operation.js';
 import { Invoice } from './invoice.js';
@@ -5,6 +6,7 @@ import { paymentProviders, type PaymentProvider } from './payment-method.js';
 import { NewSubscription, Subscription } from './subscription.js';
 
 /** A checkout. `complete`: the subscription has started. `open`: it starts once the page of the provider reports payment. */
+@Example({ status: 'complete', url: null, expires_at: null })
 export class Checkout {
   @IdOf('cs') checkout_id: string;
   @OneOf(['open', 'complete']) status: 'open' | 'complete';
@@ -36,6 +38,7 @@ export const openCheckout = operation({
 });
 
 /** The portal of the provider. */
+@Example({ url: null })
 export class BillingPortal {
   @OneOf(paymentProviders) provider: PaymentProvider;
   @Text({ max: 2_048, nullable: true, description: 'null: manual has no portal.' }) url: string | null;

@@ -1,3 +1,5 @@
+import { exampleTime } from '../../core/example-values.js';
+import { Example, exampleOf } from '../../core/example.js';
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Nested, OneOf, Text } from '../../core/fields.js';
 import { operation } from '../../core/operation.js';
 import { Money } from './money.js';
@@ -14,6 +16,25 @@ export type BillingReason = (typeof billingReasons)[number];
 export const billedItems = ['plan', 'seat', 'storage_block', 'bandwidth_block'] as const;
 export type BilledItem = (typeof billedItems)[number];
 
+/** A line of an example, for a whole period. */
+const exampleLine = (item: BilledItem, quantity: number, price: number) => ({
+  item,
+  plan: 'team',
+  quantity,
+  unit_price: { amount: price, currency: 'eur' },
+  amount: { amount: price * quantity, currency: 'eur' },
+  proration: false,
+  period_start: exampleTime(),
+  period_end: exampleTime(30 * 86_400),
+});
+
+/** The totals of an example without credit. */
+const exampleTotals = (amount: number) => ({
+  total: { amount, currency: 'eur' },
+  credit_applied: { amount: 0, currency: 'eur' },
+  amount_due: { amount, currency: 'eur' },
+});
+
 /** A line of an invoice. */
 export class InvoiceLine {
   @OneOf(billedItems) item: BilledItem;
@@ -28,6 +49,12 @@ export class InvoiceLine {
 }
 
 /** An invoice. Its lines add up to its total. */
+@Example({
+  status: 'open',
+  lines: [exampleLine('plan', 1, 4_900), exampleLine('seat', 2, 400)],
+  ...exampleTotals(5_700),
+  paid_at: null,
+})
 export class Invoice {
   @IdOf('in', { nullable: true, description: 'null in a preview.' }) invoice_id: string | null;
   @OneOf(invoiceStatuses) status: InvoiceStatus;
@@ -42,6 +69,18 @@ export class Invoice {
   @EpochSeconds() created_at: number;
   @EpochSeconds({ nullable: true, description: 'null: not paid.' }) paid_at: number | null;
 }
+
+/** The invoice of two more seats, in examples. */
+export const EXAMPLE_ADJUSTMENT_INVOICE = {
+  ...exampleOf(Invoice),
+  billing_reason: 'subscription_update',
+  lines: [exampleLine('seat', 2, 400)],
+  ...exampleTotals(800),
+};
+
+/** An invoice for which nothing is due any more. */
+@Example({ status: 'paid', paid_at: exampleTime(30) })
+export class PaidInvoice extends Invoice {}
 
 /** Query of `listInvoices`. */
 export class InvoiceQuery {
@@ -86,7 +125,7 @@ export const chargeInvoice = operation({
   http: { method: 'POST', path: '/v1/billing/charge', status: 200 },
   access: { credential: 'key', role: 'admin' },
   body: InvoiceToCharge,
-  reply: Invoice,
+  reply: PaidInvoice,
   errors: [
     'INVOICE_NOT_FOUND',
     'INVOICE_NOT_OPEN',

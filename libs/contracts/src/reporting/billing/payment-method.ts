@@ -1,3 +1,4 @@
+import { Example } from '../../core/example.js';
 import { EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Text } from '../../core/fields.js';
 import { operation } from '../../core/operation.js';
 
@@ -11,6 +12,14 @@ export class PaymentMethodParams {
 }
 
 /** A payment method. Numbers of cards and accounts stay with the provider. */
+@Example({
+  type: 'invoice',
+  label: 'Purchase order 4711',
+  brand: null,
+  last4: null,
+  exp_month: null,
+  exp_year: null,
+})
 export class PaymentMethod {
   @IdOf('pm') payment_method_id: string;
   @OneOf(paymentProviders) provider: PaymentProvider;
@@ -40,6 +49,7 @@ export const listPaymentMethods = operation({
 });
 
 /** Body of `addPaymentMethod`. */
+@Example({ label: 'Purchase order 4711' })
 export class NewPaymentMethod {
   @Text({
     min: 1,
@@ -67,6 +77,7 @@ export const addPaymentMethod = operation({
 });
 
 /** How a page collects a payment method. */
+@Example({ client_secret: null, publishable_key: null })
 export class PaymentMethodSetup {
   @OneOf(paymentProviders) provider: PaymentProvider;
   @Text({

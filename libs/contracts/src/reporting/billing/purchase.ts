@@ -1,3 +1,5 @@
+import { exampleTime } from '../../core/example-values.js';
+import { Example, exampleOf } from '../../core/example.js';
 import { EpochSeconds, Nested, OneOf, Text } from '../../core/fields.js';
 import { operation } from '../../core/operation.js';
 import { Subscription } from './subscription.js';
@@ -7,6 +9,9 @@ export const stores = ['apple', 'google'] as const;
 export type Store = (typeof stores)[number];
 
 /** Body of `validatePurchase`. */
+@Example({
+  receipt: 'eyJhbGciOiJFUzI1NiIsIng1YyI6W119.eyJwcm9kdWN0SWQiOiJjb20uZXhhbXBsZS50ZWFtIn0.c2lnbmF0dXJl',
+})
 export class PurchaseProof {
   @OneOf(stores) store: Store;
   @Text({
@@ -19,6 +24,11 @@ export class PurchaseProof {
 }
 
 /** A purchase that is bound to the account, and the subscription that it pays for. */
+@Example({
+  product_id: 'com.example.team',
+  expires_at: exampleTime(30 * 86_400),
+  subscription: { ...exampleOf(Subscription), biller: 'apple' },
+})
 export class ValidatedPurchase {
   @OneOf(stores) store: Store;
   @Text({ max: 255, description: 'The product in the store.' }) product_id: string;

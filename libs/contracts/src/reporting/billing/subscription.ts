@@ -1,6 +1,8 @@
+import { exampleTime } from '../../core/example-values.js';
+import { Example } from '../../core/example.js';
 import { EpochSeconds, Flag, Int, Nested, OneOf, Pattern } from '../../core/fields.js';
 import { operation } from '../../core/operation.js';
-import { Invoice } from './invoice.js';
+import { EXAMPLE_ADJUSTMENT_INVOICE, Invoice } from './invoice.js';
 import { Money } from './money.js';
 
 /**
@@ -27,6 +29,7 @@ const storageBlocks = { min: 0, max: BLOCKS_MAX, description: 'Blocks of storage
 const bandwidthBlocks = { min: 0, max: BLOCKS_MAX, description: 'Blocks of bandwidth bought.' } as const;
 
 /** The limits of the pools that a subscription pays for. */
+@Example({ storage_bytes: 1_099_511_627_776, bandwidth_bytes: 2_199_023_255_552, seats: 17 })
 export class Allowance {
   @Int({ min: 0 }) storage_bytes: number;
   @Int({ min: 0, description: 'Per cycle of 30 days.' }) bandwidth_bytes: number;
@@ -34,6 +37,15 @@ export class Allowance {
 }
 
 /** The subscription of an account (OPEN-31). A new account has one to the default plan. */
+@Example({
+  seats: 2,
+  storage_blocks: 0,
+  bandwidth_blocks: 0,
+  price: { amount: 5_700, currency: 'eur' },
+  credit_balance: { amount: 0, currency: 'eur' },
+  cancel_at_period_end: false,
+  version: 2,
+})
 export class Subscription {
   @OneOf(subscriptionStatuses) status: SubscriptionStatus;
   @OneOf(billers, { description: 'Who bills it. An app store also changes and cancels it.' }) biller: Biller;
@@ -65,6 +77,7 @@ export const readSubscription = operation({
 });
 
 /** The content of a subscription. Body of `startSubscription` and of `openCheckout`. */
+@Example({ seats: 2 })
 export class NewSubscription {
   @Pattern(PLAN_NAME, planName) plan: string;
   @Int({ ...seats, optional: true }) seats = 0;
@@ -78,6 +91,10 @@ export class ChangedSubscription {
   @Nested(() => Invoice, { nullable: true, description: 'null: the change costs nothing.' })
   invoice: Invoice | null;
 }
+
+/** A subscription after an adjustment, and the invoice of the difference. */
+@Example({ invoice: EXAMPLE_ADJUSTMENT_INVOICE })
+export class AdjustedSubscription extends ChangedSubscription {}
 
 /**
  * Starts a subscription, with a period that begins now. What is left of the current one is credited. The limits of the pools
@@ -96,6 +113,7 @@ export const startSubscription = operation({
 });
 
 /** Body of `previewAdjustment` and `adjustSubscription`: at least one field to change. */
+@Example({ seats: 2 })
 export class Adjustment {
   @Pattern(PLAN_NAME, { ...planName, optional: true }) plan?: string;
   @Int({ ...seats, optional: true }) seats?: number;
@@ -118,6 +136,7 @@ export class Adjustment {
 }
 
 /** The cost of an adjustment. */
+@Example({ invoice: { ...EXAMPLE_ADJUSTMENT_INVOICE, invoice_id: null }, version: 2, as_of: exampleTime() })
 export class AdjustmentPreview {
   @Nested(() => Subscription, { description: 'The subscription as it would be.' }) subscription: Subscription;
   @Nested(() => Invoice, { nullable: true, description: 'The invoice without its id. null: no cost.' })
@@ -153,11 +172,12 @@ export const adjustSubscription = operation({
   http: { method: 'POST', path: '/v1/billing/subscription/adjust', status: 200 },
   access: { credential: 'key', role: 'admin' },
   body: Adjustment,
-  reply: ChangedSubscription,
+  reply: AdjustedSubscription,
   errors: [...adjustmentErrors, 'ALLOWANCE_IN_USE', 'PAYMENT_METHOD_MISSING'],
 });
 
 /** Body of `changeSeats`: exactly one field. */
+@Example({ set: 2 })
 export class SeatChange {
   @Int({ min: 1, max: SEATS_MAX, optional: true, description: 'Seats to buy in addition.' }) add?: number;
   @Int({ ...seats, optional: true, description: 'Seats in addition to those of the plan, from now on.' })
@@ -171,7 +191,7 @@ export const changeSeats = operation({
   http: { method: 'POST', path: '/v1/billing/seats/bulk', status: 200 },
   access: { credential: 'key', role: 'admin' },
   body: SeatChange,
-  reply: ChangedSubscription,
+  reply: AdjustedSubscription,
   errors: [
     'SUBSCRIPTION_CHANGED',
     'SUBSCRIPTION_INACTIVE',

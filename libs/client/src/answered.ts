@@ -1,0 +1,20 @@
+/** Sends a request. The time limit is for the head of the response; its body may take longer. */
+export async function answered(
+  send: (request: Request) => Promise<Response>,
+  request: Request,
+  seconds: number,
+): Promise<Response> {
+  const control = new AbortController();
+  const abort = () => control.abort(request.signal.reason);
+  const timer = setTimeout(
+    () => control.abort(new DOMException('There was no response in time.', 'TimeoutError')),
+    seconds * 1_000,
+  );
+  request.signal.addEventListener('abort', abort, { once: true });
+  if (request.signal.aborted) abort();
+  try {
+    return await send(new Request(request, { signal: control.signal }));
+  } finally {
+    clearTimeout(timer);
+  }
+}
