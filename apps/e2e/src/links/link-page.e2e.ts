@@ -182,7 +182,9 @@ describe('OPEN-23: content', () => {
   it('reports that it is being opened, and opens once for a double press', async () => {
     const { describe: describes = [] } = scriptOf('text');
     await open({ describe: describes, open: [{ no: 'held' }] });
-    await visitor.button('Show it once').dblclick();
+    await visitor.button('Show it once').focus();
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.keyboard.press('Enter');
     await visitor.status().getByText('Opening …').waitFor();
     expect(await visitor.focused()).toBe('Show it once');
     expect(bodies()).toEqual([{ describe: true }, { confirmed: true }]);
