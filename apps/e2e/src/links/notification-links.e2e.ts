@@ -116,6 +116,7 @@ describe('NTF-46: a recipient whose link asks for an answer', () => {
   it('replies, and the sender reads the text', async () => {
     const sent = await sendInApp(client, { interaction: 'reply' });
     await visitor.page.goto(sent.urls[0] ?? '');
+    await visitor.showOnce();
     await visitor.button('Send the reply').click();
     await visitor.page.getByRole('alert').getByText('Please write a reply.').waitFor();
     await visitor.page.getByLabel('Your reply').fill('Thank you,\nAnn');
