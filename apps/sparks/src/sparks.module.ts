@@ -57,6 +57,7 @@ import { LinkAdmission } from './opening/link-admission.js';
 import { LinkPolicyRepository } from './opening/link-policy.repository.js';
 import { OpenLink } from './opening/open-link.handler.js';
 import { OpeningRepository } from './opening/opening.repository.js';
+import { OwnerLinkPolicy } from './opening/owner-link-policy.js';
 import { PolicyChecker } from './opening/policy-checker.js';
 import { SparkLinkOpener } from './opening/spark-link-opener.js';
 import { SparkPresenter } from './opening/spark-presenter.js';
@@ -164,6 +165,7 @@ import { VerificationRepository } from './verification/verification.repository.j
     LinkAdmission,
     VisitorVerifier,
     PolicyChecker,
+    OwnerLinkPolicy,
     LinkPolicyRepository,
     SparkLinkOpener,
     IngotLinkOpener,

@@ -17,17 +17,22 @@ beforeAll(async () => {
 
 const policy = (account_id = own.accountId) =>
   harness.bus.call(readLinkPolicy, { body: { account_id } }, serviceContext('test'));
-const set = (links_ask_first: unknown) =>
-  harness.bus.call(updateSettings, { body: { settings: { links_ask_first } } }, accountContext(own));
+const change = (settings: Record<string, unknown>) =>
+  harness.bus.call(updateSettings, { body: { settings } }, accountContext(own));
+const set = (links_ask_first: unknown) => change({ links_ask_first });
 
 describe('OPEN-23: the link policy of an account', () => {
-  it('asks for no click by default, and contains the organization name', async () => {
+  it('asks for no click and shows no organization by default, but contains its name', async () => {
     const [row] = await rowsOf<{ name: string }>(
       service,
       `SELECT organization_name AS name FROM accounts WHERE id = $1`,
       [own.accountId],
     );
-    expect(await policy()).toEqual({ asks_first: false, organization_name: row?.name });
+    expect(await policy()).toEqual({
+      asks_first: false,
+      shows_organization: false,
+      organization_name: row?.name,
+    });
     expect(row?.name).not.toBe('');
   });
 
@@ -43,7 +48,20 @@ describe('OPEN-23: the link policy of an account', () => {
     expect(await policy()).toMatchObject({ asks_first: false });
   });
 
-  it('asks for no click if the account is unknown', async () => {
-    expect(await policy(newId('acc_'))).toEqual({ asks_first: false, organization_name: '' });
+  it('shows the organization only while the setting links_show_organization is true', async () => {
+    await change({ links_show_organization: true });
+    expect(await policy()).toMatchObject({ asks_first: false, shows_organization: true });
+    for (const value of [false, 'true', 1, null]) {
+      await change({ links_show_organization: value });
+      expect(await policy()).toMatchObject({ shows_organization: false });
+    }
+  });
+
+  it('asks for no click and shows nothing if the account is unknown', async () => {
+    expect(await policy(newId('acc_'))).toEqual({
+      asks_first: false,
+      shows_organization: false,
+      organization_name: '',
+    });
   });
 });

@@ -40,8 +40,29 @@ const journeys: readonly { name: string; script: Script; walk: (visitor: Visitor
     name: 'hidden',
     script: states.find(({ name }) => name === 'text')?.script ?? {},
     walk: async (visitor) => {
+      await visitor.showOnce();
       await visitor.button('Hide').click();
       await visitor.status().getByText('Hidden.').waitFor();
+    },
+  },
+  {
+    name: 'ready-pressed',
+    script: { ...states.find(({ name }) => name === 'ready')?.script, open: [{ no: 'held' }] },
+    walk: async (visitor) => {
+      await visitor.button('Show it once').click();
+      await visitor.status().getByText('Opening …').waitFor();
+    },
+  },
+  {
+    name: 'redirect-sharer',
+    script: {
+      describe: [{ body: { type: 'redirect', once: true, shared_by: 'Acme Ltd.' } }],
+      open: [{ body: { type: 'redirect', url: 'https://example.invalid/there' } }],
+    },
+    walk: async (visitor) => {
+      // The destination never answers, so the page remains.
+      await visitor.context.route('https://example.invalid/**', () => {});
+      await visitor.sees('You are being redirected');
     },
   },
   {
@@ -100,6 +121,7 @@ const journeys: readonly { name: string; script: Script; walk: (visitor: Visitor
     name: 'answer-refused',
     script: { ...asking('approve', 'deny'), interact: [refusal(409)] },
     walk: async (visitor) => {
+      await visitor.showOnce();
       await visitor.button('Approve').click();
       await visitor.page.getByRole('alert').getByText('You have already answered differently').waitFor();
     },
@@ -108,6 +130,7 @@ const journeys: readonly { name: string; script: Script; walk: (visitor: Visitor
     name: 'receipt',
     script: { ...asking('acknowledge'), interact: [receiptOf('acknowledge')] },
     walk: async (visitor) => {
+      await visitor.showOnce();
       await visitor.button('Acknowledge').click();
       await visitor.sees('You have acknowledged this.');
     },
@@ -129,10 +152,10 @@ async function typeAddress(visitor: Visitor): Promise<void> {
 }
 
 const walks = [
-  ...states.map(({ name, script, heading }) => ({
+  ...states.map(({ name, script, heading, isPressed }) => ({
     name,
     script,
-    walk: (visitor: Visitor) => visitor.sees(heading),
+    walk: (visitor: Visitor) => (isPressed ? visitor.showOnce(heading) : visitor.sees(heading)),
   })),
   ...journeys,
 ];
@@ -152,6 +175,17 @@ const looks = [
   ],
 ] as const;
 type Look = (typeof looks)[number][number];
+
+describe('MISC-02: the root of a link origin on phone and desktop, light and dark', () => {
+  it('fits, can be read, and axe finds nothing wrong', async () => {
+    await visitor.page.goto(new URL('/', url).href);
+    await visitor.sees('Private links open here');
+    for (const look of looks.flat()) {
+      await looksWell('root', look);
+      expect(await axeViolations(visitor.page)).toEqual([]);
+    }
+  });
+});
 
 describe('OPEN-23: the link page on phone and desktop, light and dark', () => {
   it.each(walks.map((walk, i) => ({ ...walk, pair: looks[i % 2] as (typeof looks)[number] })))(

@@ -35,7 +35,7 @@ describe('OPEN-23: the link page before its first call', () => {
     const answer = await fetch(url);
     expect((await answer.arrayBuffer()).byteLength).toBeLessThan(26_000);
     await open({});
-    await visitor.sees('Opening your link');
+    await visitor.sees('Checking your link');
     await eventually(
       async () => visitor.requests.length,
       (count) => count > 1,
@@ -52,7 +52,7 @@ describe('OPEN-23: the link page before its first call', () => {
     await visitor.page.waitForLoadState('networkidle');
     expect(paths()).toEqual([]);
     await visitor.page.evaluate('look()');
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
     expect(paths()).toEqual(['open', 'open']);
   });
 
@@ -65,7 +65,7 @@ describe('OPEN-23: the link page before its first call', () => {
     await visitor.page.waitForLoadState('networkidle');
     expect(paths()).toEqual([]);
     await visitor.page.evaluate('activate()');
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
   });
 
   it('LNK-11: has no script when prefetched, and is loaded with its script by a click', async () => {
@@ -83,8 +83,18 @@ describe('OPEN-23: the link page before its first call', () => {
     await visitor.sees('Your link is ready');
     expect(paths()).toEqual([]);
     await visitor.page.getByRole('link', { name: 'Open the link' }).click();
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
   });
+
+  it.each([stack().link_url, stack().files_url])(
+    'MISC-02: is not at the root, %s/, whose page posts nothing',
+    async (place) => {
+      await visitor.page.goto(`${place}/`);
+      await visitor.sees('Private links open here');
+      await visitor.page.waitForLoadState('networkidle');
+      expect(visitor.requests).toEqual([`GET ${place}/`]);
+    },
+  );
 
   it('LNK-11: explains what to do without JavaScript', async () => {
     const context = await browser().newContext({ javaScriptEnabled: false });
@@ -100,7 +110,7 @@ describe('OPEN-23: the link page before its first call', () => {
 describe('OPEN-23: content', () => {
   it('is shown unchanged, copied, and hidden', async () => {
     await open(scriptOf('text'));
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
     expect(await visitor.page.title()).toBe('This was shared with you · vaultsvc');
     expect(await visitor.focused()).toBe('This was shared with you');
     expect(await visitor.page.getByRole('region', { name: 'The text' }).textContent()).toBe(text);
@@ -111,14 +121,14 @@ describe('OPEN-23: content', () => {
     expect(await visitor.page.getByText('correct horse').isVisible()).toBe(false);
     await visitor.button('Show').click();
     expect(await visitor.page.getByText('correct horse').isVisible()).toBe(true);
-    expect(bodies()).toEqual([{ describe: true }, { confirmed: false }]);
+    expect(bodies()).toEqual([{ describe: true }, { confirmed: true }]);
   });
 
   it('is never rendered as HTML', async () => {
     const payload = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const body = { type: 'content', payload, content_type: 'text/html', filename: '<b>x</b>' };
     await open({ ...scriptOf('text'), open: [{ body }] });
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
     expect(await visitor.page.locator('pre').textContent()).toBe(payload);
     expect(await visitor.page.locator('main img, main b').count()).toBe(0);
   });
@@ -127,7 +137,7 @@ describe('OPEN-23: content', () => {
     const payload = 'ä1 '.repeat(85_333);
     const body = { type: 'content', payload, content_type: 'text/plain', filename: null };
     await open({ ...scriptOf('text'), open: [{ body }] });
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
     expect((await visitor.page.locator('pre').textContent())?.length).toBe(payload.length);
     // Normally a fraction of a second; the bound and the retries allow for busy machines.
     const layoutMs = (width: number) =>
@@ -147,6 +157,7 @@ describe('OPEN-23: content', () => {
 
   it('SPK-06: that is binary is saved unchanged under its name', async () => {
     await open(scriptOf('binary'));
+    await visitor.showOnce('A file was shared with you');
     const saved = visitor.page.waitForEvent('download');
     await visitor.button('Save the file').click();
     const download = await saved;
@@ -154,15 +165,39 @@ describe('OPEN-23: content', () => {
     expect([...readFileSync(await download.path())]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('is opened only by a click if the account requires a confirmation', async () => {
-    const { open: [, ...none] = [] } = scriptOf('confirm');
-    expect(none).toEqual([]);
-    const [confirm] = scriptOf('confirm').open ?? [];
-    const [content] = scriptOf('text').open ?? [];
-    await open({ ...scriptOf('confirm'), open: [confirm ?? {}, content ?? {}] });
-    await visitor.button('Open once').click();
+  it('LNK-11: is opened by a press only, which is also the confirmation that the account may require', async () => {
+    await open(scriptOf('text'));
+    await visitor.sees('Your link is ready');
+    await visitor.page.waitForLoadState('networkidle');
+    expect(bodies()).toEqual([{ describe: true }]);
+    expect(await visitor.focused()).toBe('Your link is ready');
+    await visitor.page.keyboard.press('Tab');
+    expect(await visitor.focused()).toBe('Show it once');
+    await visitor.page.keyboard.press('Enter');
     await visitor.sees('This was shared with you');
-    expect(bodies()).toEqual([{ describe: true }, { confirmed: false }, { confirmed: true }]);
+    expect(await visitor.focused()).toBe('This was shared with you');
+    expect(bodies()).toEqual([{ describe: true }, { confirmed: true }]);
+  });
+
+  it('reports that it is being opened, and opens once for a double press', async () => {
+    const { describe: describes = [] } = scriptOf('text');
+    await open({ describe: describes, open: [{ no: 'held' }] });
+    await visitor.button('Show it once').focus();
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.keyboard.press('Enter');
+    await visitor.status().getByText('Opening …').waitFor();
+    expect(await visitor.focused()).toBe('Show it once');
+    expect(bodies()).toEqual([{ describe: true }, { confirmed: true }]);
+  });
+
+  it('OPEN-23: names the organization that shared it, in one line of plain text', async () => {
+    const { open: opened = [] } = scriptOf('text');
+    const shared_by = '<b>Acme</b> \u202Eltd';
+    await open({ describe: [{ body: { type: 'content', once: true, shared_by } }], open: opened });
+    const name = visitor.page.getByText('Shared by <b>Acme</b> \uFFFDltd', { exact: true });
+    await name.waitFor();
+    await visitor.showOnce();
+    expect(await name.isVisible()).toBe(true);
   });
 });
 
@@ -184,6 +219,15 @@ describe('LNK-12 LNK-13 OPEN-23: a destination', () => {
     expect(await visitor.page.evaluate('document.referrer')).toBe('');
     await visitor.page.goBack();
     expect(visitor.page.url()).toBe('about:blank');
+  });
+
+  it('OPEN-23: is opened by one press if the account requires a confirmation', async () => {
+    const [opened] = redirect('https://example.invalid/').open ?? [];
+    await visitor.context.route('https://example.invalid/**', (route) => route.fulfill({ body: 'arrived' }));
+    await open({ ...scriptOf('confirm'), open: [{ body: { type: 'confirm' } }, opened ?? {}] });
+    await visitor.button('Open once').click();
+    await visitor.page.waitForURL('https://example.invalid/');
+    expect(bodies()).toEqual([{ describe: true }, { confirmed: false }, { confirmed: true }]);
   });
 
   it.each(['javascript:document.title=1', 'data:text/html,x', 'https://bank.example@example.invalid/'])(
@@ -210,7 +254,7 @@ describe('OPEN-25: a link for certain people', () => {
   it('is opened by keyboard: address, wrong code, right code', async () => {
     const { keyboard } = visitor.page;
     await open({
-      describe: [verificationRequired('email'), { body: { type: 'content' } }],
+      describe: [verificationRequired('email'), { body: { type: 'content', once: true } }],
       start: [{ body: codeSent }],
       confirm: [refusal(401), { body: { verification_token: 'proof', expires_at: 1 } }],
       open: scriptOf('text').open ?? [],
@@ -228,14 +272,14 @@ describe('OPEN-25: a link for certain people', () => {
     // The wrong code is selected, so that typing replaces it.
     await keyboard.type('222 222');
     await keyboard.press('Enter');
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
     expect(bodies()).toEqual([
       { describe: true },
       { identity: 'ann@example.com' },
       { identity: 'ann@example.com', code: '111111' },
       { identity: 'ann@example.com', code: '222222' },
       { describe: true, verification_token: 'proof' },
-      { confirmed: false, verification_token: 'proof' },
+      { confirmed: true, verification_token: 'proof' },
     ]);
     expect(await visitor.page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')).toBe(
       '[{},{}]',
@@ -269,9 +313,10 @@ describe('OPEN-25: a link for certain people', () => {
 
   it('asks for a new verification when the old one has expired', async () => {
     await open({
-      describe: [{ body: { type: 'content' } }],
+      describe: [{ body: { type: 'content', once: true } }],
       open: [verificationRequired('email')],
     });
+    await visitor.button('Show it once').click();
     await visitor.sees('Confirm who you are');
   });
 });
@@ -294,6 +339,7 @@ describe('OPEN-22: a file', () => {
     });
     await visitor.sees('A file was shared with you');
     expect(bodies()).toEqual([{ describe: true }]);
+    await visitor.page.getByText('You can download it once').waitFor();
     const download = visitor.page.waitForEvent('download');
     await visitor.button('Download').click();
     await visitor.page.getByText('This link is used up now.').waitFor();
@@ -301,17 +347,17 @@ describe('OPEN-22: a file', () => {
     await visitor.page.getByText('1 MB of 2 MB').waitFor();
     await visitor.script({ progress: [progress('complete')] });
     await visitor.sees('The file is complete');
-    expect(bodies()).toEqual([{ describe: true }, { confirmed: true }, { describe: true }]);
+    expect(bodies()).toEqual([{ describe: true }, { confirmed: true }]);
     expect(await visitor.button('Download again').count()).toBe(0);
   });
 
   it('SHR-07: of a durable share can be downloaded again', async () => {
-    const { describe: [described] = [] } = file('r.pdf', 5);
     await open({
-      describe: [described ?? {}],
+      ...file('r.pdf', 5, false),
       open: [downloadOf(5)],
       progress: [progress('failed'), progress('complete')],
     });
+    await visitor.page.getByText('as often as you like').waitFor();
     await visitor.button('Download').click();
     await visitor.sees('The download stopped early');
     await visitor.button('Download again').click();
@@ -330,20 +376,20 @@ describe('OPEN-23: a failure', () => {
   it('before the opening is reported as such, and can be retried', async () => {
     await open({
       ...scriptOf('text'),
-      describe: [{ no: 'cut' }, refusal(500), { body: { type: 'content' } }],
+      describe: [{ no: 'cut' }, refusal(500), { body: { type: 'content', once: true } }],
     });
     await visitor.page.getByText('Nothing was opened').waitFor();
     await visitor.button('Try again').click();
     await visitor.page.getByText('Something went wrong on our side. Nothing was opened').waitFor();
     await visitor.button('Try again').click();
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
   });
 
   it('of the rate limiter for a second is retried without a message', async () => {
     const busy = refusal(429, {}, { 'Retry-After': '1' });
     const { describe: [described] = [], open: [opened] = [] } = scriptOf('text');
     await open({ describe: [busy, described ?? {}], open: [busy, busy, opened ?? {}] });
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
     expect(paths()).toEqual(['open', 'open', 'open', 'open', 'open']);
   });
 
@@ -351,7 +397,11 @@ describe('OPEN-23: a failure', () => {
     ['cut off', { no: 'cut' as const }],
     ['answered with 500', refusal(500)],
   ])('of the opening itself, %s, is reported as possibly opened', async (_, failure) => {
-    await open({ describe: [{ body: { type: 'content' } }, endedLink('consumed')], open: [failure] });
+    await open({
+      describe: [{ body: { type: 'content', once: true } }, endedLink('consumed')],
+      open: [failure],
+    });
+    await visitor.button('Show it once').click();
     await visitor.page.getByText('We cannot say whether it opened the link').waitFor();
     expect(await visitor.page.getByText('Nothing was opened').count()).toBe(0);
     await visitor.button('Try again').click();

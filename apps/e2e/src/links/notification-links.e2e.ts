@@ -47,7 +47,7 @@ describe('NTF-08 NTF-46: a recipient whose link asks for a passkey', () => {
     await provesAddress(visitor, address);
     await visitor.sees('Create your passkey');
     await visitor.button('Continue').click();
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
     expect(await device.countPasskeys()).toBe(1);
     await visitor.page.getByText('Your signature is bound to this content: SHA-256').waitFor();
     await visitor.button('Sign').click();
@@ -66,7 +66,7 @@ describe('NTF-08 NTF-46: a recipient whose link asks for a passkey', () => {
 
     await visitor.page.goto(sends[1].urls[0] ?? '');
     await visitor.button('Use my passkey').click();
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
     await visitor.button('Decline').click();
     await visitor.sees('You have declined to sign this.');
   });
@@ -87,7 +87,7 @@ describe('NTF-08 NTF-46: a recipient whose link asks for a passkey', () => {
     await alert.getByText('Your browser has not used a passkey.').waitFor();
     await device.recognizesUser(true);
     await visitor.button('Continue').click();
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
 
     // The passkey of one person is refused for another.
     const other = await sendInApp(client, policy);
@@ -104,7 +104,7 @@ describe('NTF-46: a recipient whose link asks for an answer', () => {
   ])('NTF-08: can %s without a verification, and copies the receipt', async (action, button, done) => {
     const sent = await sendInApp(client, { verification_level: 'none', interaction: 'approve' });
     await visitor.page.goto(sent.urls[0] ?? '');
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
     await visitor.button(button).click();
     await visitor.sees(done);
     await visitor.button('Copy the receipt').click();
@@ -116,6 +116,7 @@ describe('NTF-46: a recipient whose link asks for an answer', () => {
   it('replies, and the sender reads the text', async () => {
     const sent = await sendInApp(client, { interaction: 'reply' });
     await visitor.page.goto(sent.urls[0] ?? '');
+    await visitor.showOnce();
     await visitor.button('Send the reply').click();
     await visitor.page.getByRole('alert').getByText('Please write a reply.').waitFor();
     await visitor.page.getByLabel('Your reply').fill('Thank you,\nAnn');
@@ -131,7 +132,7 @@ describe('NTF-46: a recipient whose link asks for an answer', () => {
   it('is not asked when only a view is requested', async () => {
     const sent = await sendInApp(client, { interaction: 'view' });
     await visitor.page.goto(sent.urls[0] ?? '');
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
     expect(await visitor.page.getByRole('region', { name: 'Your answer' }).count()).toBe(0);
   });
 
@@ -165,8 +166,8 @@ describe('NTF-08 OPEN-64: two recipients under dual control', () => {
     await visitor.sees('You are verified');
     await second.page.goto(urls[1] ?? '');
     await provesAddress(second, recipients[1]);
-    await second.sees('This was shared with you');
-    await visitor.sees('This was shared with you');
+    await second.showOnce();
+    await visitor.showOnce();
     expect(second.errors).toEqual([]);
     await second.close();
   });

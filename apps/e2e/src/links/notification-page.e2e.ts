@@ -23,7 +23,7 @@ async function open(script: Script): Promise<void> {
   await visitor.page.goto(`${stack().link_url}/any-code`);
 }
 const alert = (text: string) => visitor.page.getByRole('alert').getByText(text).waitFor();
-const opened = { body: { type: 'content' } };
+const opened = { body: { type: 'content', once: true } };
 const interactions = () =>
   visitor.posts.filter(({ path }) => path.endsWith('/interact')).map(({ body }) => body);
 
@@ -38,7 +38,7 @@ describe('NTF-08: the link page while a second person is missing', () => {
     await visitor.status().getByText('Nobody else has verified yet.').waitFor();
     expect(await visitor.focused()).toBe('Try now');
     await visitor.button('Try now').click();
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
   });
 
   it('retries after 5 seconds', async () => {
@@ -47,7 +47,7 @@ describe('NTF-08: the link page while a second person is missing', () => {
     await visitor.page.clock.runFor(4_000);
     expect(visitor.posts).toHaveLength(1);
     await visitor.page.clock.runFor(1_000);
-    await visitor.sees('This was shared with you');
+    await visitor.showOnce();
   });
 
   it('asks for a new verification when the old one has expired', async () => {
@@ -58,6 +58,7 @@ describe('NTF-08: the link page while a second person is missing', () => {
 
   it('LNK-14: does not wait for a visitor who opens the link at the same moment', async () => {
     await open({ describe: [opened], open: [refusal(409)] });
+    await visitor.button('Show it once').click();
     await visitor.sees('Somebody is opening this link');
   });
 });
@@ -100,6 +101,7 @@ describe('NTF-08: the link page, asking for a passkey,', () => {
 describe('NTF-46: the link page, asking for an answer,', () => {
   it('NTF-10: sends it with the token and the hash, and again after a failure', async () => {
     await open({ ...asking('sign', 'deny'), interact: [{ no: 'cut' }, refusal(500), receiptOf('sign')] });
+    await visitor.showOnce();
     await visitor.button('Sign').click();
     await alert('Your answer did not get through.');
     await visitor.button('Sign').click();
@@ -118,6 +120,7 @@ describe('NTF-46: the link page, asking for an answer,', () => {
     [429, 'Try again in a minute.'],
   ])('explains a refusal with %i', async (status, text) => {
     await open({ ...asking('acknowledge'), interact: [refusal(status)] });
+    await visitor.showOnce();
     await visitor.button('Acknowledge').click();
     await alert(text);
   });

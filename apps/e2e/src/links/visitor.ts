@@ -93,6 +93,12 @@ export class Visitor {
     await this.heading(heading).waitFor();
   }
 
+  /** Presses the button that opens content, and waits for it. */
+  async showOnce(heading = 'This was shared with you'): Promise<void> {
+    await this.button('Show it once').click();
+    await this.sees(heading);
+  }
+
   close(): Promise<void> {
     return this.context.close();
   }

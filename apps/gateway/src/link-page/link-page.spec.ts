@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { linkPage } from './link-page.js';
 
 const forge = 'https://forge.example';
-const { html, prefetchHtml, policy } = linkPage(forge);
+const { html, prefetchHtml, rootHtml, policy } = linkPage(forge);
 const hashOf = (name: string) => {
   const [, text = ''] = new RegExp(`<${name}>([^]*?)</${name}>`).exec(html.toString()) ?? [];
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -23,11 +23,15 @@ describe('LNK-11 OPEN-22 OPEN-23: the link page', () => {
     );
   });
 
-  it('has no script and no event handler for a prefetch', () => {
-    expect(prefetchHtml.toString()).not.toMatch(/<script|\son[a-z]+=/i);
+  it.each([
+    ['a prefetch', prefetchHtml],
+    ['the root', rootHtml],
+  ])('has no script and no event handler for %s', (_, document) => {
+    expect(document.toString()).not.toMatch(/<script|\son[a-z]+=/i);
   });
 
   it('loads nothing from elsewhere', () => {
-    expect(html.toString()).not.toMatch(/(src|href)="(?!data:,")/);
+    for (const document of [html, rootHtml])
+      expect(document.toString()).not.toMatch(/(src|href)="(?!data:,")/);
   });
 });

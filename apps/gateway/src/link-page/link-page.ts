@@ -6,7 +6,9 @@ export interface LinkPage {
   readonly html: Buffer;
   /** For `Sec-Purpose: prefetch`: without the script, so that a prefetch opens no link. */
   readonly prefetchHtml: Buffer;
-  /** The `Content-Security-Policy` of both. */
+  /** For the root of both origins, without a script. */
+  readonly rootHtml: Buffer;
+  /** The `Content-Security-Policy` of all. */
   readonly policy: string;
 }
 
@@ -17,17 +19,24 @@ export interface LinkPage {
  */
 export function linkPage(forgeOrigin: string): LinkPage {
   return {
-    html: Buffer.from(documentOf(`${pageBody}<script>${pageScript}</script>`)),
-    prefetchHtml: Buffer.from(documentOf(prefetchBody)),
+    html: Buffer.from(documentOf(`${pageBody}<script>${pageScript}</script>`, preview)),
+    prefetchHtml: Buffer.from(documentOf(prefetchBody, preview)),
+    rootHtml: Buffer.from(documentOf(rootBody, rootPreview)),
     policy: policyFor(forgeOrigin),
   };
 }
 
 /** The text of link previews, which reveals nothing of the content. */
-const TITLE = 'Something was shared with you';
-const DESCRIPTION = 'Open this private link in your browser to see what was shared with you.';
+const preview = {
+  title: 'Something was shared with you',
+  description: 'Open this private link in your browser to see what was shared with you.',
+};
+const rootPreview = {
+  title: 'Private links open here',
+  description: 'Texts, files and addresses are shared here by private links.',
+};
 
-function documentOf(body: string): string {
+function documentOf(body: string, { title, description }: typeof preview): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -35,11 +44,11 @@ function documentOf(body: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex, nofollow, noarchive">
-<meta name="description" content="${DESCRIPTION}">
+<meta name="description" content="${description}">
 <meta property="og:type" content="website">
-<meta property="og:title" content="${TITLE}">
-<meta property="og:description" content="${DESCRIPTION}">
-<title>${TITLE}</title>
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<title>${title}</title>
 <link rel="icon" href="data:,">
 <style>${pageStyle}</style>
 </head>
@@ -75,11 +84,11 @@ const brand =
 /** The initial screen, and the text for browsers without JavaScript. The script replaces stage, below and status. */
 const pageBody = `<main>
 ${brand}
-<div id="stage" class="opening"><h1 tabindex="-1">Opening your link</h1><p>This takes a moment.</p></div>
+<div id="stage" class="opening"><h1 tabindex="-1">Checking your link</h1><p>This takes a moment.</p></div>
 <div id="below"></div>
 <p id="status" role="status"></p>
 <noscript><h1>This page needs JavaScript</h1>
-<p>A script opens the link, so that previews and mail scanners cannot use it up. Nothing has been opened. Allow JavaScript and reload the page.</p></noscript>
+<p>A script shows what was shared, so that previews and mail scanners cannot use the link up. Nothing has been opened. Allow JavaScript and reload the page.</p></noscript>
 </main>`;
 
 /** The page of a prefetch. Loaded again by its button, it has the script. */
@@ -88,6 +97,14 @@ ${brand}
 <h1>Your link is ready</h1>
 <p>Your browser has loaded this page ahead of time. Nothing has been opened.</p>
 <p class="actions"><a class="button" href="">Open the link</a></p>
+</main>`;
+
+/** Visitors arrive at the root with a link that lost its code. */
+const rootBody = `<main>
+${brand}
+<h1>Private links open here</h1>
+<p>This address shows what somebody shared by a private link: a text, a file, or another address.</p>
+<p>If you have followed a link to this page, the link may be incomplete. Copy all of it into the address bar, or ask the sender for it again.</p>
 </main>`;
 
 const pageStyle = `
@@ -106,7 +123,7 @@ main { width: 100%; max-width: 34rem; padding: clamp(1.25rem, 6vw, 2.25rem); bac
 .warning { color: var(--warn); background: var(--warn-tint); } .gone, .trouble { color: var(--bad); background: var(--bad-tint); }
 h1 { margin: 0 0 .6rem; font-size: 1.5rem; line-height: 1.25; outline: none; overflow-wrap: anywhere; text-wrap: balance; }
 p { margin: 0 0 1rem; overflow-wrap: anywhere; } main p:last-child { margin-bottom: 0; }
-.hint, .size, #status { color: var(--soft); font-size: .9rem; } #status:empty, .hint:empty, .problem:empty, [hidden] { display: none; } #status { margin-top: 1rem; }
+.hint, .size, .sharer, #status { color: var(--soft); font-size: .9rem; } #status:empty, .hint:empty, .problem:empty, [hidden] { display: none; } #status { margin-top: 1rem; }
 .name { margin: 0; font-weight: 600; } .name + .size { margin-top: .1rem; }
 h2 { margin: 1.5rem 0 .6rem; font-size: 1.2rem; outline: none; } label { display: block; font-weight: 600; } label + .hint { margin: 0 0 .5rem; }
 :is(input, textarea) { width: 100%; min-height: 2.75rem; margin: .1rem 0 .5rem; padding: .55rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: .5rem; }

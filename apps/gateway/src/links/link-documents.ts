@@ -26,18 +26,21 @@ const ONE_SEGMENT = /^\/[^/]+$/;
 export class LinkDocuments {
   readonly #page: RoutedDocument;
   readonly #prefetched: RoutedDocument;
+  readonly #root: RoutedDocument;
 
   constructor({ FORGE_ORIGIN }: GatewayConfig) {
-    const { html, prefetchHtml, policy } = linkPage(FORGE_ORIGIN);
+    const { html, prefetchHtml, rootHtml, policy } = linkPage(FORGE_ORIGIN);
     const headers = ['Content-Security-Policy', policy, 'Content-Type', 'text/html; charset=utf-8'];
     const page = { route: '/{link_code}', headers };
     this.#page = { ...page, body: html };
     this.#prefetched = { ...page, body: prefetchHtml };
+    this.#root = { headers, route: '/', body: rootHtml };
   }
 
-  /** The document of a path: the same page for every code, known or not, and one without a script for a prefetch. */
+  /** The document of a path: the same page for every code, known or not; one without a script for a prefetch and the root. */
   find(path: string, request: IncomingMessage): RoutedDocument | undefined {
     if (path === robots.route) return robots;
+    if (path === this.#root.route) return this.#root;
     if (!ONE_SEGMENT.test(path) || NOT_CODES.has(path)) return undefined;
     return isPrefetch(request) ? this.#prefetched : this.#page;
   }

@@ -87,7 +87,7 @@ describe('OPEN-22 OPEN-23 MISC-02: routes of link pages', () => {
         '/v1/openapi.json',
         '/.well-known/jwks.json',
         '/a/b',
-        '/',
+        '/a/',
       ])
         expect(await api(url, { key }).send({ method: 'GET', target })).toMatchObject({
           status: 404,
@@ -193,6 +193,26 @@ describe('LNK-11 TRAP 14 TRAP 16: the link page', () => {
       expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
       expect(answer.headers).toMatchObject(always);
     }
+  });
+
+  it('MISC-02: has its headers at the root of both origins, which explains the place and calls no service', async () => {
+    const callsBefore = fakes.calls.length;
+    const { headers: expected } = await read(`/${code()}`);
+    const policy = expected['content-security-policy'];
+    for (const url of [linkUrl, filesUrl])
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers, body } = await read('/?x=y', { method }, url);
+        expect({ status, type: headers['content-type'] }).toEqual({
+          status: 200,
+          type: 'text/html; charset=utf-8',
+        });
+        expect(headers).toMatchObject({ ...always, 'content-security-policy': policy });
+        expect(Object.keys(headers).toSorted()).toEqual(Object.keys(expected).toSorted());
+        expect(body.toString().includes('the link may be incomplete')).toBe(method === 'GET');
+      }
+    for (const method of ['POST', 'PUT', 'DELETE'])
+      expect(await open({ method, target: '/' })).toMatchObject({ status: 404 });
+    expect(fakes.calls).toHaveLength(callsBefore);
   });
 
   it('comes with a robots.txt that disallows all, and contains its icon', async () => {

@@ -25,7 +25,7 @@ export class IngotLinkOpener {
 
   async describe(link: VisitedLink, context: VisitContext): Promise<LinkContent> {
     const { name, size_bytes } = await this.#openFile(link, true, context);
-    return { type: 'file', name, size_bytes };
+    return { type: 'file', name, size_bytes, once: link.domain !== 'files' };
   }
 
   async open(link: VisitedLink, proof: Proof | null, context: VisitContext): Promise<LinkContent> {

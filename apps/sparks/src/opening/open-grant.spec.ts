@@ -91,6 +91,7 @@ describe('a grant of level identifier', () => {
     const verification_token = await grants.verify(grant);
     expect(await grants.visits.open(grant.code, { describe: true, verification_token })).toEqual({
       type: 'content',
+      once: true,
     });
     await expectUntouched(grant);
   });

@@ -46,6 +46,7 @@ describe('opening a link of a file', () => {
         type: 'file',
         name: expect.any(String),
         size_bytes: 6,
+        once: true,
       });
     expect(await shown(link_code)).toMatchObject({ status: 'active' });
     expect(await accesses(ingot_id)).toEqual([]);
@@ -71,7 +72,10 @@ describe('opening a link of a file', () => {
     expect(await reasonOf(visits.open(link_code, {}, files))).toBe('LINK_NOT_FOUND');
     const durable = await fixture.share(ingot_id);
     expect(await reasonOf(visits.open(durable))).toBe('LINK_NOT_FOUND');
-    expect(await visits.open(durable, { describe: true }, files)).toMatchObject({ type: 'file' });
+    expect(await visits.open(durable, { describe: true }, files)).toMatchObject({
+      type: 'file',
+      once: false,
+    });
     expect(await shown(link_code)).toMatchObject({ status: 'active' });
   });
 

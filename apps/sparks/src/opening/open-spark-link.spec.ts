@@ -141,12 +141,15 @@ describe('opening a link of a Spark', () => {
 });
 
 describe('describing a link of a Spark', () => {
-  it('OPEN-22 OPEN-23: returns only the kind and consumes nothing, however often', async () => {
+  it('OPEN-22 OPEN-23: returns the kind and that it opens once, and consumes nothing, however often', async () => {
     const text = await shared({ payload: 'x', filename: 'secret.txt' });
     const url = await linkTo('https://example.com');
     for (let times = 0; times < 3; times++) {
-      expect(await visits.open(text.link_code, { describe: true })).toEqual({ type: 'content' });
-      expect(await visits.open(url.link_code, { describe: true })).toEqual({ type: 'redirect' });
+      expect(await visits.open(text.link_code, { describe: true })).toEqual({
+        type: 'content',
+        once: true,
+      });
+      expect(await visits.open(url.link_code, { describe: true })).toEqual({ type: 'redirect', once: true });
     }
     await expectUntouched(text.spark_id);
     await expectUntouched(url.spark_id);

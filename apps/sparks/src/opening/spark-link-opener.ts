@@ -26,7 +26,7 @@ export class SparkLinkOpener {
 
   async describe(link: VisitedLink): Promise<LinkContent> {
     const contentType = await this.openings.contentTypeOf(link);
-    return { type: kindOf(contentType) === 'link' ? 'redirect' : 'content' };
+    return { type: kindOf(contentType) === 'link' ? 'redirect' : 'content', once: true };
   }
 
   async open(link: VisitedLink, proof: Proof | null, context: VisitContext): Promise<LinkContent> {

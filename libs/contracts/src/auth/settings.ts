@@ -32,10 +32,12 @@ export class LinkPolicyQuery {
 export class LinkPolicy {
   @Flag({ description: 'The setting `links_ask_first`: a visitor must confirm before a link is opened.' })
   asks_first: boolean;
+  @Flag({ description: 'The setting `links_show_organization`: visitors read the name of the organization.' })
+  shows_organization: boolean;
   @Text({ max: 255, description: 'For messages.' }) organization_name: string;
 }
 
-/** Reads the link policy of an account. For an unknown account nothing must be confirmed and the name is empty. */
+/** Reads the link policy of an account. For an unknown account all are off and the name is empty. */
 export const readLinkPolicy = operation({
   name: 'auth.read-link-policy',
   summary: 'Reads the settings of an account that apply to its SparkLinks.',

@@ -54,7 +54,7 @@ export type WarningReason = (typeof warningReasons)[number];
 /**
  * The content of a link. `redirect`: open `url`. `warning`: the same, but `url` is unsafe or could not be checked.
  * `content`: a Spark. `file`: an ingot. `confirm`: nothing was opened; repeat the request with `confirmed`.
- * A description has only `type` and, for a file, `name` and `size_bytes`.
+ * A description has only `type`, `once`, `shared_by` where the account allows it and, for a file, `name` and `size_bytes`.
  */
 @Example({
   type: 'content',
@@ -79,6 +79,19 @@ export class LinkContent {
   @Text({ max: 2_048, optional: true, description: 'A single-use download URL.' }) download_url?: string;
   @Text({ max: 255, optional: true }) name?: string;
   @Int({ min: 1, optional: true }) size_bytes?: number;
+  @Flag({
+    optional: true,
+    description:
+      'Descriptions only: true if the link opens once, false if it opens as often as its visitors like.',
+  })
+  once?: boolean;
+  @Text({
+    max: 255,
+    optional: true,
+    description:
+      'Descriptions only, with the setting `links_show_organization`: the organization, by the name that it gave itself.',
+  })
+  shared_by?: string;
   @Nested(() => InteractionOffer, { optional: true, description: 'Links of notifications only.' })
   interaction?: InteractionOffer;
 }

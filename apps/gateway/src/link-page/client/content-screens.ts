@@ -10,21 +10,27 @@ import { announce, showScreen } from './screen.js';
 const ONCE = 'It has been deleted from our servers. Once this page is closed or reloaded, it is gone.';
 
 /** Shows the content of a Spark, of which this page now has the only copy. */
-export function showContent(content: LinkContent, link: LinkApi): void {
+export function showContent(content: LinkContent, origin: Node[], link: LinkApi): void {
   const { payload = '', content_type: type, filename, interaction } = content;
   const name = plainName(filename ?? '');
-  const panel = interactionPanel(interaction, link);
-  if (isText(type)) showText(payload, type, name, panel);
-  else
-    showBytes(
-      Uint8Array.from(atob(payload), (byte) => byte.charCodeAt(0)),
-      type,
-      name,
-      panel,
-    );
+  const around = { origin, panel: interactionPanel(interaction, link) };
+  if (isText(type)) return showText(payload, type, name, around);
+  const bytes = Uint8Array.from(atob(payload), (byte) => byte.charCodeAt(0));
+  showBytes(bytes, type, name, around);
 }
 
-function showText(payload: string, type: string | undefined, name: string, panel: Node[]): void {
+/** What the page shows above and below the content. */
+interface Surroundings {
+  readonly origin: Node[];
+  readonly panel: Node[];
+}
+
+function showText(
+  payload: string,
+  type: string | undefined,
+  name: string,
+  { origin, panel }: Surroundings,
+): void {
   const text = element(
     'pre',
     { tabindex: '0', dir: 'auto', role: 'region', 'aria-label': 'The text' },
@@ -48,6 +54,7 @@ function showText(payload: string, type: string | undefined, name: string, panel
     icon: 'text',
     title: 'This was shared with you',
     parts: [
+      ...origin,
       ...fileName(name),
       text,
       veil,
@@ -62,7 +69,7 @@ function showBytes(
   bytes: Uint8Array<ArrayBuffer>,
   type: string | undefined,
   name: string,
-  panel: Node[],
+  { origin, panel }: Surroundings,
 ): void {
   const save = () => {
     saveAs(new Blob([bytes], { type }), name || 'file');
@@ -72,6 +79,7 @@ function showBytes(
     icon: 'file',
     title: 'A file was shared with you',
     parts: [
+      ...origin,
       ...fileName(name || 'File without a name'),
       element('p', { class: 'size' }, sizeText(bytes.length)),
       actions(button('Save the file', save)),
@@ -99,13 +107,14 @@ const reasons: Readonly<Record<WarningReason, string>> = {
 };
 
 /** Shows the destination and redirects to it after a moment. */
-export function redirectTo({ url: text }: LinkContent): void {
+export function redirectTo({ url: text }: LinkContent, origin: Node[]): void {
   const url = webAddress(text);
   if (!url) return showUnusableUrl();
   showScreen({
     icon: 'go',
     title: 'You are being redirected',
     parts: [
+      ...origin,
       paragraph('This link leads to ', element('strong', { class: 'host' }, url.host)),
       actions(element('a', { class: 'button', href: url.href, rel: 'noreferrer' }, 'Go there now')),
       element('p', { class: 'url' }, url.href),

@@ -4,6 +4,7 @@ import { sizeText } from '../../page-client/format.js';
 import { fileName } from './content-screens.js';
 import { plainName } from './format.js';
 import { announce, showScreen } from './screen.js';
+import { sharedBy } from './shared-by.js';
 
 const POLL_MS = 1_000;
 const STALLED_AFTER_POLLS = 8;
@@ -13,8 +14,6 @@ const FAILURES_MAX = 5;
 export interface FileActions {
   /** Opens the link; the content has the URL of one download. */
   open(): Promise<LinkContent>;
-  /** Whether the link is consumed by the download. */
-  isUsedUp(): Promise<boolean>;
   /** Called with the content once its download was started. */
   onStarted(content: LinkContent): void;
 }
@@ -28,13 +27,16 @@ export async function offerFile(file: LinkContent, link: FileActions): Promise<v
     const { download_url: url = '' } = content;
     location.assign(url);
     link.onStarted(content);
-    again = await downloaded(file, url, await link.isUsedUp());
+    again = await downloaded(file, url);
   } while (again);
 }
 
 function detailsOf({ name = '', size_bytes: bytes = 0 }: LinkContent): Node[] {
   return [...fileName(plainName(name)), element('p', { class: 'size' }, sizeText(bytes))];
 }
+
+/** Without the answer of an older release, the page warns of the worse case. */
+const opensOnce = ({ once = true }: LinkContent): boolean => once;
 
 /** Resolves at the click. */
 function offered(file: LinkContent): Promise<void> {
@@ -44,11 +46,13 @@ function offered(file: LinkContent): Promise<void> {
       announce('Asking for the file …');
       resolve();
     });
-    const note = 'Some links give their file only once: download it on the device where you need it.';
+    const note = opensOnce(file)
+      ? 'You can download it once: do it on the device where you need it.'
+      : 'You can download it as often as you like, until the sender stops sharing it.';
     showScreen({
       icon: 'file',
       title: 'A file was shared with you',
-      parts: [...detailsOf(file), actions(download), paragraph(note)],
+      parts: [...sharedBy(file), ...detailsOf(file), actions(download), paragraph(note)],
     });
   });
 }
@@ -56,7 +60,7 @@ function offered(file: LinkContent): Promise<void> {
 const USED_UP = 'This link is used up now.';
 
 /** Shows the progress of the download. Resolves with true when the visitor downloads again; never if the link is used up. */
-function downloaded(file: LinkContent, url: string, isUsedUp: boolean): Promise<boolean> {
+function downloaded(file: LinkContent, url: string): Promise<boolean> {
   const bar = element('progress', { max: String(file.size_bytes ?? 1), 'aria-label': 'Download' });
   const amount = element('p', { class: 'size' }, 'Waiting for your browser …');
   const retry = element(
@@ -65,7 +69,7 @@ function downloaded(file: LinkContent, url: string, isUsedUp: boolean): Promise<
     'Nothing happens? ',
     element('a', { href: url }, 'Start the download again'),
   );
-  const stay = `${isUsedUp ? `${USED_UP} ` : ''}Keep your browser open until the file is complete.`;
+  const stay = `${opensOnce(file) ? `${USED_UP} ` : ''}Keep your browser open until the file is complete.`;
   retry.hidden = true;
   showScreen({
     icon: 'file',
@@ -79,7 +83,7 @@ function downloaded(file: LinkContent, url: string, isUsedUp: boolean): Promise<
         amount.textContent = `${sizeText(bytes)} of ${sizeText(file.size_bytes ?? 0)}`;
       },
       showStalled: (isStalled) => (retry.hidden = !isStalled),
-    }).then((outcome) => showOutcome(outcome, file, isUsedUp, () => resolve(true)));
+    }).then((outcome) => showOutcome(outcome, file, () => resolve(true)));
   });
 }
 
@@ -92,7 +96,7 @@ const outcomes: Readonly<Record<Outcome, { title: string; text: string }>> = {
   },
 };
 
-function showOutcome(outcome: Outcome, file: LinkContent, isUsedUp: boolean, onAgain: () => void): void {
+function showOutcome(outcome: Outcome, file: LinkContent, onAgain: () => void): void {
   const { title, text } = outcomes[outcome];
   const ask = outcome === 'failed' ? ' Ask the sender for a new one.' : '';
   const again = button('Download again', () => {
@@ -102,7 +106,7 @@ function showOutcome(outcome: Outcome, file: LinkContent, isUsedUp: boolean, onA
   showScreen({
     icon: outcome === 'failed' ? 'trouble' : 'done',
     title,
-    parts: [...detailsOf(file), paragraph(text), isUsedUp ? paragraph(USED_UP + ask) : actions(again)],
+    parts: [...detailsOf(file), paragraph(text), opensOnce(file) ? paragraph(USED_UP + ask) : actions(again)],
   });
 }
 

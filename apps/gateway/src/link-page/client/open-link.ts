@@ -7,7 +7,9 @@ import { offerFile } from './file-download.js';
 import { interactionPanel } from './interaction-panel.js';
 import { type EndState, type LinkApi, LinkError, type Verification } from './link-api.js';
 import { verifyByPasskey } from './passkey-verification.js';
+import { pressToOpen } from './press-to-open.js';
 import { announce, showBelow, showScreen } from './screen.js';
+import { sharedBy } from './shared-by.js';
 import { withSecondPerson } from './second-person.js';
 
 /** Opens the link and shows its content; after an error as often as the visitor tries again. */
@@ -25,25 +27,23 @@ export async function openLink(link: LinkApi): Promise<void> {
   }
 }
 
+/** Describes the content first, which consumes nothing: only a press opens anything but a URL, which redirects (LNK-12). */
 async function open(link: LinkApi): Promise<void> {
   const described = await verified(link, () => link.describe());
   if (described.type === 'file')
     return offerFile(described, {
       open: () => verified(link, () => link.open(true)),
-      isUsedUp: () => isUsedUp(link),
       onStarted: ({ interaction }) => showBelow(interactionPanel(interaction, link)),
     });
-  let content = await verified(link, () => link.open(false));
-  if (content.type === 'confirm') {
-    await confirmed();
-    content = await verified(link, () => link.open(true));
-  }
-  show(content, link);
+  const opened = described.type === 'redirect' ? await verified(link, () => link.open(false)) : undefined;
+  if (opened && opened.type !== 'confirm') return show(opened, described, link);
+  await pressToOpen(described);
+  show(await verified(link, () => link.open(true)), described, link);
 }
 
-function show(content: LinkContent, link: LinkApi): void {
-  if (content.type === 'content') return showContent(content, link);
-  if (content.type === 'redirect') return redirectTo(content);
+function show(content: LinkContent, described: LinkContent, link: LinkApi): void {
+  if (content.type === 'content') return showContent(content, sharedBy(described), link);
+  if (content.type === 'redirect') return redirectTo(content, sharedBy(described));
   if (content.type === 'warning') return showWarning(content);
   throw new Error(`a content of type ${content.type}`);
 }
@@ -65,36 +65,10 @@ function verify(link: LinkApi, { methods, enrollment }: Verification): Promise<v
   return enrollment ? verifyByPasskey(link, enrollment) : verifyByCode(link, methods);
 }
 
-/** Whether the link is consumed, as one for a single download is after it. */
-async function isUsedUp(link: LinkApi): Promise<boolean> {
-  try {
-    await link.describe();
-    return false;
-  } catch (error) {
-    return error instanceof LinkError && error.details.state === 'consumed';
-  }
-}
-
 function endOf({ status, details }: LinkError) {
   if (status === 404) return 'unknown';
   if (status === 403) return details.state ?? 'elsewhere';
   return undefined;
-}
-
-/** Resolves at the click, for accounts whose links require a confirmation before they open. */
-function confirmed(): Promise<void> {
-  return new Promise((resolve) => {
-    const once = button('Open once', () => {
-      setDisabled(once, true);
-      announce('Opening …');
-      resolve();
-    });
-    showScreen({
-      icon: 'lock',
-      title: 'Your link is ready',
-      parts: [paragraph('It opens once. Its content is then deleted from our servers.'), actions(once)],
-    });
-  });
 }
 
 /** Title and sentences for a link that does not open: what happened, and what the visitor can do. */
