@@ -9,6 +9,8 @@ export const layers = {
   contracts: [],
   // It is published by itself.
   client: [],
+  // It verifies exports of the audit log by itself.
+  cli: ['client', 'transparency'],
   config: [],
   crypto: ['config'],
   objects: ['config'],
