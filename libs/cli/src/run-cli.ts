@@ -28,13 +28,13 @@ export async function runCli(words: readonly string[], process: CliProcess): Pro
   // Also for lines that cannot be parsed.
   const output = new Output(process.stdout, process.stderr, words.includes('--json'));
   try {
-    return await run(words, process, output);
+    return await run(words, process);
   } catch (error) {
     return reportFailure(error, output, process.signal);
   }
 }
 
-async function run(words: readonly string[], process: CliProcess, output: Output): Promise<number> {
+async function run(words: readonly string[], process: CliProcess): Promise<number> {
   const [first] = words;
   if (first === undefined || ['help', '--help', '-h'].includes(first)) {
     const isAsked = first !== undefined;

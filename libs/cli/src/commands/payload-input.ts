@@ -28,7 +28,14 @@ async function askForPayload({ terminal }: CliContext): Promise<Payload> {
 }
 
 async function payloadOfFile(path: string): Promise<Payload> {
-  const { size } = await stat(path);
+  const { size } = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    // The word may be a secret, so that it is not repeated.
+    if (error.code === 'ENOENT')
+      throw new UsageError(
+        'There is no file of this name. A secret is piped in or typed, never an argument.',
+      );
+    throw error;
+  });
   if (size > SPARK_BYTES_MAX)
     throw new CliError('A Spark holds 256,000 bytes at most. Use vaultsvc upload for larger files.');
   return payloadOf(await readFile(path), basename(path));

@@ -35,7 +35,9 @@ export const randomCommand: Command = {
     const { api, output } = invocation.context;
     const num_bytes = lengthOf(invocation.optionalArgument('length') ?? '32');
     const format = (invocation.option('format') ?? 'hex') as (typeof formats)[number];
-    const { data } = await api.client().POST('/v1/entropy/generate', { body: { format, num_bytes, with_commitment: false } });
+    const { data } = await api
+      .client()
+      .POST('/v1/entropy/generate', { body: { format, num_bytes, with_commitment: false } });
     output.result(data, String(data.value));
   },
 };
