@@ -8,7 +8,12 @@ const HEADER = '// Written by `npm run docs` from the contracts.\n';
 /** @returns {Promise<string>} libs/client/src/generated/api.ts: the types of all calls and of the components */
 export async function clientTypes() {
   const { clientDocument } = await source();
-  const nodes = await openapiTS(callsOf(clientDocument()), { alphabetize: true, exportType: true });
+  const nodes = await openapiTS(callsOf(clientDocument()), {
+    alphabetize: true,
+    exportType: true,
+    // Callers may omit a field that has a default.
+    defaultNonNullable: false,
+  });
   return HEADER + astToString(nodes);
 }
 

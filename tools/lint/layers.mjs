@@ -7,15 +7,15 @@ import { posix } from 'node:path';
  */
 export const layers = {
   contracts: [],
-  // It is published by itself.
-  client: [],
-  // It verifies exports of the audit log by itself.
-  cli: ['client', 'transparency'],
   config: [],
   crypto: ['config'],
   objects: ['config'],
   // It signs and verifies; ciphers are not allowed (ADR 6).
   transparency: ['crypto/encoding', 'crypto/hash', 'crypto/signature'],
+  // It is published as one package, into which the verifier of exports is bundled.
+  client: ['transparency'],
+  // The text of its verdict needs more of a report than the client returns.
+  cli: ['client', 'client/node', 'transparency'],
   // An invalid cursor is an error of the contracts.
   database: ['config', 'contracts'],
   // A call context is authenticated by a MAC; ciphers are not allowed (ADR 6).

@@ -24,6 +24,8 @@ export interface CallSettings {
   readonly vat?: string;
   /** A key of your own, so that a repetition by another process counts as the same call; `false` sends none. */
   readonly idempotencyKey?: string | false;
+  /** Repeats the call after lost responses; for calls of which the caller knows that a repetition is harmless. */
+  readonly isRepeatable?: boolean;
   /** Another origin, for links. Credentials are sent to the client's own origin only. */
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;

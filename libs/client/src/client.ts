@@ -99,11 +99,15 @@ class Caller {
 
   /** Resolves with a success. */
   async send(method: Method, path: string, options: AnyOptions = {}): Promise<Sent> {
-    const { vat, idempotencyKey, headers, signal, ...rest } = options;
+    const { vat, idempotencyKey, isRepeatable, headers, signal, ...rest } = options;
     const call = `${method.toUpperCase()} ${path}`;
     const key = keyOf(call, idempotencyKey);
     const isIdempotent =
-      key !== undefined || method === 'put' || method === 'delete' || repeatableCalls.has(call);
+      isRepeatable === true ||
+      key !== undefined ||
+      method === 'put' ||
+      method === 'delete' ||
+      repeatableCalls.has(call);
     const attempts = (request: Request) =>
       withRetries(
         () => this.#attempt(request, vat),

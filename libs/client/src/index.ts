@@ -20,3 +20,23 @@ export type { OpenedSession, SessionCallOptions } from './session/session-calls.
 export { MemorySessionStore, type SessionStore, type SessionTokens } from './session/session-store.js';
 export type { Session } from './session/session.js';
 export { TokenSession } from './session/token-session.js';
+export { download, type Download, type DownloadOptions } from './transfer/download.js';
+export {
+  MemoryResumeStore,
+  WebResumeStore,
+  type ResumableUpload,
+  type ResumeStore,
+  type WebStorage,
+} from './transfer/resume-store.js';
+export { TransferError } from './transfer/transfer-error.js';
+export { upload, type TransferProgress, type UploadedFile, type UploadOptions } from './transfer/upload.js';
+export type { Uploadable, UploadSource } from './transfer/upload-source.js';
+export { unseal, type UnsealOptions, type VaultAccess } from './transfer/vault-access.js';
+export {
+  InvalidReceipt,
+  UnsupportedPlatform,
+  verifyReceipt,
+  type KeySet,
+  type Receipt,
+  type ReceiptOptions,
+} from './receipts/verify-receipt.js';

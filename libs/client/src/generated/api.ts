@@ -4327,7 +4327,7 @@ export type components = {
              * @description false: only the first channel of a send is used.
              * @default true
              */
-            escalation_enabled: boolean;
+            escalation_enabled?: boolean;
         };
         /**
          * @example {
@@ -4424,7 +4424,7 @@ export type components = {
              * @description Whether the URL may be used repeatedly, for players that seek. Otherwise it works once.
              * @default false
              */
-            stream: boolean;
+            stream?: boolean;
         };
         /**
          * @example {
@@ -4522,14 +4522,14 @@ export type components = {
              * @default hex
              * @enum {string}
              */
-            format: "hex" | "base64" | "base64url" | "alphanumeric" | "alphanumeric-mixed" | "password" | "numeric" | "uuid" | "bytes";
+            format?: "hex" | "base64" | "base64url" | "alphanumeric" | "alphanumeric-mixed" | "password" | "numeric" | "uuid" | "bytes";
             /** @description Bytes; for numeric, alphanumeric, alphanumeric-mixed and password characters, for the last three at most 512. uuid requires it but always uses 16 bytes. */
             num_bytes: number;
             /**
              * @description Whether to record a commitment to the value in the audit trail and return the opening that proves the value later.
              * @default false
              */
-            with_commitment: boolean;
+            with_commitment?: boolean;
         };
         Error: {
             error: {
@@ -5019,12 +5019,12 @@ export type components = {
              * @default member
              * @enum {string}
              */
-            role: "owner" | "admin" | "member";
+            role?: "owner" | "admin" | "member";
             /**
              * @default full
              * @enum {string}
              */
-            seat: "full" | "viewer";
+            seat?: "full" | "viewer";
         };
         /**
          * @example {
@@ -5281,12 +5281,12 @@ export type components = {
              * @description Whether the visitor has confirmed the opening, where the account requires it.
              * @default false
              */
-            confirmed: boolean;
+            confirmed?: boolean;
             /**
              * @description Only describe the content. The checks are those of an opening, but nothing is consumed.
              * @default false
              */
-            describe: boolean;
+            describe?: boolean;
             /** @description From verify/confirm. It is valid for 10 minutes and for this link only. */
             verification_token?: string;
         };
@@ -5376,7 +5376,7 @@ export type components = {
              * @default read_write
              * @enum {string}
              */
-            access_level: "read" | "read_write";
+            access_level?: "read" | "read_write";
             /** @description Keys of type user: the only person who may use the key. */
             authorized_user_id?: string | null;
             /**
@@ -5384,7 +5384,7 @@ export type components = {
              * @default user
              * @enum {string}
              */
-            dvak_type: "user" | "nhi";
+            dvak_type?: "user" | "nhi";
             /** @description Keys of type nhi: the purpose of the key. */
             nhi_description?: string | null;
             /** @description The Vault Master Key. */
@@ -5412,7 +5412,7 @@ export type components = {
              * @description The Content-Type of downloads if it is a media type (RFC 9110); otherwise downloads are application/octet-stream.
              * @default application/octet-stream
              */
-            content_type: string;
+            content_type?: string;
             /** @description null or absent: the root of the vault. */
             folder_id?: string | null;
             /** @description Instead of folder_id: folder names from the root, separated by /. Missing folders are created. */
@@ -5430,7 +5430,7 @@ export type components = {
              * @description Lifetime in seconds.
              * @default 86400
              */
-            expires_in_seconds: number;
+            expires_in_seconds?: number;
         };
         /** @example {} */
         NewInstallation: {
@@ -5466,7 +5466,7 @@ export type components = {
              * @description The Content-Type of downloads.
              * @default application/octet-stream
              */
-            content_type: string;
+            content_type?: string;
             /** @description Unique in its folder, without regard to case. */
             name: string;
             /** @description Bytes of the content. */
@@ -5485,7 +5485,7 @@ export type components = {
              * @description Lifetime in seconds.
              * @default 86400
              */
-            expires_in_seconds: number;
+            expires_in_seconds?: number;
             /** @description The id of the ingot, or a colon and its name. */
             ingot_id: string;
             /** @description The token of unseal. */
@@ -5530,7 +5530,7 @@ export type components = {
              * @description Days for which the send stays readable.
              * @default 30
              */
-            history_ttl_days: number;
+            history_ttl_days?: number;
             /** @description Sends to one recipient only. */
             ingot?: components["schemas"]["NotifyIngot"];
             policy?: components["schemas"]["NotifyPolicy"];
@@ -5568,7 +5568,7 @@ export type components = {
              * @description text/*, application/json, application/xml, application/javascript and +json or +xml types are text; text/uri-list makes a link Spark; all others are binary.
              * @default text/plain
              */
-            content_type: string;
+            content_type?: string;
             /** @description Shown in lists, so it should not reveal the secret. */
             filename?: string | null;
             /** @description The kindling to join. It takes precedence over with_kindling. */
@@ -5579,12 +5579,12 @@ export type components = {
              * @description Lifetime of an unread Spark in minutes.
              * @default 1440
              */
-            ttl_minutes: number;
+            ttl_minutes?: number;
             /**
              * @description Whether to start a new kindling, a group of Sparks.
              * @default false
              */
-            with_kindling: boolean;
+            with_kindling?: boolean;
         };
         /**
          * @example {
@@ -5610,18 +5610,18 @@ export type components = {
              * @description Blocks of bandwidth bought.
              * @default 0
              */
-            bandwidth_blocks: number;
+            bandwidth_blocks?: number;
             plan: string;
             /**
              * @description Seats in addition to those of the plan.
              * @default 0
              */
-            seats: number;
+            seats?: number;
             /**
              * @description Blocks of storage bought.
              * @default 0
              */
-            storage_blocks: number;
+            storage_blocks?: number;
         };
         /**
          * @example {
@@ -5701,7 +5701,7 @@ export type components = {
          */
         NotifyContent: {
             /** @default text/plain */
-            content_type: string;
+            content_type?: string;
             filename?: string | null;
             /** @description Text unchanged, binary content in base64. At most 256,000 bytes, else 413. */
             payload: string;
@@ -5709,7 +5709,7 @@ export type components = {
              * @description Minutes for which the links open.
              * @default 1440
              */
-            ttl_minutes: number;
+            ttl_minutes?: number;
         };
         /**
          * @example {
@@ -5738,14 +5738,14 @@ export type components = {
              * @default view
              * @enum {string}
              */
-            interaction: "view" | "acknowledge" | "sign" | "approve" | "reply";
+            interaction?: "view" | "acknowledge" | "sign" | "approve" | "reply";
             /** @description The greatest age, in minutes, of the verification when the content is revealed; null: any. */
             reveal_freshness_minutes?: number | null;
             /**
              * @default none
              * @enum {string}
              */
-            verification_level: "none" | "identifier" | "passkey" | "out_of_band" | "dual_control";
+            verification_level?: "none" | "identifier" | "passkey" | "out_of_band" | "dual_control";
         };
         /**
          * @example {
@@ -6220,7 +6220,7 @@ export type components = {
             /** @description The id of the record. */
             record_id: string;
             /** @default 3600 */
-            ttl_seconds: number;
+            ttl_seconds?: number;
             /** @description The person, who must be the one of the signed request or session. */
             user_id?: string;
             /** @description The Vault Master Key. */
@@ -6861,7 +6861,7 @@ export type components = {
              * @default public
              * @enum {string}
              */
-            visibility: "public" | "authenticated" | "invite_only";
+            visibility?: "public" | "authenticated" | "invite_only";
         };
         /** @example {} */
         StructuredChange: {
@@ -7134,7 +7134,7 @@ export type components = {
             /** @description A delegated key, exactly as issued. Exactly one of vmk and dvak_token is required. */
             dvak_token?: string;
             /** @default 3600 */
-            ttl_seconds: number;
+            ttl_seconds?: number;
             /** @description The Vault Master Key. Older integrations may send a delegated key here. */
             vmk?: string;
         };
@@ -7192,7 +7192,7 @@ export type components = {
             /** @description The id of the record. */
             record_id: string;
             /** @default 3600 */
-            ttl_seconds: number;
+            ttl_seconds?: number;
             /** @description The person, who must be the one of the signed request or session. */
             user_id?: string;
             /** @description The token of unseal. */

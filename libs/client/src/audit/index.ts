@@ -1,0 +1,7 @@
+export {
+  AuditExportProblem,
+  verifyAuditExport,
+  type AuditExport,
+  type AuditReport,
+  type AuditVerification,
+} from './verify-audit-export.js';
