@@ -105,7 +105,9 @@ function text(value: unknown): string | undefined {
 /** `fetch failed` says nothing; its cause names the host and the reason. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' && path) return `There is no file ${path}.`;
+  if (code === 'EACCES' && path) return `You may not access ${path}.`;
   const cause = error.cause instanceof Error ? error.cause : undefined;
   const inner = cause && (cause.message || (cause as NodeJS.ErrnoException).code);
   return inner && !code ? `${error.message}: ${inner}` : error.message;

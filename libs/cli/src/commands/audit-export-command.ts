@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CliContext } from '../cli-context.js';
 import type { Command } from '../command-line/command.js';
-import { downloadPath, publish } from '../transfers/download-file.js';
+import { newFilePath, publish } from '../transfers/new-file.js';
 
 /** `vaultsvc audit export` */
 export const auditExportCommand: Command = {
@@ -14,7 +14,7 @@ export const auditExportCommand: Command = {
   examples: [['Keep it, and verify it later offline', 'vaultsvc audit export --out 2026-11.jsonl']],
   run: async (invocation) => {
     const { context } = invocation;
-    const path = downloadPath('audit.jsonl', invocation.option('out'));
+    const path = newFilePath('audit.jsonl', invocation.option('out'));
     const part = `${path}.part`;
     await rm(part, { force: true });
     await pipeline(await exportStream(context), createWriteStream(part, { mode: 0o600 }), {

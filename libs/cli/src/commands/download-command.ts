@@ -1,10 +1,8 @@
-import { rm } from 'node:fs/promises';
-import type { CliContext } from '../cli-context.js';
+import { downloadToFile } from '@vaultsvc/client/node';
 import type { Command } from '../command-line/command.js';
-import { CliError } from '../command-line/failures.js';
-import { DownloadStates, type DownloadState } from '../storage/download-state.js';
 import { bytesText } from '../terminal/progress-bar.js';
-import { downloadPath, downloadRest, partSize, publish } from '../transfers/download-file.js';
+import { newFilePath } from '../transfers/new-file.js';
+import { withProgress } from '../transfers/transfer-progress.js';
 import { openVault, type OpenVault } from './vault-access.js';
 
 /** `vaultsvc download` */
@@ -26,17 +24,14 @@ export const downloadCommand: Command = {
   run: async (invocation) => {
     const { context } = invocation;
     const vault = await openVault(context, invocation.argument('vault'));
-    const ingot_id = ingotReference(invocation.argument('file'));
-    const ingot = await readIngot(vault, ingot_id);
-    const path = downloadPath(ingot.name, invocation.option('out'));
-    await download(context, vault, ingot, `${path}.part`);
-    await publish(`${path}.part`, path);
-    const { name, size_bytes } = ingot;
-    context.output.result(
-      { vault_id: vault.vaultId, ingot_id: ingot.ingot_id, name, size_bytes, path },
-      path,
+    const { ingot_id, name } = await readIngot(vault, ingotReference(invocation.argument('file')));
+    const path = newFilePath(name, invocation.option('out'));
+    const advice = 'Run the same command again to resume.';
+    const { size } = await withProgress(context, name, advice, (onProgress) =>
+      downloadToFile(vault, ingot_id, path, { onProgress, signal: context.signal }),
     );
-    context.output.note(`Downloaded ${bytesText(size_bytes)}.`);
+    context.output.result({ vault_id: vault.vaultId, ingot_id, name, size_bytes: size, path }, path);
+    context.output.note(`Downloaded ${bytesText(size)}.`);
   },
 };
 
@@ -45,51 +40,7 @@ export function ingotReference(text: string): string {
   return /^ing_[\w-]+$/.test(text) || text.startsWith(':') ? text : `:${text}`;
 }
 
-interface IngotFacts {
-  readonly ingot_id: string;
-  readonly name: string;
-  readonly size_bytes: number;
-  readonly updated_at: number;
-}
-
-async function readIngot({ client, vaultId: vault_id }: OpenVault, ingot_id: string): Promise<IngotFacts> {
+async function readIngot({ client, vaultId: vault_id }: OpenVault, ingot_id: string) {
   const params = { path: { vault_id, ingot_id } };
   return (await client.GET('/v1/vaults/{vault_id}/ingots/{ingot_id}', { params })).data;
-}
-
-async function download(
-  context: CliContext,
-  vault: OpenVault,
-  ingot: IngotFacts,
-  part: string,
-): Promise<void> {
-  const states = new DownloadStates(context.environment.stateDir);
-  const state = stateOf(context, vault, ingot);
-  await prepare(context, states, state, part);
-  const params = { path: { vault_id: vault.vaultId, ingot_id: ingot.ingot_id } };
-  const { data } = await vault.client.POST('/v1/vaults/{vault_id}/ingots/{ingot_id}/download', {
-    params,
-    body: { stream: true },
-  });
-  await downloadRest(context, { url: data.download_url, name: ingot.name, size: ingot.size_bytes }, part);
-  const now = stateOf(context, vault, await readIngot(vault, ingot.ingot_id));
-  states.remove(part);
-  if (now.updated_at === state.updated_at && now.size_bytes === state.size_bytes) return;
-  await rm(part, { force: true });
-  throw new CliError('The file was replaced during the download. Download it again.');
-}
-
-/** Keeps a partial file of the same content, and deletes any other. */
-async function prepare({ output }: CliContext, states: DownloadStates, state: DownloadState, part: string) {
-  if (states.matches(part, state) && (await partSize(part)) > 0) {
-    output.note('Resuming the download.');
-    return;
-  }
-  await rm(part, { force: true });
-  await states.save(part, state);
-}
-
-function stateOf({ api }: CliContext, { vaultId: vault_id }: OpenVault, ingot: IngotFacts): DownloadState {
-  const { ingot_id, size_bytes, updated_at } = ingot;
-  return { url: api.url, vault_id, ingot_id, size_bytes, updated_at };
 }

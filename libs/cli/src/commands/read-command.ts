@@ -4,8 +4,8 @@ import type { CliContext } from '../cli-context.js';
 import type { Command } from '../command-line/command.js';
 import { CliError, UsageError } from '../command-line/failures.js';
 import { exitCodes } from '../command-line/exit-codes.js';
-import { downloadOnce } from '../transfers/download-file.js';
-import { writeNewFile } from '../transfers/new-file.js';
+import { downloadLinkedFile } from '../transfers/linked-file.js';
+import { newFilePath, writeNewFile } from '../transfers/new-file.js';
 
 /** `vaultsvc read` */
 export const readCommand: Command = {
@@ -100,12 +100,10 @@ async function showOpened(context: CliContext, content: LinkContent, out: string
   context.output.result(content, url);
 }
 
-async function saveFile(
-  context: CliContext,
-  { download_url = '', name = 'download', size_bytes = 0 }: LinkContent,
-  out?: string,
-) {
-  const path = await downloadOnce(context, { url: download_url, name, size: size_bytes }, out);
+async function saveFile(context: CliContext, content: LinkContent, out?: string): Promise<void> {
+  const { download_url: url = '', name = 'download', size_bytes = 0 } = content;
+  const path = newFilePath(name, out);
+  await downloadLinkedFile(context, { url, name, size: size_bytes }, path);
   context.output.result({ type: 'file', name, size_bytes, path }, path);
 }
 

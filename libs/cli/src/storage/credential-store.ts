@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { SessionStore, SessionTokens } from '@vaultsvc/client';
-import { withFileLock } from './file-lock.js';
+import { withFileLock } from '@vaultsvc/client/node';
 import { readPrivateJson, writePrivateJson } from './private-json-file.js';
 
 /** What is kept of a vault. */
