@@ -15,8 +15,6 @@ export interface DeviceLoginOptions {
 export interface DeviceCode {
   readonly uri: string;
   readonly code: string;
-  /** The address with the code in it. */
-  readonly complete?: string;
 }
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -44,12 +42,8 @@ export async function deviceLogin(
     scope: 'openid email profile',
   });
   if (!started.ok) throw refused('The identity provider does not start a sign-in', started.body);
-  const { verification_uri, verification_uri_complete, user_code, device_code, interval } = started.body;
-  show({
-    uri: text(verification_uri),
-    code: text(user_code),
-    complete: optionalText(verification_uri_complete),
-  });
+  const { verification_uri, user_code, device_code, interval } = started.body;
+  show({ uri: text(verification_uri), code: text(user_code) });
   const seconds = typeof interval === 'number' ? interval : INTERVAL_SECONDS_DEFAULT;
   return poll(provider, text(device_code), seconds, signal);
 }

@@ -61,8 +61,8 @@ async function readKey(invocation: Invocation): Promise<string> {
 async function signIn(invocation: Invocation, url: string) {
   const { api, output, signal } = invocation.context;
   const provider = { issuer: invocation.option('issuer'), clientId: invocation.option('client-id') };
-  const token = await deviceLogin({ url, ...provider, signal }, ({ uri, code, complete }) =>
-    output.prompt(`Open ${complete ?? uri} in a browser and confirm the code ${code}.`),
+  const token = await deviceLogin({ url, ...provider, signal }, ({ uri, code }) =>
+    output.prompt(`Open ${uri} in a browser on any device, and enter ${code}.`),
   );
   const { data } = await api.anonymous(url).POST('/v1/auth/identity/verify', { body: { token } });
   const { access_token: accessToken, refresh_token: refreshToken } = data;
