@@ -15,6 +15,7 @@ const names = [
   'notify',
   'audit',
   'billing',
+  'idempotency',
   'integrations',
 
   'console',

@@ -53,13 +53,13 @@ export class InstalledPackage {
   }
 
   /**
-   * Checks `program.ts`, or another file, with `tsc --strict`. Returns what the compiler reports; nothing is good.
-   * @param {{ file?: string, lib: string[], types: string[] }} platform
+   * Checks `program.ts`, or other files, with `tsc --strict`. Returns what the compiler reports; nothing is good.
+   * @param {{ files?: string[], lib: string[], types: string[] }} platform
    * @returns {Promise<string>}
    */
-  async typeErrors({ file = 'program.ts', lib, types }) {
+  async typeErrors({ files = ['program.ts'], lib, types }) {
     for (const name of types) await linkPackage(this.folder, `@types/${name}`);
-    const config = { compilerOptions: { ...compilerOptions, lib, types }, files: [file] };
+    const config = { compilerOptions: { ...compilerOptions, lib, types }, files };
     await writeFile(join(this.folder, 'tsconfig.json'), JSON.stringify(config));
     const tsc = join(workspace, 'node_modules/.bin/tsc');
     return execute(process.execPath, [tsc, '-p', this.folder]).then(

@@ -72,8 +72,7 @@ async function receipt() {
 }
 
 async function audit() {
-  const response = await client.stream('/v1/audit-logs/export');
-  const report = await verifyAuditExport(response.body as unknown as AsyncIterable<Uint8Array>);
+  const report = await verifyAuditExport(await client.stream('/v1/audit-logs/export'));
   return report.entries > 0;
 }
 

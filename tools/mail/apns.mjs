@@ -1,6 +1,7 @@
 import { createServer } from 'node:http2';
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
+import { requestSource } from './request-source.mjs';
 
 const DEVICE = /^\/3\/device\/([0-9a-fA-F]{8,400})$/;
 const PAYLOAD_BYTES_MAX = 4_096;
@@ -16,7 +17,7 @@ export function apnsServer(inbox) {
     stream.on('error', () => {}); // a client that disconnects is not an error
     text(stream).then(
       (body) => {
-        const { status, reason } = answer(inbox, headers, body);
+        const { status, reason } = answer(inbox.receiverOf(sourceOf(headers, body)), headers, body);
         const id = String(headers['apns-id'] ?? randomUUID());
         stream.respond({ ':status': status, 'apns-id': id });
         stream.end(reason ? JSON.stringify({ reason }) : '');
@@ -28,7 +29,7 @@ export function apnsServer(inbox) {
 }
 
 /**
- * @param {import('./message-store.mjs').MessageStore} inbox
+ * @param {import('./message-store.mjs').MessageReceiver} inbox
  * @param {import('node:http2').IncomingHttpHeaders} headers
  * @param {string} body
  * @returns {{ status: number, reason?: string }}
@@ -49,7 +50,7 @@ function answer(inbox, headers, body) {
 }
 
 /**
- * @param {import('./message-store.mjs').MessageStore} inbox
+ * @param {import('./message-store.mjs').MessageReceiver} inbox
  * @param {import('node:http2').IncomingHttpHeaders} headers
  * @param {string} to
  * @param {any} content
@@ -66,6 +67,15 @@ function receive(inbox, headers, to, content) {
     details: Object.fromEntries(shown.map(([name, value]) => [name, String(value)])),
     content,
   });
+}
+
+/**
+ * @param {import('node:http2').IncomingHttpHeaders} headers
+ * @param {string} body
+ */
+function sourceOf(headers, body) {
+  const { ':method': method = '', ':path': path = '' } = headers;
+  return requestSource({ method, path, headers, raw: Buffer.from(body) });
 }
 
 /** @param {string} body */

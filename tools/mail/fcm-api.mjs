@@ -11,7 +11,7 @@ const SECONDS = 3_600;
 
 /**
  * Answers a request to the API. Undefined when the request is not for this API.
- * @param {import('./message-store.mjs').MessageStore} inbox
+ * @param {import('./message-store.mjs').MessageReceiver} inbox
  * @param {{ method: string, path: string, authorization: string, body: string }} request
  * @returns {{ status: number, value: object } | undefined}
  */
@@ -35,7 +35,7 @@ function exchange(form) {
 }
 
 /**
- * @param {import('./message-store.mjs').MessageStore} inbox
+ * @param {import('./message-store.mjs').MessageReceiver} inbox
  * @param {string} project
  * @param {any} message
  */

@@ -5,8 +5,9 @@
  *
  *   node inbox.mjs [--http-port 0] [--smtp-port 0] [--apns-port 0] [--host 127.0.0.1]
  *
- * GET /                  the page
- * GET /messages          the messages of all channels as JSON, the newest last, each with its `channel`; /messages/<id> is one
+ * GET /                  the page; /?q=words searches
+ * GET /messages          the messages of all channels as JSON, the newest last, each with its `channel`; /messages/<id> is one,
+ *                        /messages/<id>/raw its source as received, /messages?q=words those with all the words
  * DELETE /messages/all   deletes all messages; DELETE /messages/<id> one
  * GET /email             all mails as JSON, the newest last; {id, time, from, to, subject, text, html, headers, …};
  *                        /email/<id> and DELETE as above

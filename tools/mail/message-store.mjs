@@ -46,6 +46,8 @@ import { segmentsOf } from './segments.mjs';
  * @property {boolean} read
  */
 
+/** @typedef {Pick<MessageStore, 'receiveText' | 'receiveNotification'>} MessageReceiver what the APIs of providers use */
+
 export const MAILS_MAX = 500;
 export const TEXTS_MAX = 500;
 export const NOTIFICATIONS_MAX = 500;
@@ -56,7 +58,7 @@ export const STORED_BYTES_MAX = 128 * 1024 * 1024;
  * deleted first.
  */
 export class MessageStore {
-  /** @type {Map<string, { mail: Mail, bytes: number }>} */
+  /** @type {Map<string, { mail: Mail, raw: Uint8Array }>} */
   #stored = new Map();
   #bytes = 0;
   #changed = () => {
@@ -70,6 +72,12 @@ export class MessageStore {
    */
   notifications = new NewestEntries(NOTIFICATIONS_MAX, this.#changed);
 
+  /**
+   * The requests of messages, for as long as the messages are kept.
+   * @type {WeakMap<object, Uint8Array>}
+   */
+  #requests = new WeakMap();
+
   /** Increases with every change, so that an open page notices it. */
   version = 0;
 
@@ -80,7 +88,7 @@ export class MessageStore {
    */
   async receive(raw, envelope) {
     const mail = { ...newEntry(), ...(await parseMail(raw)), envelope };
-    this.#stored.set(mail.id, { mail, bytes: raw.length });
+    this.#stored.set(mail.id, { mail, raw });
     this.#bytes += raw.length;
     while (this.#stored.size > MAILS_MAX || this.#bytes > STORED_BYTES_MAX)
       this.remove(this.#stored.keys().next().value ?? '');
@@ -102,6 +110,33 @@ export class MessageStore {
    */
   receiveNotification(sent) {
     return this.notifications.add({ ...newEntry(), ...sent });
+  }
+
+  /**
+   * A receiver of the messages that one request sends.
+   * @param {Uint8Array} request
+   * @returns {MessageReceiver}
+   */
+  receiverOf(request) {
+    const withSource = (/** @type {any} */ entry) => {
+      this.#requests.set(entry, request);
+      return entry;
+    };
+    return {
+      receiveText: (sent) => withSource(this.receiveText(sent)),
+      receiveNotification: (sent) => withSource(this.receiveNotification(sent)),
+    };
+  }
+
+  /**
+   * A message as it was received: the mail, or the request that has sent the message. Marks it as read.
+   * @param {string} id
+   * @returns {Uint8Array | undefined}
+   */
+  openSource(id) {
+    const entry = this.openText(id) ?? this.notifications.open(id);
+    if (entry) return this.#requests.get(entry);
+    return this.open(id) && this.#stored.get(id)?.raw;
   }
 
   /** @returns {Text[]} the newest last */
@@ -160,7 +195,7 @@ export class MessageStore {
    * @returns {boolean} whether it existed
    */
   remove(id) {
-    this.#bytes -= this.#stored.get(id)?.bytes ?? 0;
+    this.#bytes -= this.#stored.get(id)?.raw.length ?? 0;
     this.version += 1;
     return this.#stored.delete(id);
   }

@@ -1,19 +1,21 @@
-// Reloads the page after changes, and deletes messages. The page works without it.
-/* global document, location */
+// Reloads the page after changes. The page works without it.
+/* global document, location, sessionStorage */
 const shown = document.documentElement.dataset.version;
-const clear = document.getElementById('clear');
+const search = document.getElementById('search');
+const focused = 'inbox.focused';
 
-clear.hidden = false;
-clear.addEventListener('click', async () => {
-  await fetch('/messages/all', { method: 'DELETE' });
-  location.assign('/');
-});
+// A reload would leave people who use a keyboard at the top of the page.
+document.getElementById(sessionStorage.getItem(focused))?.focus();
+sessionStorage.removeItem(focused);
 
 setInterval(async () => {
-  if (document.visibilityState !== 'visible') return;
+  const isTyping = document.activeElement === search && search.value !== search.defaultValue;
+  if (document.visibilityState !== 'visible' || isTyping) return;
   try {
     const response = await fetch('/version');
-    if ((await response.text()) !== shown) location.reload();
+    if ((await response.text()) === shown) return;
+    sessionStorage.setItem(focused, document.activeElement?.id ?? '');
+    location.reload();
   } catch {
     // The stack is stopped or restarting; the next poll shows which.
   }

@@ -1,29 +1,26 @@
-/** @typedef {import('./message-store.mjs').Mail} Mail */
-/** @typedef {import('./message-store.mjs').Text} Text */
-/** @typedef {import('./message-store.mjs').Notification} Notification */
-/** @typedef {(Mail & { channel: 'email' }) | (Text & { channel: 'sms' }) | Notification} Message */
+import { channels } from './channels.mjs';
+import { escape, people, time } from './html.mjs';
+import { reader } from './reader.mjs';
 
-/** @type {Record<Message['channel'], string>} */
-const channels = {
-  email: 'E-mail',
-  sms: 'SMS',
-  voice: 'Call',
-  whatsapp: 'WhatsApp',
-  rcs: 'RCS',
-  push: 'Push',
-  web_push: 'Web push',
-  webhook: 'Webhook',
-  slack: 'Slack',
-  teams: 'Teams',
-};
+/** @typedef {(import('./message-store.mjs').Mail & { channel: 'email' }) | (import('./message-store.mjs').Text & { channel: 'sms' }) | import('./message-store.mjs').Notification} Message */
 
 /**
- * The page of the inbox: a list and the selected message. It works without its script, which only shows new messages.
- * @param {Message[]} messages newest first
- * @param {Message | undefined} chosen
- * @param {number} version of the inbox
+ * @typedef {object} InboxView
+ * @property {Message[]} messages that the page lists, newest first
+ * @property {Message} [chosen]
+ * @property {string} query of the search; empty for none
+ * @property {number} total of the messages, with those that the search leaves out
+ * @property {boolean} isDeleting whether it asks to confirm the deletion of all messages
+ * @property {number} version of the inbox
  */
-export function inboxPage(messages, chosen, version) {
+
+/**
+ * The page of the inbox: a search, a list and the selected message. It works without its script, which only shows new messages.
+ * @param {InboxView} view
+ */
+export function inboxPage(view) {
+  const { messages, chosen, query, total, isDeleting, version } = view;
+  const isReading = isDeleting || chosen !== undefined;
   return `<!doctype html>
 <html lang="en" data-version="${version}">
 <head>
@@ -35,17 +32,57 @@ export function inboxPage(messages, chosen, version) {
 <link rel="stylesheet" href="/inbox.css">
 <script src="/inbox.js" defer></script>
 </head>
-<body${chosen ? ' class="reading"' : ''}>
+<body${isReading ? ' class="reading"' : ''}>
 <header>
+${isReading ? '<a class="skip" href="#message">Skip the list</a>' : ''}
 <h1><a href="/">Inbox</a></h1>
 <p>Messages of the local stack, of all channels. Nothing leaves this machine.</p>
-<button type="button" id="clear"${messages.length === 0 ? ' disabled' : ''} hidden>Delete all</button>
+<form role="search" action="/"><input type="search" id="search" name="q" value="${escape(query)}" aria-label="Search messages" placeholder="Person, subject or text"> <button>Search</button></form>
+${total === 0 ? '' : '<a class="delete-all" href="/?delete=all">Delete all</a>'}
 </header>
-<nav aria-label="Messages">${messages.length === 0 ? '<p class="empty">Nothing was sent yet.</p>' : list(messages, chosen)}</nav>
-<main>${chosen ? reader(chosen) : '<p class="empty">Choose a message to read it.</p>'}</main>
+<main>
+<nav aria-label="Messages">${results(view)}${list(view)}</nav>
+<section id="message" tabindex="-1">${content(view)}</section>
+</main>
 </body>
 </html>
 `;
+}
+
+/** @param {InboxView} view */
+function content(view) {
+  const { chosen, total, isDeleting } = view;
+  if (isDeleting) return `<div class="actions">${backLink(view)}</div>\n${confirmation(total)}`;
+  if (!chosen) return '<p class="empty">Choose a message to read it.</p>';
+  return `<div class="actions">${backLink(view)}
+<a id="source" href="/messages/${chosen.id}/raw">Source</a>
+<form method="post" action="/messages/${chosen.id}/delete"><input type="hidden" name="q" value="${escape(view.query)}"><button id="delete">Delete</button></form></div>
+${reader(chosen)}`;
+}
+
+/**
+ * Leads from the message to its place in the list. It is shown on phones, which show one of them at a time.
+ * @param {InboxView} view
+ */
+function backLink({ chosen, query }) {
+  const place = chosen ? `#m-${chosen.id}` : '';
+  const [address, name] =
+    query === '' ? ['/', 'All messages'] : [`/?q=${encodeURIComponent(query)}`, 'Results of the search'];
+  return `<a id="back" class="back" href="${address}${place}">${name}</a>`;
+}
+
+/** @param {number} total */
+function confirmation(total) {
+  const all = total === 1 ? 'the message' : `all ${total} messages`;
+  return `<h2>Delete ${all}?</h2>
+<p>Services keep what they have sent; only this inbox forgets it.</p>
+<form class="actions" method="post" action="/messages/all/delete"><button id="delete">Delete ${all}</button> <a href="/">Cancel</a></form>`;
+}
+
+/** @param {InboxView} view */
+function results({ messages, query, total }) {
+  if (query === '') return '';
+  return `<p class="results">${messages.length} of ${total} with <q>${escape(query)}</q>. <a href="/">Show all</a></p>`;
 }
 
 /** @param {Message} message */
@@ -54,15 +91,13 @@ function titleOf(message) {
   return message.channel === 'sms' ? message.text : message.title || message.text;
 }
 
-/**
- * @param {Message[]} messages
- * @param {Message | undefined} chosen
- */
-function list(messages, chosen) {
+/** @param {InboxView} view */
+function list({ messages, chosen, query, total }) {
+  if (total === 0) return '<p class="empty">Nothing was sent yet.</p>';
+  const kept = query === '' ? '' : `&amp;q=${encodeURIComponent(query)}`;
   const items = messages.map(
-    (
-      message,
-    ) => `<li><a href="/?message=${message.id}"${message === chosen ? ' aria-current="true"' : ''}${message.read ? '' : ' class="unread"'}>
+    (message) =>
+      `<li><a id="m-${message.id}" href="/?message=${message.id}${kept}"${message === chosen ? ' aria-current="true"' : ''}${message.read ? '' : ' class="unread"'}>
 <span class="who">${recipients(message)}</span> ${time(message)}
 <span class="subject">${escape(titleOf(message))}</span> <span class="kind">${channels[message.channel]}</span></a></li>`,
   );
@@ -73,114 +108,4 @@ function list(messages, chosen) {
 function recipients(message) {
   if (message.channel !== 'email') return `<bdi>${escape(message.to)}</bdi>`;
   return people(message.to.map(({ name, address }) => ({ name: '', address: name || address })));
-}
-
-/** @param {Message} message */
-function reader(message) {
-  if (message.channel === 'email') return mailReader(message);
-  return message.channel === 'sms' ? textReader(message) : notificationReader(message);
-}
-
-/** @param {Text} message */
-function textReader(message) {
-  return `<article>
-<h2>SMS</h2>
-<dl>
-<dt>From</dt><dd>${escape(message.from)}</dd>
-<dt>To</dt><dd>${escape(message.to)}</dd>
-<dt>Received</dt><dd>${time(message)}</dd>
-<dt>Size</dt><dd>${message.segments === 1 ? '1 segment' : `${message.segments} segments`}, ${message.encoding}</dd>
-</dl>
-<p class="sms"><bdi>${linked(message.text)}</bdi></p>
-</article>`;
-}
-
-/** @param {Notification} message */
-function notificationReader(message) {
-  const { channel, from, to, title, text, details, content } = message;
-  const shown = Object.entries(details).filter(([, value]) => value !== '');
-  const headers = shown.map(([name, value]) => `${name}: ${value}`).join('\n');
-  return `<article>
-<h2>${channels[channel]}</h2>
-<dl>
-${from === '' ? '' : `<dt>From</dt><dd>${escape(from)}</dd>`}
-<dt>To</dt><dd>${escape(to)}</dd>
-<dt>Received</dt><dd>${time(message)}</dd>
-</dl>
-<div class="sms">${title === '' ? '' : `<strong><bdi>${escape(title)}</bdi></strong>\n`}<bdi>${linked(text)}</bdi></div>
-${headers === '' ? '' : folded('Headers', headers)}
-${folded('Content', typeof content === 'string' ? content : JSON.stringify(content, null, 2))}
-</article>`;
-}
-
-/**
- * Turns URLs into links, as phones do.
- * @param {string} text
- */
-function linked(text) {
-  return escape(text).replace(
-    /https?:\/\/[^\s&]+/g,
-    (url) => `<a href="${url}" target="_blank" rel="noreferrer">${url}</a>`,
-  );
-}
-
-/** @param {Mail} mail */
-function mailReader(mail) {
-  return `<article>
-<h2><bdi>${escape(mail.subject || 'No subject')}</bdi></h2>
-<dl>
-<dt>From</dt><dd>${people(mail.from)}</dd>
-<dt>To</dt><dd>${people(mail.to)}</dd>
-<dt>Received</dt><dd>${time(mail)}</dd>
-${mail.attachments.length === 0 ? '' : `<dt>Attached</dt><dd>${attached(mail)}</dd>`}
-</dl>
-${mail.html ? `<iframe title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/email/${mail.id}/html"></iframe>` : ''}
-${mail.html ? folded('Plain text', mail.text ?? '') : `<pre>${escape(mail.text ?? '')}</pre>`}
-${folded('Headers', headers(mail))}
-</article>`;
-}
-
-/** @param {Mail} mail */
-function attached({ attachments }) {
-  return escape(
-    attachments
-      .map(({ filename, contentType, bytes }) => `${filename ?? 'unnamed'} (${contentType}, ${bytes} bytes)`)
-      .join(', '),
-  );
-}
-
-/** @param {Mail} mail */
-function headers(mail) {
-  return Object.entries(mail.headers)
-    .flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${value}`))
-    .join('\n');
-}
-
-/**
- * @param {string} title
- * @param {string} text
- */
-function folded(title, text) {
-  return `<details><summary>${title}</summary><pre>${escape(text)}</pre></details>`;
-}
-
-/** @param {import('./message-store.mjs').Mailbox[]} mailboxes */
-function people(mailboxes) {
-  const shown = mailboxes.map(
-    ({ name, address }) => `<bdi>${escape(name ? `${name} <${address}>` : address)}</bdi>`,
-  );
-  return shown.join(', ') || 'none';
-}
-
-/** @param {{ time: string }} message */
-function time({ time: iso }) {
-  return `<time datetime="${iso}">${new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}</time>`;
-}
-
-/** @type {Record<string, string>} */
-const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-/** @param {string} text */
-function escape(text) {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }

@@ -17,7 +17,7 @@ export class PushService {
 
   /**
    * Answers a request to the push service. Undefined when the request is not for it.
-   * @param {import('./message-store.mjs').MessageStore} inbox
+   * @param {import('./message-store.mjs').MessageReceiver} inbox
    * @param {{ method: string, path: string, headers: import('node:http').IncomingHttpHeaders, raw: Buffer }} request
    * @returns {{ status: number, value: object } | undefined}
    */
@@ -58,7 +58,7 @@ export class PushService {
   }
 
   /**
-   * @param {import('./message-store.mjs').MessageStore} inbox
+   * @param {import('./message-store.mjs').MessageReceiver} inbox
    * @param {string} to
    * @param {import('node:http').IncomingHttpHeaders} headers
    * @param {any} content

@@ -8,7 +8,7 @@ import { segmentsOf } from './segments.mjs';
  * unreachable, …3 in a region without permission, …4 unsubscribed, …9 not a mobile number.
  */
 
-/** @typedef {import('./message-store.mjs').MessageStore} MessageStore */
+/** @typedef {import('./message-store.mjs').MessageReceiver} MessageReceiver */
 
 const PHONE = /^\+[1-9]\d{6,14}$/;
 const SERVICE = /^MG[0-9a-f]{32}$/;
@@ -52,7 +52,7 @@ const errors = {
 
 /**
  * Answers a request to the API. Undefined when the request is not for this API.
- * @param {MessageStore} inbox
+ * @param {MessageReceiver} inbox
  * @param {{ method: string, path: string, authorization: string, body: string }} request
  * @returns {{ status: number, value: object } | undefined}
  */
@@ -74,7 +74,7 @@ export function answerTwilioApi(inbox, { method, path, authorization, body }) {
 /** @typedef {Record<string, string | undefined>} Form */
 
 /**
- * @param {MessageStore} inbox
+ * @param {MessageReceiver} inbox
  * @param {Form} form
  * @param {string} account
  */
@@ -89,7 +89,7 @@ function message(inbox, form, account) {
 }
 
 /**
- * @param {MessageStore} inbox
+ * @param {MessageReceiver} inbox
  * @param {Form} form
  * @param {string} account
  */

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { found, json, text } from './answers.mjs';
 import { answerFcmApi } from './fcm-api.mjs';
-import { inboxPage } from './page.mjs';
+import { deleteByForm, remove, showMessage, showPage } from './page-requests.mjs';
 import { PushService } from './push-service.mjs';
+import { requestSource } from './request-source.mjs';
+import { isSameOrigin } from './same-origin.mjs';
+import { search } from './search.mjs';
 import { answerTwilioApi } from './twilio-api.mjs';
 import { answerWebhook } from './webhooks.mjs';
 
@@ -19,20 +23,7 @@ const assets = {
   },
 };
 
-const pagePolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/** A mail is an untrusted document: no scripts, no external resources, an opaque origin; links open in a new tab. */
-const mailPolicy =
-  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'";
-
-/**
- * @typedef {object} Answer
- * @property {number} status
- * @property {string} type
- * @property {string | Buffer} body
- * @property {string} [policy]
- */
+/** @typedef {import('./answers.mjs').Answer} Answer */
 
 /**
  * The inbox over HTTP: a page, JSON for scripts and tests (mails in the format of MailDev), and the APIs that receive messages.
@@ -57,7 +48,7 @@ export function webServer(inbox, host) {
  * @param {import('node:http').ServerResponse} response
  * @param {Answer} answer
  */
-function send({ method }, response, { status, type, body, policy = "default-src 'none'" }) {
+function send({ method }, response, { status, type, body, policy = "default-src 'none'", location }) {
   response.writeHead(status, {
     'content-type': type,
     'content-security-policy': policy,
@@ -65,6 +56,7 @@ function send({ method }, response, { status, type, body, policy = "default-src 
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-resource-policy': 'same-origin',
+    ...(location && { location }),
   });
   response.end(method === 'HEAD' ? undefined : body);
 }
@@ -93,17 +85,32 @@ async function answer(inbox, push, request) {
   const received = receive(inbox, push, { method, path, headers, raw });
   if (received) return received;
   const [, kind = '', id = '', part = ''] =
-    /^\/(email|sms|messages)\/([0-9a-f]+|all)(\/html)?$/.exec(path) ?? [];
-  if (method === 'DELETE' && id) return remove(inbox, kind, id);
-  if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET and DELETE are supported.');
-  if (path === '/') return page(inbox, searchParams);
+    /^\/(email|sms|messages)\/([0-9a-f]+|all)(\/html|\/raw|\/delete)?$/.exec(path) ?? [];
+  if (method === 'DELETE' || method === 'POST')
+    return change(inbox, { method, kind, id, part, headers, body: raw.toString() });
+  if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET, POST and DELETE are supported.');
+  if (path === '/') return showPage(inbox, searchParams);
   if (path === '/email') return json(200, inbox.list());
   if (path === '/sms') return json(200, inbox.listTexts());
-  if (path === '/messages') return json(200, inbox.listAll());
+  if (path === '/messages') return json(200, search(inbox.listAll(), searchParams.get('q') ?? ''));
   if (path === '/version') return text(200, String(inbox.version));
   if (Object.hasOwn(assets, path)) return { status: 200, ...assets[/** @type {keyof assets} */ (path)] };
-  if (kind === 'messages') return found(openAny(inbox, id));
-  return kind === 'sms' ? found(inbox.openText(id)) : mail(inbox, id, part);
+  return showMessage(inbox, kind, id, part);
+}
+
+/**
+ * Deletes messages: for tools by DELETE, for the page by a form.
+ * @param {import('./message-store.mjs').MessageStore} inbox
+ * @param {{ method: string, kind: string, id: string, part: string, headers: import('node:http').IncomingHttpHeaders, body: string }} request
+ * @returns {Answer}
+ */
+function change(inbox, { method, kind, id, part, headers, body }) {
+  const isForm = method === 'POST' && kind === 'messages' && part === '/delete';
+  if (!isForm && (method === 'POST' || id === '' || part !== ''))
+    return text(405, 'Messages are deleted by DELETE, and by the forms of the page.');
+  if (!isSameOrigin(headers)) return text(403, 'Only pages of this origin may do this.');
+  if (isForm) return deleteByForm(inbox, id, body);
+  return remove(inbox, kind, id) ? json(200, true) : found(undefined);
 }
 
 /**
@@ -116,33 +123,11 @@ async function answer(inbox, push, request) {
 function receive(inbox, push, request) {
   const { authorization = '' } = request.headers;
   const sent = { ...request, authorization, body: request.raw.toString() };
-  const api = answerTwilioApi(inbox, sent) ?? answerFcmApi(inbox, sent) ?? push.answer(inbox, sent);
+  const receiver = inbox.receiverOf(requestSource(request));
+  const api = answerTwilioApi(receiver, sent) ?? answerFcmApi(receiver, sent) ?? push.answer(receiver, sent);
   if (api) return json(api.status, api.value);
-  const webhook = answerWebhook(inbox, sent);
+  const webhook = answerWebhook(receiver, sent);
   return webhook && text(webhook.status, webhook.text);
-}
-
-/**
- * @param {import('./message-store.mjs').MessageStore} inbox
- * @param {string} id
- */
-function openAny(inbox, id) {
-  return inbox.open(id) ?? inbox.openText(id) ?? inbox.notifications.open(id);
-}
-
-/**
- * @param {import('./message-store.mjs').MessageStore} inbox
- * @param {string} id
- * @param {string} part
- */
-function mail(inbox, id, part) {
-  const opened = inbox.open(id);
-  return opened && part ? html(opened.html ?? '') : found(opened);
-}
-
-/** @param {object | undefined} one */
-function found(one) {
-  return one ? json(200, one) : json(404, { error: 'No such message.' });
 }
 
 /** @param {import('node:http').IncomingMessage} request */
@@ -156,65 +141,4 @@ async function bodyOf(request) {
     if (bytes > BODY_BYTES_MAX) throw new Error('the request is too long');
   }
   return Buffer.concat(parts);
-}
-
-/**
- * @param {import('./message-store.mjs').MessageStore} inbox
- * @param {URLSearchParams} query
- */
-function page(inbox, query) {
-  const id = query.get('message') ?? query.get('mail') ?? query.get('sms') ?? '';
-  openAny(inbox, id);
-  const messages = inbox.listAll().reverse();
-  const body = inboxPage(
-    messages,
-    messages.find((message) => message.id === id),
-    inbox.version,
-  );
-  return { status: 200, type: 'text/html; charset=utf-8', body, policy: pagePolicy };
-}
-
-/**
- * @param {import('./message-store.mjs').MessageStore} inbox
- * @param {string} kind
- * @param {string} id
- */
-function remove(inbox, kind, id) {
-  const isMail = kind === 'email' || kind === 'messages';
-  const isText = kind === 'sms' || kind === 'messages';
-  const isNotification = kind === 'messages';
-  if (id === 'all') {
-    if (isMail) inbox.clear();
-    if (isText) inbox.clearTexts();
-    if (isNotification) inbox.notifications.clear();
-    return json(200, true);
-  }
-  const isRemoved =
-    (isMail && inbox.remove(id)) ||
-    (isText && inbox.removeText(id)) ||
-    (isNotification && inbox.notifications.remove(id));
-  return isRemoved ? json(200, true) : found(undefined);
-}
-
-/** @param {string} body a mail's HTML part; its links must not open inside the frame */
-function html(body) {
-  const base = '<base target="_blank">';
-  const placed = /<head\b[^>]*>/i.test(body) ? body.replace(/<head\b[^>]*>/i, `$&${base}`) : base + body;
-  return { status: 200, type: 'text/html; charset=utf-8', body: placed, policy: mailPolicy };
-}
-
-/**
- * @param {number} status
- * @param {unknown} value
- */
-function json(status, value) {
-  return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(value) };
-}
-
-/**
- * @param {number} status
- * @param {string} body
- */
-function text(status, body) {
-  return { status, type: 'text/plain; charset=utf-8', body };
 }

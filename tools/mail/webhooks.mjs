@@ -4,13 +4,13 @@
  * for Microsoft Teams.
  */
 
-/** @typedef {import('./message-store.mjs').MessageStore} MessageStore */
+/** @typedef {import('./message-store.mjs').MessageReceiver} MessageReceiver */
 /** @typedef {{ status: number, text: string }} Reply */
-/** @typedef {{ inbox: MessageStore, path: string, headers: import('node:http').IncomingHttpHeaders, content: any }} Received */
+/** @typedef {{ inbox: MessageReceiver, path: string, headers: import('node:http').IncomingHttpHeaders, content: any }} Received */
 
 /**
  * Answers a webhook. Undefined when the request is none.
- * @param {MessageStore} inbox
+ * @param {MessageReceiver} inbox
  * @param {{ method: string, path: string, headers: import('node:http').IncomingHttpHeaders, body: string }} request
  * @returns {Reply | undefined}
  */

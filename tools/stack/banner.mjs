@@ -1,25 +1,33 @@
-/** @typedef {ReturnType<typeof import('./descriptor.mjs').describeStack>} Description */
+import { relative } from 'node:path';
+import { stackPaths, workspace } from './settings.mjs';
 
 /**
- * The text after a start: addresses, the API key, and three commands to paste.
+ * The text after a start: addresses, the credentials as one `export` line, and commands to paste that use them. Only the
+ * `export` line is wider than 100 columns.
  * @param {any} stack the content of stack.json
+ * @param {string} dir the folder of the stack
  * @returns {string}
  */
-export function banner(stack) {
+export function banner(stack, dir) {
   return [
     '',
-    ...addresses(stack),
+    ...addresses(stack, dir),
     '',
-    '  Try it:',
+    '  Try it in another terminal; the second read is refused:',
+    '',
     ...examples(stack.api_url, stack.account.api_key),
     '',
   ].join('\n');
 }
 
-/** @param {any} stack */
-function addresses(stack) {
+/**
+ * @param {any} stack
+ * @param {string} dir
+ */
+function addresses(stack, dir) {
   return [
     ['API', stack.api_url],
+    ['Reference', `${stack.api_url}/docs`],
     ['Sign in', `${stack.identity_url}/signin`],
     ['Messages', stack.mail_url],
     ['Providers', `${stack.chat_api_url} (chat), ${stack.crma_api_url}, ${stack.crmb_api_url} (CRMs)`],
@@ -27,20 +35,35 @@ function addresses(stack) {
     ['Link pages', stack.link_url],
     ['File pages', stack.files_url],
     ['PostgreSQL', new URL(stack.postgres_url).host],
+    ['Metrics', `${stack.services.gateway.private_url}/metrics (gateway); others: private_url in stack.json`],
+    ['Logs', `${variableOf(dir)}npm run logs`],
     ['Account', `${stack.account.account_id} (${stack.account.owner_email})`],
-    ['API key', stack.account.api_key],
   ].map(([name, value]) => `  ${name?.padEnd(12)}${value}`);
 }
 
 /**
- * Creates a Spark and reads it twice: the second read is refused.
+ * What other commands need in front of them to find this stack.
+ * @param {string} dir
+ */
+function variableOf(dir) {
+  if (dir === stackPaths({}).dir) return '';
+  const inside = relative(workspace, dir);
+  const shown = inside.startsWith('..') ? dir : inside;
+  return `VAULTSVC_DIR=${/^[\w./@:+-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`} `;
+}
+
+/**
+ * Creates a Spark and reads it twice.
  * @param {string} api
  * @param {string} key
  */
 function examples(api, key) {
-  const read = `curl -s ${api}/v1/sparks/$id -H 'X-API-Key: ${key}'`;
-  const create = `curl -s ${api}/v1/sparks -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' -d '{"payload":"hello"}'`;
-  return [`id=$(${create} | sed 's/.*"spark_id":"\\([^"]*\\)".*/\\1/'); echo $id`, read, read].map(
-    (line) => `  ${line}`,
-  );
+  const read = 'curl -s $VAULTSVC_URL/v1/sparks/$id -H "X-API-Key: $VAULTSVC_API_KEY"; echo';
+  return [
+    `export VAULTSVC_URL=${api} VAULTSVC_API_KEY=${key}`,
+    'id=$(curl -s $VAULTSVC_URL/v1/sparks -H "X-API-Key: $VAULTSVC_API_KEY" \\',
+    `  -H 'Content-Type: application/json' -d '{"payload":"hello"}' | grep -o 'spk_[^"]*'); echo $id`,
+    read,
+    read,
+  ].map((line) => `  ${line}`);
 }

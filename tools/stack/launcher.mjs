@@ -63,7 +63,7 @@ export class Launcher {
     this.#describe = () => writeDescriptor(paths, describeStack(this.settings, stack));
     this.#describe();
     if (isWatching) this.#watch(stack);
-    say(`\n  Ready in ${seconds(startedAt)}.\n${banner(readJson(paths.descriptor))}`);
+    say(`\n  Ready in ${seconds(startedAt)}.\n${banner(readJson(paths.descriptor), paths.dir)}`);
     return true;
   }
 

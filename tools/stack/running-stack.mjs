@@ -21,7 +21,7 @@ export async function reportRunningStack(owner, { paths, isFresh }) {
       `This stack is already running (pid ${owner.pid}), but ${stack.api_url}/v1/health does not answer. Logs: ${paths.logs}`,
     );
   });
-  say(`\n  Already running (pid ${owner.pid}).\n${banner(stack)}`);
+  say(`\n  Already running (pid ${owner.pid}).\n${banner(stack, paths.dir)}`);
   return false;
 }
 

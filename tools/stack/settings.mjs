@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseCommandLine } from './usage.mjs';
 
 /** The workspace that this launcher belongs to. */
 export const workspace = fileURLToPath(new URL('../..', import.meta.url));
@@ -26,8 +27,17 @@ export const servicesWithKeys = ['sparks'];
 
 const defaultPort = 8080;
 
+const defaultDir = '.local';
+
 /** The highest offset from VAULTSVC_PORT that is in use. */
 const lastOffset = 40 + services.length - 1;
+
+const options = /** @type {const} */ ({
+  fresh: { type: 'boolean', default: false },
+  watch: { type: 'boolean', default: false },
+  'no-install': { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+});
 
 /**
  * The folder, ports and mode of this stack.
@@ -36,20 +46,25 @@ const lastOffset = 40 + services.length - 1;
  * @throws on an invalid port or an unknown argument
  */
 export function readSettings(env, args) {
-  const unknown = args.find((arg) => !['--fresh', '--watch', '--no-install'].includes(arg));
-  if (unknown)
-    throw new Error(
-      `Unknown argument ${unknown}. Known: --fresh (delete the data first), --watch (rebuild and restart on edits), --no-install (list what is missing instead of installing it)`,
-    );
+  const { values } = parseCommandLine({ args, options }, 'npm start -- --help');
   return {
-    isFresh: args.includes('--fresh'),
-    isWatching: args.includes('--watch'),
-    mayInstall: !args.includes('--no-install'),
+    needsHelp: values.help,
+    isFresh: values.fresh,
+    isWatching: values.watch,
+    mayInstall: !values['no-install'],
     /** The folder of an app's programs, relative to the app. */
-    dist: args.includes('--watch') ? 'dist/dev' : 'dist',
-    paths: pathsIn(resolve(workspace, env.VAULTSVC_DIR || '.local')),
+    dist: values.watch ? 'dist/dev' : 'dist',
+    paths: stackPaths(env),
     ports: portsFrom(readPort(env.VAULTSVC_PORT)),
   };
+}
+
+/**
+ * The folder of a stack, and the files in it.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function stackPaths({ VAULTSVC_DIR: dir }) {
+  return pathsIn(resolve(workspace, dir || defaultDir));
 }
 
 /** @param {string | undefined} text */

@@ -2,6 +2,7 @@
 import { Launcher } from './launcher.mjs';
 import { say } from './progress.mjs';
 import { readSettings } from './settings.mjs';
+import { startUsage, UsageError } from './usage.mjs';
 
 // The reader of the output may exit first (`npm start | head`); the stack keeps running.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -9,17 +10,19 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 /** @param {unknown} error */
 function fail(error) {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof UsageError ? 2 : 1;
 }
 
-/** Exits when the command line or the environment is invalid. */
+/** Exits when help is asked for, or when the command line or the environment is invalid. */
 function settings() {
   try {
-    return readSettings(process.env, process.argv.slice(2));
+    const read = readSettings(process.env, process.argv.slice(2));
+    if (!read.needsHelp) return read;
+    process.stdout.write(startUsage);
   } catch (error) {
     fail(error);
-    process.exit();
   }
+  process.exit();
 }
 
 const launcher = new Launcher(settings());

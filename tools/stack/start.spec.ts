@@ -17,16 +17,18 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function start(
   settings: NodeJS.ProcessEnv,
   ...args: string[]
-): Promise<{ code: number; errors: string }> {
+): Promise<{ code: number; output: string; errors: string }> {
   const env = { ...process.env, VAULTSVC_DIR: join(folder, 'state'), ...settings };
   const child = spawn(process.execPath, ['tools/stack/start.mjs', ...args], {
     env,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let output = '';
   let errors = '';
+  child.stdout.on('data', (data) => (output += data));
   child.stderr.on('data', (data) => (errors += data));
   const code = await new Promise<number>((resolve) => child.on('close', resolve));
-  return { code, errors };
+  return { code, output, errors };
 }
 
 describe('npm start', () => {
@@ -54,11 +56,31 @@ describe('npm start', () => {
     });
   });
 
-  it('rejects an unknown argument', async () => {
-    const { code, errors } = await start({}, '--frehs');
-    expect({ code, errors: errors.trim() }).toEqual({
-      code: 1,
-      errors: expect.stringMatching(/^Unknown argument --frehs\. Known: --fresh/),
-    });
+  it.each(['--frehs', '--fresh=yes', 'sparks'])(
+    'rejects %s with exit code 2 and a hint, before anything is made',
+    async (argument) => {
+      const { code, errors } = await start({}, argument);
+      expect(code).toBe(2);
+      expect(errors).toContain(argument.split('=')[0]);
+      expect(errors).toMatch(/npm start -- --help lists all options\.\n$/);
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
+
+  it('prints every option and variable with --help, before anything is made', async () => {
+    const { code, output } = await start({}, '--watch', '--help');
+    expect(code).toBe(0);
+    for (const name of [
+      '--fresh',
+      '--no-install',
+      '--watch',
+      'VAULTSVC_PORT',
+      'VAULTSVC_DIR',
+      '8080',
+      '.local',
+    ])
+      expect(output).toContain(name);
+    expect(Math.max(...output.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(100);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });

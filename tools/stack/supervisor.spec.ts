@@ -12,6 +12,7 @@ let folder: string;
 let server: InstanceType<typeof Server>;
 let supervisor: InstanceType<typeof Supervisor>;
 let restarts: EventEmitter;
+let reports: string[];
 
 function answering(port: number): string {
   return `require('http').createServer((_, response) => response.end()).listen(${port}, '127.0.0.1')`;
@@ -35,7 +36,14 @@ async function planOf(script: (port: number) => string) {
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'vaultsvc-supervisor-'));
   restarts = new EventEmitter();
-  supervisor = new Supervisor({ onEvent: () => {}, onChange: () => restarts.emit('restart') });
+  reports = [];
+  supervisor = new Supervisor({
+    onEvent: (text) => {
+      reports.push(text);
+      restarts.emit('report');
+    },
+    onChange: () => restarts.emit('restart'),
+  });
   server = new Server(await planOf(answering));
 });
 
@@ -44,6 +52,12 @@ afterEach(async () => {
   await server.kill('SIGKILL');
   rmSync(folder, { recursive: true });
 });
+
+/** Waits until the supervisor has made this many reports. */
+async function reported(count: number): Promise<void> {
+  const signal = AbortSignal.timeout(20_000);
+  while (reports.length < count) await once(restarts, 'report', { signal });
+}
 
 describe('A program of the stack', () => {
   it('MISC-01: is restarted within 5 s after a kill, with another pid', async () => {
@@ -55,6 +69,30 @@ describe('A program of the stack', () => {
     await restarted;
     expect(server.pid).not.toBe(before);
     expect(server.pid).toBeGreaterThan(0);
+  });
+
+  it('MISC-01: is reported when it ends, and again when it is ready, with the time between', async () => {
+    await server.start();
+    supervisor.watch(server);
+    process.kill(server.pid, 'SIGKILL');
+    await reported(2);
+    expect(reports).toEqual([
+      'program ended (SIGKILL), restarting …',
+      expect.stringMatching(/^program is back after \d+\.\d s$/),
+    ]);
+    await probeHttp(server.url);
+  });
+
+  it('is reported with the path of its log while it keeps exiting', async () => {
+    server = new Server(await planOf(() => 'process.exit(7)'));
+    supervisor.watch(server);
+    server.launch();
+    await reported(3);
+    expect(reports).toEqual([
+      'program ended (exit code 7), restarting …',
+      'program ended (exit code 7), restarting …',
+      `program ended 3 times in a row (exit code 7), restarting … Its log: ${join(folder, 'program.log')}`,
+    ]);
   });
 
   it('is restarted repeatedly while it keeps exiting', async () => {

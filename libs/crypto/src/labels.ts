@@ -37,6 +37,8 @@ export type Label =
   | 'vk/v1/entropy'
   /** Records in Redis: credentials, and pool snapshots of accounts. */
   | `vk/v1/record/${'credential' | 'pools'}`
+  /** The content of a request with an Idempotency-Key, and the key of the hour under which it is compared. */
+  | `vk/v1/idempotency/${'request' | 'hour'}`
   /** A call from one service to another, and its reply. */
   | 'vk/v1/call'
   | 'vk/v1/reply'

@@ -24,11 +24,12 @@ export function limiterUnavailable({ of, limit }: Pick<FixedWindow, 'of' | 'limi
 }
 
 /**
- * The value of `Retry-After`, at least 1; undefined for errors other than 429 (ENV-44). The limiter's own windows are
- * measured by the clock of Redis, all other limits by `resets_at` of the details.
+ * The value of `Retry-After`, at least 1; undefined for errors other than 429 (ENV-44) and that of a request under way
+ * (OPEN-67). The limiter's own windows are measured by the clock of Redis, all other limits by `resets_at` of the details.
  */
 export function retryAfterSeconds(error: AppError): number | undefined {
   if (error instanceof RateLimitExceeded) return Math.max(1, error.window.resetsAt - error.window.now);
+  if (error.reason === 'IDEMPOTENCY_KEY_IN_USE') return 1;
   const resetsAt = error.code === 'RATE_LIMIT_EXCEEDED' ? error.details?.['resets_at'] : undefined;
   if (typeof resetsAt !== 'number') return undefined;
   return Math.max(1, Math.ceil(resetsAt - Date.now() / 1_000));

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import {
   AppError,
+  isIdempotent,
   type CallContext,
   type CallInput,
   type Operation,
@@ -13,7 +14,15 @@ import { Histogram } from 'prom-client';
 import type { CallKeys } from './call-keys.js';
 import { refused } from './refused-messages.js';
 import { NoReply, ReplyInbox, type NoReplyKind } from './reply-inbox.js';
-import { callHeaders, EMPTY, readError, verifyReply, type WireInput } from './wire.js';
+import {
+  callHeaders,
+  EMPTY,
+  readError,
+  readMarkedReply,
+  verifyReply,
+  type ForwardedReply,
+  type WireInput,
+} from './wire.js';
 
 const REPEAT_AFTER_MS = 150;
 
@@ -61,22 +70,23 @@ export class Bus {
   ): Promise<Reply<S>> {
     const { params, query, body } = input as { params?: object; query?: object; body?: object };
     const bytes = body === undefined ? EMPTY : Buffer.from(JSON.stringify(body));
-    const reply = await this.forward(op, { params, query }, bytes, context);
+    const { reply } = await this.forward(op, { params, query }, bytes, context);
     return (reply.length === 0 ? undefined : JSON.parse(Buffer.from(reply).toString())) as Reply<S>;
   }
 
-  /** As `call`, with request and reply bodies as bytes. */
+  /** As `call`, with request and reply bodies as bytes; the reply may be that of an earlier call (OPEN-67). */
   async forward(
     op: Operation,
     input: WireInput,
     body: Uint8Array,
     context: CallContext,
-  ): Promise<Uint8Array> {
+  ): Promise<ForwardedReply> {
     const stop = duration.startTimer({ operation: op.name });
     const message = await this.#send(op, input, body, context).finally(stop);
     const error = readError(message);
     if (error) throw error;
-    return message.data;
+    const isMarked = context.idempotencyKey !== undefined && isIdempotent(op);
+    return isMarked ? readMarkedReply(message.data) : { reply: message.data, isReplayed: false };
   }
 
   async #send(op: Operation, input: WireInput, body: Uint8Array, context: CallContext): Promise<Msg> {

@@ -14,6 +14,7 @@ import { Database } from '@vaultsvc/database';
 import { Bus } from './bus.js';
 import { CallKeys } from './call-keys.js';
 import { EventConsumer } from './event-consumer.js';
+import { IdempotentCalls } from './idempotent-calls.js';
 import { findUnprocessed, type BoundConsumer } from './event-applier.js';
 import type { MessagingOptions } from './messaging.module.js';
 import { OperationServer, type BoundHandler } from './operation-server.js';
@@ -42,9 +43,14 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     bus: Bus,
     @Optional() @Inject(Database) private readonly database: Database | undefined,
   ) {
-    this.#server = new OperationServer(connection, keys);
     const { service, config } = options;
-    if (!database || !(config instanceof StatefulConfig)) return;
+    if (!database || !(config instanceof StatefulConfig)) {
+      this.#server = new OperationServer(connection, keys);
+      return;
+    }
+    // The signing key is the one secret that every service with a database has outside of it.
+    const idempotentCalls = new IdempotentCalls(database, outbox, config.EVENT_SIGNING_KEY.reveal());
+    this.#server = new OperationServer(connection, keys, idempotentCalls);
     const signer = new EventSigner(config.EVENT_SIGNING_KEY.reveal());
     this.#relay = new OutboxRelay(connection, database, outbox, service, signer, config.NATS_STREAM_REPLICAS);
     this.#reconciler = new OutboxReconciler(connection, database, bus, service, signer);

@@ -7,6 +7,7 @@ import {
   callersOf,
   commonReasons,
   instantiate,
+  isIdempotent,
   isPublic,
   project,
   type AccountContext,
@@ -19,11 +20,21 @@ import type { CallMac } from '@vaultsvc/crypto/mac';
 import { ConnectionPoolFull, isLockTimeout } from '@vaultsvc/database';
 import { Histogram } from 'prom-client';
 import type { CallKeys } from './call-keys.js';
+import type { IdempotentCalls } from './idempotent-calls.js';
 import { runningSubject } from './lost-calls.js';
 import { RefusedCall, reportRefused } from './refused-messages.js';
 import { ReplySender } from './reply-sender.js';
 import { SeenCalls } from './seen-calls.js';
-import { callerOf, EMPTY, errorReply, readCall, successReply, verifyCall, type WireInput } from './wire.js';
+import {
+  callerOf,
+  EMPTY,
+  errorReply,
+  markedReply,
+  readCall,
+  successReply,
+  verifyCall,
+  type WireInput,
+} from './wire.js';
 
 const duration = new Histogram({
   name: 'vaultsvc_operation_duration_seconds',
@@ -54,6 +65,7 @@ export class OperationServer {
   constructor(
     private readonly connection: NatsConnection,
     private readonly keys: CallKeys,
+    private readonly idempotentCalls?: IdempotentCalls,
   ) {
     this.#replies = new ReplySender(connection);
   }
@@ -118,10 +130,11 @@ export class OperationServer {
     this.#admitOnce(replyTo, deadlineMs);
     this.#runningCalls.get(op.service)?.add(replyTo);
     try {
-      const reply = await handle(readInput(op, input, message), context as AccountContext);
-      // Undefined: an acknowledgement without a body.
-      const payload =
-        op.reply && reply !== undefined ? Buffer.from(JSON.stringify(project(op.reply, reply))) : EMPTY;
+      const payload = await this.#carryOut(
+        { op, handle },
+        readInput(op, input, message),
+        context as AccountContext,
+      );
       this.#replies.send(successReply(mac, replyTo, payload), deadlineMs);
       stop({ outcome: 'ok' });
     } catch (error) {
@@ -131,6 +144,20 @@ export class OperationServer {
     } finally {
       this.#runningCalls.get(op.service)?.delete(replyTo);
     }
+  }
+
+  /** The payload of the success. */
+  async #carryOut({ op, handle }: BoundHandler, input: Input, context: AccountContext): Promise<Uint8Array> {
+    const { idempotencyKey } = context;
+    if (idempotencyKey === undefined || !this.idempotentCalls || !isIdempotent(op)) {
+      const json = jsonOf(op, await handle(input, context));
+      return json === '' ? EMPTY : Buffer.from(json);
+    }
+    const call = { op, input, context: { ...context, idempotencyKey } };
+    const { json, isReplayed } = await this.idempotentCalls.run(call, async () =>
+      jsonOf(op, await handle(input, context)),
+    );
+    return markedReply(json, isReplayed);
   }
 
   #admitOnce(replyTo: string, deadlineMs: number): void {
@@ -152,6 +179,11 @@ export class OperationServer {
     this.#logger.error({ msg: 'operation failed', operation: op.name, err: error });
     return declared ? new AppError(error.reason) : new AppError('INTERNAL_ERROR');
   }
+}
+
+/** Undefined is an acknowledgement without a body. */
+function jsonOf({ reply: type }: Operation, reply: unknown): string {
+  return type && reply !== undefined ? JSON.stringify(project(type, reply)) : '';
 }
 
 function readCalls(message: Msg): readonly string[] {

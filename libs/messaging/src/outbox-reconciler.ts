@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { createInbox, type NatsConnection } from '@nats-io/transport-node';
 import { eventNamed, serviceContext, unprocessedOperation, type EventReference } from '@vaultsvc/contracts';
-import { statement, type Database } from '@vaultsvc/database';
+import { statement, type Database, type Statement } from '@vaultsvc/database';
 import type { EventSigner } from '@vaultsvc/crypto/signature';
 import type { Bus } from './bus.js';
 import { inboxPrefix } from './connection.js';
+import { deleteExpiredKeys } from './idempotent-calls.js';
 import { eventSubject, packEvents } from './event-batch.js';
 import { PUBLISH_TIMEOUT_MS, toDelivery, type OutboxRow } from './outbox-relay.js';
 import { publishBatch } from './publish-batch.js';
@@ -51,7 +52,8 @@ export class OutboxReconciler {
     try {
       const republished = await this.round();
       if (republished > 0) this.#logger.warn({ msg: 'events published again', count: republished });
-      while (!this.#stopped && (await this.#deleteProcessed()) === DELETE_MAX);
+      while (!this.#stopped && (await this.#delete(deleteProcessed)) === DELETE_MAX);
+      while (!this.#stopped && (await this.#delete(deleteExpiredKeys)) === DELETE_MAX);
     } catch (error) {
       this.#logger.warn({ msg: 'reconciliation waits for the next round', err: error });
     }
@@ -112,8 +114,8 @@ export class OutboxReconciler {
     await publishBatch(this.connection, inbox, [{ ...message, id: randomUUID() }], PUBLISH_TIMEOUT_MS);
   }
 
-  async #deleteProcessed(): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(deleteProcessed, [DELETE_MAX]);
+  async #delete(expired: Statement): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(expired, [DELETE_MAX]);
     return row?.count ?? 0;
   }
 }

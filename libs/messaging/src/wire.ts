@@ -112,3 +112,23 @@ export function readError(message: Msg): AppError | undefined {
     return new AppError('INTERNAL_ERROR', undefined, { cause: new Error(`unknown reason ${reason}`) });
   return new AppError(reason, message.data.length > 0 ? (message.json() as ErrorDetails) : undefined);
 }
+
+const FRESH = Buffer.from([0]);
+const REPLAYED = Buffer.from([1]);
+
+/** The payload of a success of a call with an Idempotency-Key: a byte that tells a repetition, and the JSON. */
+export function markedReply(json: string, isReplayed: boolean): Uint8Array {
+  return Buffer.concat([isReplayed ? REPLAYED : FRESH, Buffer.from(json)]);
+}
+
+/** A reply as bytes. */
+export interface ForwardedReply {
+  readonly reply: Uint8Array;
+  /** Whether it is that of an earlier call with the same Idempotency-Key. */
+  readonly isReplayed: boolean;
+}
+
+/** The reply in the payload of a call with an Idempotency-Key. */
+export function readMarkedReply(payload: Uint8Array): ForwardedReply {
+  return { reply: payload.subarray(1), isReplayed: payload[0] === REPLAYED[0] };
+}

@@ -68,9 +68,18 @@ export class Server extends EventEmitter {
    * @returns {Promise<this>} rejects with the last lines of its log when it ends or is not ready in a minute
    */
   async start() {
-    const child = this.launch();
+    this.launch();
+    return this.whenReady();
+  }
+
+  /**
+   * Waits until the launched program is ready.
+   * @returns {Promise<this>} rejects like `start`
+   */
+  async whenReady() {
+    const child = this.#child;
     while (!(await this.#isReady())) {
-      if (this.#child !== child)
+      if (this.#child !== child || !child)
         throw new Error(`${this.name} ended while starting\n${lastLines(this.plan.logPath)}`);
       if (this.lifetimeMs > readyLimitMs)
         throw new Error(

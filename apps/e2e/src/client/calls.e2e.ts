@@ -37,6 +37,20 @@ describe('The client with an API key', () => {
     expect((error as ApiError).requestId).toMatch(/^req_/);
   });
 
+  it('SDK-04: creates one Spark where the response to the first attempt was lost', async () => {
+    let attempts = 0;
+    const lossy = createClient({
+      ...options,
+      fetch: async (request) => {
+        const response = await fetch(request);
+        if ((attempts += 1) === 1) throw new TypeError('the response was lost');
+        return response;
+      },
+    });
+    const { response } = await lossy.POST('/v1/sparks', { body: { payload: 'once' } });
+    expect([attempts, response.headers.get('Idempotent-Replayed')]).toEqual([2, 'true']);
+  });
+
   it('SDK-06: iterates over lists with either kind of cursor', async () => {
     const { data } = await client.POST('/v1/vaults', { body: { name: `paged ${newEmail()}` } });
     const vault = await unseal(client, data.vault_id, { vmk: data.vmk });

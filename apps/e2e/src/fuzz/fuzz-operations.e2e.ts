@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { integer, loadConfig, Setting } from '@vaultsvc/config';
 import { decode, errorStatus, type PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
@@ -12,6 +12,7 @@ import { newPushToken, newSend } from '../access/notify-samples.js';
 import { newVault } from '../access/vault-samples.js';
 import { stack } from '../stack.js';
 import { callsOf, type FuzzCall, type Known } from './arbitraries.js';
+import { DocumentConformance } from './document-conformance.js';
 import { send, type RawAnswer } from './send.js';
 
 class FuzzConfig {
@@ -26,12 +27,18 @@ const callsPerOperation = Math.ceil(FUZZ_CALLS / operations.length);
 
 describe('ENV-03 ENV-04 ENV-05 ENV-20 ENV-29 ENV-30 OPEN-55: for arbitrary input', () => {
   const { api_url, link_url, account } = stack();
+  let conformance: DocumentConformance;
+  beforeAll(async () => {
+    conformance = await DocumentConformance.from(api_url);
+  });
   for (const op of operations) {
-    it(`${op.http.method} ${op.http.path} answers as its contract declares, never with a 5xx (seed ${FUZZ_SEED})`, async () => {
+    it(`${op.http.method} ${op.http.path} answers as its contract and the OpenAPI document declare, never with a 5xx (seed ${FUZZ_SEED})`, async () => {
       const known = await seed(api(api_url, { key: account.api_key }));
       const property = fc.asyncProperty(callsOf(op, known), async (call) => {
         const origin = op.http.surface === 'links' ? link_url : api_url;
-        verify(call, await send(origin, call, account.api_key));
+        const answer = await send(origin, call, account.api_key);
+        verify(call, answer);
+        if (call.method === op.http.method) conformance.assert(op, answer);
       });
       await fc.assert(property, { numRuns: callsPerOperation, seed: FUZZ_SEED, endOnFailure: true });
     }, 600_000);

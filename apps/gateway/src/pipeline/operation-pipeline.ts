@@ -18,6 +18,7 @@ import type { Route } from '../routing/router.js';
 import type { Exchange } from '../server/exchange.js';
 import { BodyBudget, type BodyReservation } from './body-budget.js';
 import { CursorSigner } from './cursor-signer.js';
+import { readIdempotencyKey } from './idempotency-key.js';
 import { poolAvailabilityOf, PoolSnapshotLoader } from './pool-snapshot-loader.js';
 import { moveTokenToCookie, RefreshTokenDelivery, withRefreshToken } from './refresh-token-delivery.js';
 import {
@@ -104,8 +105,13 @@ export class OperationPipeline {
     const vault = isStillValid ? early : await this.#authorize(exchange, route, body);
     exchange.client = this.refreshTokens.clientOf(operation, request.headers);
     await this.#loadPoolSnapshot(exchange, operation);
+    const idempotencyKey = readIdempotencyKey(operation, request.headers);
     const context = callContextOf(operation, exchange, body.bytes.length);
-    const callContext = vault ? { ...context, vault } : context;
+    const callContext = {
+      ...context,
+      ...(vault && { vault }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
     return this.#callService(exchange, route, parseQuery(operation, query), body, callContext);
   }
 
@@ -156,7 +162,8 @@ export class OperationPipeline {
       const params = readParams(op, pathValues);
       const bytes = withRefreshToken(op, context.client, body, exchange.request.headers.cookie);
       const answered = await this.bus.forward(op, { params, query }, bytes, context);
-      const { reply, setCookie } = moveTokenToCookie(op, context.client, answered);
+      exchange.isReplayed = answered.isReplayed;
+      const { reply, setCookie } = moveTokenToCookie(op, context.client, answered.reply);
       exchange.setCookie = setCookie;
       return this.cursors.sign(op, scope, query, reply);
     } catch (error) {

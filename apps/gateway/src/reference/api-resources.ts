@@ -6,6 +6,8 @@ export interface ApiResource {
   /** The heading that groups related resources. */
   readonly group: string;
   readonly description: string;
+  /** The guide about it, a page of docs/. */
+  readonly guide?: string;
   /** The paths of its operations in reading order. A path belongs to the longest one that it continues. */
   readonly paths: readonly string[];
 }
@@ -31,6 +33,7 @@ export const apiResources: readonly ApiResource[] = [
     name: 'Sessions',
     group: 'Start',
     description: 'Sign-in of people through the identity provider, and single-use refresh tokens.',
+    guide: 'sessions',
     paths: [
       '/v1/auth/identity/token',
       '/v1/auth/identity/verify',
@@ -63,12 +66,14 @@ export const apiResources: readonly ApiResource[] = [
     name: 'SparkLinks',
     group: 'Links',
     description: 'Links by which people without an account open a Spark or a file.',
+    guide: 'links',
     paths: ['/v1/sparks/{spark_id}/share', '/v1/sparklinks'],
   },
   {
     name: 'Link pages',
     group: 'Links',
     description: 'The requests of the page behind a link, at the origins of links.',
+    guide: 'links',
     paths: ['/{link_code}/burn', '/{link_code}/verify', '/{link_code}'],
   },
   {
@@ -94,6 +99,7 @@ export const apiResources: readonly ApiResource[] = [
     name: 'Ingots',
     group: 'Files',
     description: 'Files of a vault, up to 5 TB.',
+    guide: 'files',
     paths: [
       `${VAULT}/ingots`,
       `${VAULT}/ingots/search`,
@@ -106,42 +112,49 @@ export const apiResources: readonly ApiResource[] = [
     name: 'Transfers',
     group: 'Files',
     description: 'Forge, at its own origin: resumable uploads by tus 1.0.0, and downloads with ranges.',
+    guide: 'files',
     paths: ['/encrypt', '/{upload_id}', '/decrypt', '/progress', '/health'],
   },
   {
     name: 'File sharing',
     group: 'Files',
     description: 'Durable shares and one-time links of files.',
+    guide: 'links',
     paths: [`${INGOT}/sharing`, `${INGOT}/sparklinks`],
   },
   {
     name: 'Structured ingots',
     group: 'Structured',
     description: 'Keys and values in a vault. A value leaves only as a Spark.',
+    guide: 'structured-ingots',
     paths: ['/v1/products/structured-ingots'],
   },
   {
     name: 'Entropy',
     group: 'Entropy',
     description: 'Random data of a hardware source combined with a local one.',
+    guide: 'entropy',
     paths: ['/v1/entropy'],
   },
   {
     name: 'Notifications',
     group: 'Notify',
     description: 'Sealed notifications over many channels, with signed receipts.',
+    guide: 'notify',
     paths: ['/v1/products/notify/send', '/v1/products/notify', '/{link_code}/interact', '/v1/unsubscribe'],
   },
   {
     name: 'Push tokens',
     group: 'Notify',
     description: 'Devices that receive push notifications.',
+    guide: 'notify',
     paths: ['/v1/push-tokens'],
   },
   {
     name: 'Audit log',
     group: 'Audit',
     description: 'What happened in the account, in a vault and to an ingot, in a verifiable log.',
+    guide: 'audit',
     paths: ['/v1/audit-logs', `${VAULT}/audit-logs`, `${INGOT}/audit-logs`],
   },
   {
@@ -154,42 +167,49 @@ export const apiResources: readonly ApiResource[] = [
     name: 'Usage',
     group: 'Billing',
     description: 'Pools of storage, bandwidth and seats, and the ledger of what was used.',
+    guide: 'console',
     paths: ['/v1/usage', '/v1/billing/transactions', '/v1/billing/aggregate'],
   },
   {
     name: 'Subscription',
     group: 'Billing',
     description: 'The plan of the account and its changes.',
+    guide: 'billing',
     paths: ['/v1/billing/subscription', '/v1/billing/seats', '/v1/billing/checkout', '/v1/billing/iap'],
   },
   {
     name: 'Payments',
     group: 'Billing',
     description: 'Invoices, payment methods and the portal of the payment provider.',
+    guide: 'billing',
     paths: ['/v1/billing'],
   },
   {
     name: 'Apps',
     group: 'Integrations',
     description: 'The catalogue of integrations and their installation.',
+    guide: 'integrations',
     paths: ['/v1/apps'],
   },
   {
     name: 'Chat app',
     group: 'Integrations',
     description: 'Secrets in a chat: its connection, its figures and its webhooks.',
+    guide: 'integrations',
     paths: ['/v1/apps/chatapp'],
   },
   {
     name: 'CRM apps',
     group: 'Integrations',
     description: 'Files on the records of two CRMs: requests that the CRMs sign.',
+    guide: 'integrations',
     paths: ['/v1/apps/crma', '/v1/apps/crmb'],
   },
   {
     name: 'CRM panels',
     group: 'Integrations',
     description: 'The requests of the panel that a CRM shows in a frame.',
+    guide: 'integrations',
     paths: ['/v1/apps/{app_id}/panel'],
   },
 ];

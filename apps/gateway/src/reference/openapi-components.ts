@@ -63,6 +63,10 @@ export const responseHeaders = {
     schema: text,
     example: 'Bearer realm="vaultsvc"',
   },
+  'Idempotent-Replayed': {
+    description: '`true`: the response repeats that of an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   'X-Ignored': {
     description: 'Fields and query parameters of the request that the operation does not know.',
     schema: text,

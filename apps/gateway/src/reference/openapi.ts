@@ -1,5 +1,5 @@
 import type { PublicOperation } from '@vaultsvc/contracts';
-import { apiResources, inReadingOrder, resourceGroups } from './api-resources.js';
+import { apiResources, inReadingOrder, resourceGroups, type ApiResource } from './api-resources.js';
 import { ComponentSchemas } from './component-schemas.js';
 import { forgePaths } from './forge-paths.js';
 import { responseHeaders, securitySchemes, sharedSchemas } from './openapi-components.js';
@@ -18,7 +18,9 @@ export interface ReferenceOptions {
   readonly forgeOrigin: string;
 }
 
-const description = `Encrypted secrets and encrypted storage.
+const descriptionOf = (origin: string) => `Encrypted secrets and encrypted storage.
+
+[Guides](${origin}/docs/guides/sessions) · [Glossary](${origin}/docs/guides/glossary) · [Errors](${origin}/docs/errors)
 
 - A success is \`{"data": …, "meta": …}\`, an error \`{"error": {"code", "message", "details"}, "meta": …}\`. Requests and responses are JSON.
 - Every call needs \`X-API-Key\`, or \`Authorization: Bearer\` with the access token of a session, unless its description says otherwise.
@@ -36,11 +38,11 @@ export function openApiOf(operations: readonly PublicOperation[], options: Refer
     info: {
       title: 'vaultsvc API',
       version: options.version,
-      description,
+      description: descriptionOf(options.origin),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.origin }],
-    tags: apiResources.map(({ name, description: about }) => ({ name, description: about })),
+    tags: apiResources.map((resource) => tagObject(resource, options.origin)),
     'x-tagGroups': resourceGroups(),
     paths: { ...paths, ...forgePaths(options.forgeOrigin) },
     webhooks: sentWebhooks,
@@ -72,4 +74,15 @@ function linkServers([link, files]: readonly string[]): object[] {
     { url: link, description: 'Links of Sparks, and one-time links of ingots.' },
     { url: files, description: 'Durable shares of ingots.' },
   ];
+}
+
+/** The guide is linked in the text too: not every viewer shows `externalDocs` of a tag. */
+function tagObject({ name, description, guide }: ApiResource, origin: string): object {
+  if (guide === undefined) return { name, description };
+  const url = `${origin}/docs/guides/${guide}`;
+  return {
+    name,
+    description: `${description} [Guide](${url}).`,
+    externalDocs: { description: 'Guide', url },
+  };
 }

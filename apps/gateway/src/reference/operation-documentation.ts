@@ -49,7 +49,18 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
     ...(billable && http.method !== 'GET' ? (['PLAN_REQUIRED', 'QUOTA_EXCEEDED'] as const) : []),
     ...(op === readHealth ? [] : (['RATE_LIMIT_EXCEEDED', 'BUSY'] as const)),
     ...(body ? (['PAYLOAD_TOO_LARGE', 'BODY_BUDGET_EXHAUSTED'] as const) : []),
+    ...idempotencyErrors(op),
     'INTERNAL_ERROR',
+  ];
+}
+
+/** Of a request that is repeated with its Idempotency-Key (OPEN-67). */
+function idempotencyErrors({ idempotent }: PublicOperation): ErrorReason[] {
+  if (typeof idempotent !== 'object') return [];
+  return [
+    'IDEMPOTENCY_KEY_REUSED',
+    'IDEMPOTENCY_KEY_IN_USE',
+    ...(idempotent.secrets ? (['IDEMPOTENCY_KEY_SPENT'] as const) : []),
   ];
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@vaultsvc/contracts';
 import { operationIdOf } from '@vaultsvc/contracts/catalog';
 import { needsCredential } from '../access/assert-access.js';
+import { IDEMPOTENCY_KEY } from '../pipeline/idempotency-key.js';
 import { resourceOf } from './api-resources.js';
 import type { ComponentSchemas } from './component-schemas.js';
 import { descriptionOf, titleOf, bodySentence, sessionParameters } from './operation-documentation.js';
@@ -23,6 +24,7 @@ export function operationObject(op: PublicOperation, schemas: ComponentSchemas, 
     ...parametersOf(query, 'query'),
     ...signatureHeaders(access),
     ...sessionParameters(op),
+    ...idempotencyParameters(op),
   ];
   const requestBody = requestBodyOf(op, schemas);
   return {
@@ -90,4 +92,18 @@ function signatureHeaders({ headers = [] }: Access): object[] {
     description: 'Set by the provider.',
     schema: text,
   }));
+}
+
+function idempotencyParameters({ idempotent }: PublicOperation): object[] {
+  if (idempotent === undefined) return [];
+  return [
+    {
+      name: IDEMPOTENCY_KEY,
+      in: 'header',
+      required: false,
+      description:
+        'A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    },
+  ];
 }

@@ -49,7 +49,8 @@ function successBodyOf(op: PublicOperation, schemas: ComponentSchemas, version: 
 const countedHeaders = (op: PublicOperation): readonly ResponseHeader[] => {
   if (op === readHealth) return ['X-Request-Id'];
   const ignored = op.body || op.query ? (['X-Ignored'] as const) : [];
-  return ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', ...ignored];
+  const replayed = typeof op.idempotent === 'object' ? (['Idempotent-Replayed'] as const) : [];
+  return ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', ...ignored, ...replayed];
 };
 
 function metaExample({ access: { credential } }: PublicOperation, version: string): object {

@@ -12,6 +12,7 @@ import {
   type RawHeaders,
 } from '@vaultsvc/http';
 import { GatewayConfig } from '../config.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from '../pipeline/idempotency-key.js';
 import type { Exchange } from '../server/exchange.js';
 import { ErrorResponseFactory, type ErrorResponse } from './error-response-factory.js';
 import { RequestLogger } from './request-logger.js';
@@ -26,8 +27,9 @@ const corsHeaders = {
     'X-VK-Client',
     'X-Vault-Access-Token',
     'X-Request-Id',
+    IDEMPOTENCY_KEY,
   ],
-  exposeHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  exposeHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', IDEMPOTENT_REPLAYED],
 };
 const contentType: RawHeaders = ['Content-Type', JSON_CONTENT_TYPE];
 const linesHeaders: RawHeaders = [
@@ -86,7 +88,8 @@ export class ApiResponder {
       return this.#send(exchange, http.status, headers, Buffer.from(data));
     }
     const body = successBody(data, metaOf(exchange, this.config.BUILD_VERSION));
-    this.#send(exchange, http.status, [...dataHeaders, ...contentType, ...cookie], body);
+    const replayed = exchange.isReplayed ? [IDEMPOTENT_REPLAYED, 'true'] : [];
+    this.#send(exchange, http.status, [...dataHeaders, ...contentType, ...cookie, ...replayed], body);
   }
 
   /**

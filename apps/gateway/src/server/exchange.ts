@@ -17,6 +17,8 @@ export class Exchange extends HttpExchange {
   visit: LinkVisit | undefined;
   /** `Set-Cookie` of the success; an error response never changes the cookie. */
   setCookie: string | undefined;
+  /** Whether the reply is that of an earlier request with the same Idempotency-Key. */
+  isReplayed = false;
   /** Of a request with `Upgrade` only, whose body can not be read. */
   upgrade: Upgrade | undefined;
 }

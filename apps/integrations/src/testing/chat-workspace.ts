@@ -127,7 +127,7 @@ export class ChatWorkspace {
     request: ChatRequest,
   ): Promise<ChatAnswer | undefined> {
     const headers = { 'x-chat-signature': request.signature, 'x-chat-request-timestamp': request.timestamp };
-    const reply = await this.platform.harness.bus.forward(op, {}, Buffer.from(request.body), {
+    const { reply } = await this.platform.harness.bus.forward(op, {}, Buffer.from(request.body), {
       requestId: newId('req_'),
       credential: { kind: 'provider' },
       clientIp: '203.0.113.9',

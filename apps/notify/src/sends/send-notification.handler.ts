@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller } from '@nestjs/common';
 import { AppError, serviceContext, type AccountContext, type Input } from '@vaultsvc/contracts';
@@ -30,8 +31,12 @@ export class SendNotification {
   ) {}
 
   @Handles(sendNotification)
-  async handle({ body }: Input<typeof sendNotification>, context: AccountContext): Promise<AcceptedSend> {
+  async handle(
+    { body: given }: Input<typeof sendNotification>,
+    context: AccountContext,
+  ): Promise<AcceptedSend> {
     const { accountId } = context.credential;
+    const body = withSendId(given, context.idempotencyKey);
     const existing = body.send_id === undefined ? undefined : await this.#existing(body.send_id, context);
     if (existing) return existing;
     const terms = readTerms(body, await this.settings.read(accountId), context);
@@ -108,6 +113,12 @@ export class SendNotification {
     if (!other) throw new AppError('SEND_IN_PROGRESS');
     return other;
   }
+}
+
+/** An Idempotency-Key takes the place of an absent send_id, which has precedence (OPEN-67). */
+function withSendId(body: NewSend, key: string | undefined): NewSend {
+  if (body.send_id !== undefined || key === undefined) return body;
+  return { ...body, send_id: `ntsnd_${createHash('sha256').update(key).digest('hex').slice(0, 32)}` };
 }
 
 function accepted(send_id: string, recipients: number, idempotent: boolean): AcceptedSend {

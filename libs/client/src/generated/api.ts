@@ -4581,7 +4581,7 @@ export type components = {
          * @description The situation behind a code. Reasons may be added.
          * @enum {string}
          */
-        ErrorReason: "VALIDATION_ERROR" | "MALFORMED_JSON" | "CURSOR_INVALID" | "AUTHENTICATION_ERROR" | "VERIFIED_REQUEST_REFUSED" | "PLAN_REQUIRED" | "QUOTA_EXCEEDED" | "HTTPS_REQUIRED" | "HOST_REFUSED" | "ORIGIN_UNLISTED" | "ROLE_REQUIRED" | "SESSION_REQUIRED" | "IDENTITY_SESSION_REQUIRED" | "REGISTRATION_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "BUSY" | "BODY_BUDGET_EXHAUSTED" | "INTERNAL_ERROR" | "IDENTITY_REFUSED" | "EMAIL_NOT_VERIFIED" | "REFRESH_TOKEN_INVALID" | "TOKEN_REPLAY" | "ORIGIN_REFUSED" | "ACCOUNT_SUSPENDED" | "SIGNUP_COMPLETED" | "DOMAIN_CLAIMED" | "INVITATION_NOT_FOUND" | "USER_NOT_FOUND" | "EMAIL_TAKEN" | "INVITATIONS_EXHAUSTED" | "SEATS_EXHAUSTED" | "LAST_OWNER" | "DOMAIN_NOT_FOUND" | "DOMAIN_OWNED" | "APP_NOT_FOUND" | "APP_NOT_INSTALLED" | "APP_INSTALLED" | "APP_REQUIRED" | "APP_CONNECTED" | "APP_REMOTE_TAKEN" | "APP_GRANT_REFUSED" | "APP_UNCONFIGURED" | "APP_PROVIDER_UNAVAILABLE" | "API_KEY_NOT_FOUND" | "SPARK_NOT_FOUND" | "SPARK_BURNED" | "SPARK_EXPIRED" | "SPARK_READ_IN_FLIGHT" | "KINDLING_NOT_FOUND" | "SPARKLINK_NOT_FOUND" | "LINK_NOT_FOUND" | "LINK_CONSUMED" | "LINK_REVOKED" | "LINK_EXPIRED" | "LINK_SUSPENDED" | "LINK_ADDRESS_REFUSED" | "LINK_BEING_OPENED" | "LINK_ORIGIN_REFUSED" | "LINK_VERIFICATION_REQUIRED" | "LINK_CODE_WRONG" | "LINK_CODES_EXHAUSTED" | "MESSAGES_EXHAUSTED" | "LINK_SECOND_PERSON_REQUIRED" | "LINK_VERIFICATION_STALE" | "PASSKEY_REFUSED" | "PASSKEYS_UNAVAILABLE" | "INTERACTION_TOKEN_INVALID" | "INTERACTION_REFUSED" | "ACTION_HASH_MISMATCH" | "INTERACTION_DECIDED" | "INVITE_NOT_FOUND" | "INVITES_EXHAUSTED" | "INVITE_TAKEN" | "SHARING_DISABLED" | "INGOT_NOT_SHARED" | "SEND_NOT_FOUND" | "SEND_IN_PROGRESS" | "DELIVERY_NOT_FOUND" | "DELIVERY_NOT_FAILED" | "FEED_ORIGIN_REFUSED" | "FEED_SOCKETS_EXHAUSTED" | "PUSH_TOKEN_NOT_FOUND" | "UNSUBSCRIBE_LINK_INVALID" | "VAULT_NOT_FOUND" | "VAULT_NAME_TAKEN" | "VAULT_KEY_WRONG" | "DVAK_INVALID" | "DVAK_OF_ANOTHER_USER" | "DVAK_NOT_FOUND" | "DVAK_REVOKED" | "VAT_EXPIRED" | "VAT_OUT_OF_SCOPE" | "VAT_READ_ONLY" | "FOLDER_NOT_FOUND" | "FOLDER_NAME_TAKEN" | "FOLDER_CYCLE" | "FOLDER_NOT_EMPTY" | "INGOT_NOT_FOUND" | "INGOT_NAME_TAKEN" | "INGOT_NAME_AMBIGUOUS" | "INGOT_MANAGED" | "INGOT_CHANGED" | "INGOT_NOT_STRUCTURED" | "STRUCTURED_OVERTAKEN" | "INGOT_UPLOADING" | "INGOT_NOT_READY" | "UPLOAD_SOURCE_DISABLED" | "ENTROPY_UNAVAILABLE" | "SUBSCRIPTION_CHANGED" | "PREVIEW_EXPIRED" | "ALLOWANCE_IN_USE" | "SUBSCRIPTION_INACTIVE" | "SUBSCRIPTION_OF_STORE" | "INVOICE_NOT_FOUND" | "INVOICE_NOT_OPEN" | "PAYMENT_DECLINED" | "PAYMENT_PENDING" | "PAYMENT_METHOD_NOT_FOUND" | "PAYMENT_METHOD_MISSING" | "PAYMENT_METHOD_REFUSED" | "PAYMENT_METHODS_EXHAUSTED" | "STORE_UNAVAILABLE" | "PURCHASE_REFUSED" | "PURCHASE_CLAIMED" | "UPLOAD_NOT_FOUND" | "UPLOAD_OFFSET_TAKEN" | "TOO_MANY_DOWNLOADS" | "TUS_VERSION_UNSUPPORTED";
+        ErrorReason: "VALIDATION_ERROR" | "MALFORMED_JSON" | "CURSOR_INVALID" | "AUTHENTICATION_ERROR" | "VERIFIED_REQUEST_REFUSED" | "PLAN_REQUIRED" | "QUOTA_EXCEEDED" | "HTTPS_REQUIRED" | "HOST_REFUSED" | "ORIGIN_UNLISTED" | "ROLE_REQUIRED" | "SESSION_REQUIRED" | "IDENTITY_SESSION_REQUIRED" | "REGISTRATION_REQUIRED" | "NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "BUSY" | "BODY_BUDGET_EXHAUSTED" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_SPENT" | "INTERNAL_ERROR" | "IDENTITY_REFUSED" | "EMAIL_NOT_VERIFIED" | "REFRESH_TOKEN_INVALID" | "TOKEN_REPLAY" | "ORIGIN_REFUSED" | "ACCOUNT_SUSPENDED" | "SIGNUP_COMPLETED" | "DOMAIN_CLAIMED" | "INVITATION_NOT_FOUND" | "USER_NOT_FOUND" | "EMAIL_TAKEN" | "INVITATIONS_EXHAUSTED" | "SEATS_EXHAUSTED" | "LAST_OWNER" | "DOMAIN_NOT_FOUND" | "DOMAIN_OWNED" | "APP_NOT_FOUND" | "APP_NOT_INSTALLED" | "APP_INSTALLED" | "APP_REQUIRED" | "APP_CONNECTED" | "APP_REMOTE_TAKEN" | "APP_GRANT_REFUSED" | "APP_UNCONFIGURED" | "APP_PROVIDER_UNAVAILABLE" | "API_KEY_NOT_FOUND" | "SPARK_NOT_FOUND" | "SPARK_BURNED" | "SPARK_EXPIRED" | "SPARK_READ_IN_FLIGHT" | "KINDLING_NOT_FOUND" | "SPARKLINK_NOT_FOUND" | "LINK_NOT_FOUND" | "LINK_CONSUMED" | "LINK_REVOKED" | "LINK_EXPIRED" | "LINK_SUSPENDED" | "LINK_ADDRESS_REFUSED" | "LINK_BEING_OPENED" | "LINK_ORIGIN_REFUSED" | "LINK_VERIFICATION_REQUIRED" | "LINK_CODE_WRONG" | "LINK_CODES_EXHAUSTED" | "MESSAGES_EXHAUSTED" | "LINK_SECOND_PERSON_REQUIRED" | "LINK_VERIFICATION_STALE" | "PASSKEY_REFUSED" | "PASSKEYS_UNAVAILABLE" | "INTERACTION_TOKEN_INVALID" | "INTERACTION_REFUSED" | "ACTION_HASH_MISMATCH" | "INTERACTION_DECIDED" | "INVITE_NOT_FOUND" | "INVITES_EXHAUSTED" | "INVITE_TAKEN" | "SHARING_DISABLED" | "INGOT_NOT_SHARED" | "SEND_NOT_FOUND" | "SEND_IN_PROGRESS" | "DELIVERY_NOT_FOUND" | "DELIVERY_NOT_FAILED" | "FEED_ORIGIN_REFUSED" | "FEED_SOCKETS_EXHAUSTED" | "PUSH_TOKEN_NOT_FOUND" | "UNSUBSCRIBE_LINK_INVALID" | "VAULT_NOT_FOUND" | "VAULT_NAME_TAKEN" | "VAULT_KEY_WRONG" | "DVAK_INVALID" | "DVAK_OF_ANOTHER_USER" | "DVAK_NOT_FOUND" | "DVAK_REVOKED" | "VAT_EXPIRED" | "VAT_OUT_OF_SCOPE" | "VAT_READ_ONLY" | "FOLDER_NOT_FOUND" | "FOLDER_NAME_TAKEN" | "FOLDER_CYCLE" | "FOLDER_NOT_EMPTY" | "INGOT_NOT_FOUND" | "INGOT_NAME_TAKEN" | "INGOT_NAME_AMBIGUOUS" | "INGOT_MANAGED" | "INGOT_CHANGED" | "INGOT_NOT_STRUCTURED" | "STRUCTURED_OVERTAKEN" | "INGOT_UPLOADING" | "INGOT_NOT_READY" | "UPLOAD_SOURCE_DISABLED" | "ENTROPY_UNAVAILABLE" | "SUBSCRIPTION_CHANGED" | "PREVIEW_EXPIRED" | "ALLOWANCE_IN_USE" | "SUBSCRIPTION_INACTIVE" | "SUBSCRIPTION_OF_STORE" | "INVOICE_NOT_FOUND" | "INVOICE_NOT_OPEN" | "PAYMENT_DECLINED" | "PAYMENT_PENDING" | "PAYMENT_METHOD_NOT_FOUND" | "PAYMENT_METHOD_MISSING" | "PAYMENT_METHOD_REFUSED" | "PAYMENT_METHODS_EXHAUSTED" | "STORE_UNAVAILABLE" | "PURCHASE_REFUSED" | "PURCHASE_CLAIMED" | "UPLOAD_NOT_FOUND" | "UPLOAD_OFFSET_TAKEN" | "TOO_MANY_DOWNLOADS" | "TUS_VERSION_UNSUPPORTED";
         /**
          * @example {
          *       "folder_id": "fld_Jh5kT9vNq3XrB7mLs2YpGf",
@@ -8122,7 +8122,10 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8253,7 +8256,10 @@ export interface operations {
     installApp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 app_id: string;
             };
@@ -9252,7 +9258,10 @@ export interface operations {
     recordAppEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9594,7 +9603,10 @@ export interface operations {
     openCheckout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9702,7 +9714,10 @@ export interface operations {
     addPaymentMethod: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9775,7 +9790,10 @@ export interface operations {
     setUpPaymentMethod: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9798,7 +9816,10 @@ export interface operations {
     openPortal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9872,7 +9893,10 @@ export interface operations {
     startSubscription: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10042,7 +10066,10 @@ export interface operations {
     claimDomain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10328,7 +10355,10 @@ export interface operations {
     sendNotification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10460,7 +10490,10 @@ export interface operations {
     createStructured: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 vault_id: string;
             };
@@ -10653,7 +10686,10 @@ export interface operations {
     registerPushToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10864,7 +10900,10 @@ export interface operations {
     createSpark: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11142,7 +11181,10 @@ export interface operations {
     inviteUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11249,7 +11291,10 @@ export interface operations {
     createVault: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11419,7 +11464,10 @@ export interface operations {
     createDvak: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 vault_id: string;
             };
@@ -11507,7 +11555,10 @@ export interface operations {
     createFolder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 vault_id: string;
             };
@@ -11647,7 +11698,10 @@ export interface operations {
     createIngot: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 vault_id: string;
             };
@@ -11914,7 +11968,10 @@ export interface operations {
     inviteToIngot: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The ing_ id of the ingot, or a colon and its name without regard to case, for example `:report.pdf`. */
                 ingot_id: string;
@@ -12004,7 +12061,10 @@ export interface operations {
     createIngotLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The ing_ id of the ingot, or a colon and its name without regard to case, for example `:report.pdf`. */
                 ingot_id: string;

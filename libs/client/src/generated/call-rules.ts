@@ -56,4 +56,24 @@ export const repeatableCalls: ReadonlySet<string> = new Set([
 
 /** The calls that accept an `Idempotency-Key`. */
 export const keyedCalls: ReadonlySet<string> = new Set([
+  'POST /v1/api-keys',
+  'POST /v1/apps/{app_id}',
+  'POST /v1/audit-logs/apps',
+  'POST /v1/billing/checkout',
+  'POST /v1/billing/payment-methods',
+  'POST /v1/billing/payment-methods/setup',
+  'POST /v1/billing/portal',
+  'POST /v1/billing/subscription',
+  'POST /v1/domains',
+  'POST /v1/products/notify/send',
+  'POST /v1/products/structured-ingots/{vault_id}',
+  'POST /v1/push-tokens',
+  'POST /v1/sparks',
+  'POST /v1/users',
+  'POST /v1/vaults',
+  'POST /v1/vaults/{vault_id}/dvaks',
+  'POST /v1/vaults/{vault_id}/folders',
+  'POST /v1/vaults/{vault_id}/ingots',
+  'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing/invite',
+  'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/sparklinks',
 ]);

@@ -52,6 +52,7 @@ export const createApiKey = operation({
   name: 'auth.create-api-key',
   summary: 'Creates an API key with full access to the account. The key is shown once.',
   http: { method: 'POST', path: '/v1/api-keys', status: 201 },
+  idempotent: { id: 'api_key_id', secrets: ['api_key'] },
   access: { credential: 'key', role: 'admin' },
   body: NewApiKey,
   reply: CreatedApiKey,

@@ -57,6 +57,7 @@ export const claimDomain = operation({
   summary:
     'Verifies the TXT record and claims the domain: other organizations cannot sign up or invite users with its addresses. The record is verified again every week; while it is missing the owners are warned, and after 30 days the claim lapses.',
   http: { method: 'POST', path: '/v1/domains', status: 201 },
+  idempotent: {},
   access: { credential: 'session', role: 'admin' },
   body: DomainName,
   reply: ClaimedDomain,

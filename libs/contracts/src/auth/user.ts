@@ -41,6 +41,7 @@ export const inviteUser = operation({
   summary:
     'Invites a person by e-mail. The person signs in with the address and accepts within 14 days; until then DELETE withdraws the invitation.',
   http: { method: 'POST', path: '/v1/users', status: 201 },
+  idempotent: { id: 'user_id' },
   access: { credential: 'key', role: 'admin' },
   body: Invitation,
   reply: User,

@@ -22,6 +22,8 @@ export interface CallContext {
   readonly client?: SessionClient;
   /** What a provider signed besides the body. Present on operations of providers. */
   readonly signedRequest?: SignedRequest;
+  /** `Idempotency-Key` of the request. Present on operations whose contract says `idempotent`, if the caller sent one. */
+  readonly idempotencyKey?: string;
 }
 
 /** The parts of a provider's request that its signature is in or covers. */

@@ -69,6 +69,18 @@ const reasonTable = {
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'Too many bytes of request bodies are in flight. Try again in one second.',
   },
+  IDEMPOTENCY_KEY_REUSED: {
+    code: 'CONFLICT',
+    message: 'This Idempotency-Key was used for a request with other content. Use a new key for this one.',
+  },
+  IDEMPOTENCY_KEY_IN_USE: {
+    code: 'CONFLICT',
+    message: 'A request with this Idempotency-Key is under way. Repeat this one after Retry-After.',
+  },
+  IDEMPOTENCY_KEY_SPENT: {
+    code: 'CONFLICT',
+    message: 'This request was carried out before. Its response held a secret, which is not repeated.',
+  },
   INTERNAL_ERROR: { code: 'INTERNAL_ERROR', message: 'An unexpected error occurred.' },
 
   // Sign-in and sessions
@@ -390,6 +402,9 @@ export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'PAYLOAD_TOO_LARGE',
   'RATE_LIMIT_EXCEEDED',
   'BUSY',
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_KEY_IN_USE',
+  'IDEMPOTENCY_KEY_SPENT',
   'INTERNAL_ERROR',
 ]);
 

@@ -45,6 +45,17 @@ export interface Access {
   readonly headers?: readonly string[];
 }
 
+/**
+ * How a request with an `Idempotency-Key` that was carried out before is answered (OPEN-67): by the stored reply, or, where
+ * that held one of `secrets`, by 409 with the `id` of what it created.
+ */
+export interface Idempotency {
+  /** The reply field that names the created resource. */
+  readonly id?: string;
+  /** Reply fields that are never stored, so that they cannot be repeated. */
+  readonly secrets?: readonly string[];
+}
+
 const GATEWAY = ['gateway'];
 
 interface Common {
@@ -91,6 +102,8 @@ export interface PublicSpec extends Common {
   readonly parts?: PartOperation;
   /** `Cache-Control: max-age` in seconds; absent: `no-store`. */
   readonly maxAgeSeconds?: number;
+  /** Accepts `Idempotency-Key`. `by-handler`: the handler itself recognizes repetitions. */
+  readonly idempotent?: Idempotency | 'by-handler';
   /** Services besides the gateway that call it for an account whose installation or request they have verified (APP-25). */
   readonly callers?: readonly string[];
 }
@@ -141,6 +154,11 @@ export function operation<const S extends OperationSpec>(spec: S): Operation<S> 
 /** Whether an operation has a route. */
 export function isPublic(op: Operation): op is PublicOperation {
   return op.access !== 'internal';
+}
+
+/** Whether the transaction of an operation remembers requests with an `Idempotency-Key`. */
+export function isIdempotent(op: Operation): op is PublicOperation {
+  return isPublic(op) && typeof op.idempotent === 'object';
 }
 
 /** The services that may call an operation: with a route also the gateway. */

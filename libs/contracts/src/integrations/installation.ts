@@ -113,6 +113,7 @@ export const installApp = operation({
   summary:
     'Installs an integration without connecting it to its provider; the OAuth callback of the integration does both.',
   http: { method: 'POST', path: '/v1/apps/{app_id}', status: 201 },
+  idempotent: { id: 'app_id' },
   access: { credential: 'key', role: 'admin' },
   params: AppParams,
   unknown: 'VALIDATION_ERROR',

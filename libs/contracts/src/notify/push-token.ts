@@ -33,6 +33,7 @@ export const registerPushToken = operation({
   name: 'notify.register-push-token',
   summary: 'Registers a device of a recipient for push notifications.',
   http: { method: 'POST', path: '/v1/push-tokens', status: 201 },
+  idempotent: { id: 'push_token_id' },
   access: { credential: 'key' },
   body: NewPushToken,
   reply: PushToken,

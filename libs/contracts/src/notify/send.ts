@@ -156,6 +156,7 @@ export const sendNotification = operation({
   name: 'notify.send',
   summary: 'Sends a sealed notification to up to 500 recipients.',
   http: { method: 'POST', path: '/v1/products/notify/send', status: 200 },
+  idempotent: 'by-handler',
   access: { credential: 'key', vat: 'write', vatOf: 'ingot.vault_id' },
   body: NewSend,
   reply: AcceptedSend,

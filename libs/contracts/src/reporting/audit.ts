@@ -141,6 +141,7 @@ export const recordAppEvent = operation({
   name: 'reporting.record-app-event',
   summary: 'Records an event of an integration in its audit log.',
   http: { method: 'POST', path: '/v1/audit-logs/apps', status: 201 },
+  idempotent: { id: 'event_id' },
   access: { credential: 'key' },
   body: NewAppEvent,
   reply: AuditEntry,

@@ -84,6 +84,7 @@ export const createSpark = operation({
   name: 'sparks.create',
   summary: 'Creates a Spark: a secret that can be read once and expires after at most 24 hours.',
   http: { method: 'POST', path: '/v1/sparks', status: 201 },
+  idempotent: { id: 'spark_id', secrets: ['link_url'] },
   access: { credential: 'key' },
   billable: true,
   bodyBytesMax: 2 * MEBIBYTE,

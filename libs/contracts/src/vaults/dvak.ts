@@ -69,6 +69,7 @@ export const createDvak = operation({
   name: 'vaults.create-dvak',
   summary: 'Creates a delegated key for a vault: a revocable key for one user or for a program.',
   http: { method: 'POST', path: '/v1/vaults/{vault_id}/dvaks', status: 201 },
+  idempotent: { id: 'last_4_chars', secrets: ['dvak_token'] },
   access: { credential: 'key', role: 'admin' },
   params: VaultParams,
   unknown: 'VAULT_NOT_FOUND',

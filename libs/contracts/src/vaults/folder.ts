@@ -72,6 +72,7 @@ export const createFolder = operation({
   name: 'vaults.create-folder',
   summary: 'Creates a folder in a vault. Folders nest at most 32 levels deep.',
   http: { method: 'POST', path: '/v1/vaults/{vault_id}/folders', status: 201 },
+  idempotent: { id: 'folder_id' },
   access: { credential: 'key', vat: 'write' },
   params: VaultParams,
   unknown: 'VAULT_NOT_FOUND',

@@ -33,6 +33,7 @@ export const createIngotLink = operation({
   name: 'vaults.create-ingot-link',
   summary: 'Creates a link that downloads the current content of an ingot once.',
   http: { method: 'POST', path: LINKS_PATH, status: 201 },
+  idempotent: { secrets: ['link_url'] },
   access: { credential: 'key', vat: 'write' },
   params: IngotParams,
   unknown: 'VAULT_NOT_FOUND',

@@ -102,6 +102,7 @@ export const inviteToIngot = operation({
   summary:
     'Invites an identity to an ingot that is shared with invited people only, and sends the invitation.',
   http: { method: 'POST', path: `${SHARING_PATH}/invite`, status: 201 },
+  idempotent: { id: 'invite_id' },
   access: { credential: 'key', vat: 'write' },
   params: IngotParams,
   unknown: 'VAULT_NOT_FOUND',

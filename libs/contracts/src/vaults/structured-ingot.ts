@@ -79,6 +79,7 @@ export const createStructured = operation({
   name: 'vaults.create-structured',
   summary: 'Creates a structured ingot, or overwrites all keys of the one with this name.',
   http: { method: 'POST', path: STRUCTURED_PATH, status: 201 },
+  idempotent: { id: 'ingot_id' },
   access: structuredAccess.write,
   params: VaultParams,
   unknown: 'VAULT_NOT_FOUND',

@@ -63,6 +63,7 @@ export const createIngot = operation({
   name: 'vaults.create-ingot',
   summary: 'Opens an upload for a new ingot, or for new content of the ingot with this name.',
   http: { method: 'POST', path: '/v1/vaults/{vault_id}/ingots', status: 201 },
+  idempotent: { id: 'ingot_id', secrets: ['forge_url'] },
   access: { credential: 'key', vat: 'write' },
   params: VaultParams,
   unknown: 'VAULT_NOT_FOUND',

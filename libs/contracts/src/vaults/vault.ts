@@ -46,6 +46,7 @@ export const createVault = operation({
   name: 'vaults.create',
   summary: 'Creates a vault. The reply contains its master key, which is shown once and cannot be recovered.',
   http: { method: 'POST', path: '/v1/vaults', status: 201 },
+  idempotent: { id: 'vault_id', secrets: ['vmk'] },
   access: { credential: 'key' },
   body: NewVault,
   reply: CreatedVault,

@@ -1,5 +1,6 @@
 import { Histogram } from 'prom-client';
 import { errorCodeOf } from '../postgres-errors.js';
+import { isInUnit } from '../unit-of-work.js';
 
 /** Statements of one batcher under way at a time. One would leave PostgreSQL idle while its rows are read here. */
 const STATEMENTS_MAX = 2;
@@ -60,10 +61,17 @@ export class Batcher<Item, Outcome> {
    * @throws DeadlinePassed; or the error of the statement, of an item of its own if another one caused it
    */
   add(item: Item, deadlineMs: number): Promise<Outcome> {
+    if (isInUnit()) return this.#runAlone(item);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, deadlineMs, resolve, reject });
       this.#leaveSoon();
     });
+  }
+
+  /** In the transaction of the caller, which other items must not join. */
+  async #runAlone(item: Item): Promise<Outcome> {
+    const [outcome] = await this.batching.run([item]);
+    return outcome as Outcome;
   }
 
   #leaveSoon(): void {

@@ -73,7 +73,7 @@ export class TestBus extends Bus {
     super(inspector, callKeysOf('gateway'));
   }
 
-  override forward(...call: Parameters<Bus['forward']>): Promise<Uint8Array> {
+  override forward(...call: Parameters<Bus['forward']>): ReturnType<Bus['forward']> {
     const [op] = call;
     const [caller = 'gateway'] = callersOf(op);
     return caller === 'gateway' ? super.forward(...call) : this.#of(caller).forward(...call);

@@ -28,6 +28,7 @@ export const openCheckout = operation({
   summary:
     'Opens a checkout for a subscription. With manual the subscription starts at once, without a page.',
   http: { method: 'POST', path: '/v1/billing/checkout', status: 201 },
+  idempotent: { secrets: ['url'] },
   access: { credential: 'key', role: 'admin' },
   body: NewSubscription,
   reply: Checkout,
@@ -45,6 +46,7 @@ export const openPortal = operation({
   name: 'reporting.open-portal',
   summary: 'Opens the billing portal of the payment provider. manual has none: url is null.',
   http: { method: 'POST', path: '/v1/billing/portal', status: 201 },
+  idempotent: { secrets: ['url'] },
   access: { credential: 'key', role: 'admin' },
   reply: BillingPortal,
 });

@@ -59,6 +59,7 @@ export const addPaymentMethod = operation({
   summary:
     'Adds a payment method: with manual the payment of invoices by bank transfer, with stripe the one that a token names.',
   http: { method: 'POST', path: '/v1/billing/payment-methods', status: 201 },
+  idempotent: { id: 'payment_method_id' },
   access: { credential: 'key', role: 'admin' },
   body: NewPaymentMethod,
   reply: PaymentMethod,
@@ -83,6 +84,7 @@ export const setUpPaymentMethod = operation({
   name: 'reporting.set-up-payment-method',
   summary: 'Starts the collection of a payment method on a page, without its number passing this API.',
   http: { method: 'POST', path: '/v1/billing/payment-methods/setup', status: 201 },
+  idempotent: { secrets: ['client_secret'] },
   access: { credential: 'key', role: 'admin' },
   reply: PaymentMethodSetup,
 });

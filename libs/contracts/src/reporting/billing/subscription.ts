@@ -88,6 +88,7 @@ export const startSubscription = operation({
   summary:
     'Starts a subscription, or replaces the current one: a new period of 30 days begins, and what is left of the old one is credited.',
   http: { method: 'POST', path: '/v1/billing/subscription', status: 201 },
+  idempotent: {},
   access: { credential: 'key', role: 'admin' },
   body: NewSubscription,
   reply: ChangedSubscription,
