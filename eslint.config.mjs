@@ -213,6 +213,11 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', noDefaultExport, noPrivateKeyword, noSubtleCiphers] },
   },
   {
+    // Users configure it by the variables of their system, such as XDG_CONFIG_HOME; it is no service.
+    files: ['libs/cli/src/environment.ts'],
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noPrivateKeyword, noSubtleCiphers] },
+  },
+  {
     files: ['tools/**/*.ts'],
     rules: {
       'no-restricted-syntax': ['error', noDefaultExport, noPrivateKeyword],

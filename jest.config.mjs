@@ -9,6 +9,8 @@ const shared = {
   testEnvironment: '<rootDir>/tools/test/worker-environment.mjs',
   runtime: '<rootDir>/tools/test/worker-runtime.mjs',
   extensionsToTreatAsEsm: ['.ts'],
+  // The built package has the name of its source.
+  modulePathIgnorePatterns: ['<rootDir>/libs/client/dist/'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'] },
   transform: {

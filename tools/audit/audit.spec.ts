@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { ExportProblem } from '@vaultsvc/transparency';
 import { workspace } from '../stack/settings.mjs';
-import { splitLines } from './export-file.js';
+import { splitLines } from '@vaultsvc/cli/audit';
 
 const execute = promisify(execFile);
 

@@ -9,7 +9,7 @@ import {
   type NoteSigner,
   type TreeHead,
 } from '@vaultsvc/transparency';
-import { tilesIn } from './export-file.js';
+import { tilesIn } from '@vaultsvc/cli/audit';
 import { SampleAccount } from './sample-account.js';
 import { UsageError } from './usage.js';
 

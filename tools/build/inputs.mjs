@@ -38,9 +38,9 @@ function hashOf(paths) {
 
 /** @returns {string} the hash of the inputs that all apps share; compute it once for several apps */
 export function sharedInputs() {
-  const libs = readdirSync(join(workspace, 'libs')).flatMap((lib) =>
-    sourcesIn(join(workspace, 'libs', lib, 'src')),
-  );
+  // No app bundles the CLI.
+  const names = readdirSync(join(workspace, 'libs')).filter((lib) => lib !== 'cli');
+  const libs = names.flatMap((lib) => sourcesIn(join(workspace, 'libs', lib, 'src')));
   const files = toolchain.map((name) => join(workspace, name)).filter((path) => existsSync(path));
   return hashOf([...files, ...libs]);
 }

@@ -1,4 +1,5 @@
 import { Provider } from 'oidc-provider';
+import { deviceFlow } from './device-flow.mjs';
 import { errorPage } from './pages/error.mjs';
 import { signingAlgorithm } from './state.mjs';
 
@@ -11,7 +12,8 @@ const tokenSeconds = 3600;
 const unused = ['devInteractions', 'rpInitiatedLogout', 'pushedAuthorizationRequests', 'dPoP'];
 
 /**
- * An OpenID Connect provider with one public client: code flow with PKCE, claims in the ID token, no consent step.
+ * An OpenID Connect provider with one public client: code flow with PKCE and the device flow (RFC 8628), claims in the ID
+ * token, no consent step.
  * @param {object} options
  * @param {string} options.issuer its own origin
  * @param {string} options.clientId
@@ -31,7 +33,7 @@ export function createProvider({ issuer, clientId, redirectUris, state, accounts
     // OIDC core 5.4 moves scope claims to the userinfo endpoint; the API reads them from the ID token.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
-    features: Object.fromEntries(unused.map((name) => [name, { enabled: false }])),
+    features: { ...Object.fromEntries(unused.map((name) => [name, { enabled: false }])), deviceFlow },
     clientAuthMethods: ['none'],
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, sub) => accountOf(accounts, sub),
@@ -43,6 +45,7 @@ export function createProvider({ issuer, clientId, redirectUris, state, accounts
       IdToken: tokenSeconds,
       AccessToken: tokenSeconds,
       AuthorizationCode: 60,
+      DeviceCode: 600,
       Interaction: tokenSeconds,
       Session: tokenSeconds,
       Grant: tokenSeconds,
@@ -60,7 +63,7 @@ function publicClient(clientId, redirectUris) {
     token_endpoint_auth_method: 'none',
     redirect_uris: redirectUris,
     response_types: ['code'],
-    grant_types: ['authorization_code'],
+    grant_types: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'],
     id_token_signed_response_alg: signingAlgorithm,
   };
 }

@@ -119,7 +119,8 @@ describe('A failed call', () => {
 
   it('SDK-03: is not repeated after a lost response if it has an effect: neither a creation, nor a read that burns', async () => {
     server.script('cut');
-    await expect(client().POST('/v1/sparks', newSpark)).rejects.toBeInstanceOf(ConnectionError);
+    const creation = client().POST('/v1/sparks', { ...newSpark, idempotencyKey: false });
+    await expect(creation).rejects.toBeInstanceOf(ConnectionError);
     const params = { path: { spark_id: 'spk_1' } };
     await expect(client().GET('/v1/sparks/{spark_id}', { params })).rejects.toBeInstanceOf(ConnectionError);
     expect(server.requests).toHaveLength(2);
@@ -147,6 +148,17 @@ describe('A failed call', () => {
     server.script('cut', running, { status: 503 }, success({ spark_id: 'spk_1' }, 201));
     await client().POST('/v1/sparks', { ...newSpark, idempotencyKey: 'mine' });
     expect(keysOf(server.requests)).toEqual(Array(4).fill('mine'));
+  });
+
+  it('SDK-04: has a new key for each creation, and none for other calls', async () => {
+    server.script(success({ spark_id: 'spk_1' }, 201));
+    await client().POST('/v1/sparks', newSpark);
+    await client().POST('/v1/sparks', newSpark);
+    await client().POST('/v1/vaults/{vault_id}/seal', { params: { path: { vault_id: 'vlt_1' } } });
+    const [first, second, third] = keysOf(server.requests);
+    expect(first).toMatch(/^[\da-f-]{36}$/);
+    expect(second).not.toBe(first);
+    expect(third).toBeUndefined();
   });
 
   it('SDK-04: is not repeated for a key that another call has used', async () => {

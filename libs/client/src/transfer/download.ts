@@ -99,15 +99,20 @@ class RangeReader {
     if (!response) return;
     if (response.status !== 206) return this.#refuse(response, failure);
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    // The signal of a Request may be garbage-collected in Node before its response is read.
+    const abort = () => void reader.cancel().catch(() => undefined);
+    this.options.signal?.addEventListener('abort', abort);
     try {
       for (;;) {
         const part = await reader.read().catch((error: unknown) => this.#brokenOff(error));
+        this.options.signal?.throwIfAborted();
         if (part.done) return;
         this.#offset += part.value.length;
         this.#report();
         yield part.value;
       }
     } finally {
+      this.options.signal?.removeEventListener('abort', abort);
       await reader.cancel().catch(() => undefined);
     }
   }

@@ -114,6 +114,8 @@ class UploadRun {
     const { data } = await this.vault.client.POST('/v1/vaults/{vault_id}/ingots', {
       params: { path: { vault_id: this.vault.vaultId } },
       body,
+      // A key would be spent by a call whose response, and with it the URL, was lost.
+      idempotencyKey: false,
       isRepeatable: true,
       signal,
     });

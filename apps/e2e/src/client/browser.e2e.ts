@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { createClient, download, unseal } from '@vaultsvc/client';
+import { launchBrowser } from '../browser/browser.js';
+import { identity, newEmail } from '../sign-in.js';
+import { pagesOrigin, stack } from '../stack.js';
+import { RandomFile } from '../upload/random-file.js';
+import { TcpFaultProxy } from '../upload/tcp-fault-proxy.js';
+import { CHUNK_BYTES } from '../upload/tus-upload.js';
+import { ClientSite } from './client-site.js';
+
+const { api_url, forge_url } = stack();
+let browser: Browser;
+let context: BrowserContext;
+let site: ClientSite;
+let proxy: TcpFaultProxy;
+let file: RandomFile;
+let address: string;
+const errors: string[] = [];
+
+beforeAll(async () => {
+  [browser, site, proxy, file] = await Promise.all([
+    launchBrowser(),
+    ClientSite.start(pagesOrigin()),
+    TcpFaultProxy.start(forge_url),
+    RandomFile.make('film.bin', 120_000_000),
+  ]);
+  context = await browser.newContext();
+  address = `${pagesOrigin()}/?${new URLSearchParams({ api: api_url, forge: forge_url, proxy: proxy.origin }).toString()}`;
+});
+afterAll(async () => {
+  await Promise.all([browser.close(), site.stop(), proxy.close(), file.remove()]);
+});
+
+async function openTab(): Promise<Page> {
+  const tab = await context.newPage();
+  tab.setDefaultTimeout(100_000); // for an upload on a busy machine
+  tab.on('pageerror', (error) => errors.push(error.message));
+  await tab.goto(address);
+  return tab;
+}
+
+/** Evaluates an export of the page's script. */
+const run = <T>(tab: Page, expression: string) => tab.evaluate<T>(`page.${expression}`);
+const signUp = async (tab: Page) =>
+  run(tab, `signUp(${JSON.stringify(await identity.code({ email: newEmail() }))})`);
+
+describe('The client in two tabs of a browser', () => {
+  it('SDK-07: renews the session of a cookie by one call at a time, without a replay', async () => {
+    const [first, second] = [await openTab(), await openTab()];
+    await signUp(first);
+    expect(await run(second, 'role()')).toBe('owner');
+    const [running, statuses] = [new Set<unknown>(), [] as number[]];
+    let most = 0;
+    for (const tab of [first, second]) {
+      const isRenewal = (url: string) => url.endsWith('/v1/auth/refresh');
+      tab.on('request', (request) => {
+        if (!isRenewal(request.url()) || request.method() !== 'POST') return;
+        running.add(request);
+        most = Math.max(most, running.size);
+      });
+      tab.on('requestfinished', (request) => running.delete(request));
+      tab.on('response', (response) => {
+        if (isRenewal(response.url()) && response.request().method() === 'POST')
+          statuses.push(response.status());
+      });
+    }
+    for (let round = 0; round < 5; round++)
+      await Promise.all([first, second].flatMap((tab) => [run(tab, 'renew()'), run(tab, 'renew()')]));
+    expect(statuses).toEqual(Array(10).fill(200));
+    expect(most).toBe(1);
+    expect(await run(first, 'role()')).toBe('owner');
+    await run(first, 'end()');
+    await expect(run(second, 'renew()')).resolves.toBeUndefined();
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('The client in a page', () => {
+  it('SDK-08 SDK-12: resumes an upload after a reload, and the content is complete', async () => {
+    const tab = await openTab();
+    await signUp(tab);
+    const vault = await run<{ vault_id: string; vmk: string }>(tab, 'createVault()');
+    const open = `openVault(${JSON.stringify(vault)})`;
+    await run(tab, open);
+    const inSecondChunk = proxy.inject({ kind: 'hold', afterBytes: CHUNK_BYTES + 20_000_000 });
+    await tab.setInputFiles('#file', file.path);
+    await inSecondChunk;
+
+    const offsets: string[] = [];
+    tab.on('request', (request) => {
+      if (request.method() === 'PATCH') offsets.push(request.headers()['upload-offset'] ?? '');
+    });
+    await tab.reload();
+    await run(tab, open);
+    await tab.setInputFiles('#file', file.path);
+    await tab.getByText('complete').waitFor();
+    expect(offsets).toEqual([CHUNK_BYTES, 2 * CHUNK_BYTES].map(String));
+    expect(await tab.evaluate('JSON.stringify({ ...localStorage })')).toBe('{}');
+    const ingot = ((await tab.locator('#state').textContent()) ?? '').replace('complete ', '');
+    expect(await hashIn(tab, vault, ingot)).toBe(file.hash);
+    expect(errors).toEqual([]);
+  });
+
+  /** SHA-256 of the file, read by a program with the session of the page. */
+  async function hashIn(tab: Page, { vault_id, vmk }: { vault_id: string; vmk: string }, ingot: string) {
+    const token = await run<string>(tab, 'renew()');
+    const session = { accessToken: async () => token, renewAfter: async () => undefined };
+    const vault = await unseal(createClient({ url: api_url, session }), vault_id, { vmk });
+    const hash = createHash('sha256');
+    for await (const part of (await download(vault, ingot)).body as unknown as AsyncIterable<Uint8Array>)
+      hash.update(part);
+    return hash.digest('hex');
+  }
+});

@@ -1,0 +1,54 @@
+import { createClient, MemorySessionStore, TokenSession, type Client } from '@vaultsvc/client';
+import { exitCodes } from '../command-line/exit-codes.js';
+import { CliError } from '../command-line/failures.js';
+import type { Environment } from '../environment.js';
+import type { CredentialStore, StoredServer } from '../storage/credential-store.js';
+import { apiOrigin } from './api-origin.js';
+
+/** Creates clients with the credentials of the environment, or else of the last login. All of them stop at Ctrl-C. */
+export class ApiConnection {
+  constructor(
+    private readonly environment: Environment,
+    private readonly store: CredentialStore,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** The origin of the API. @throws CliError if none is known */
+  get url(): string {
+    const url = this.environment.url ?? this.store.currentUrl;
+    if (url === undefined)
+      throw new CliError('Log in first: vaultsvc login --url <origin>', exitCodes.denied);
+    return apiOrigin(url);
+  }
+
+  /** The client of the caller. @throws CliError if nobody is logged in */
+  client(): Client {
+    const { url } = this;
+    if (this.environment.apiKey !== undefined)
+      return this.clientFor(url, { api_key: this.environment.apiKey });
+    const { api_key: apiKey, session } = this.store.server(url);
+    if (apiKey === undefined && !session)
+      throw new CliError(`Log in first: vaultsvc login --url ${url}`, exitCodes.denied);
+    const kept = session && new TokenSession({ url }, this.store.sessions(url));
+    return createClient({ url, apiKey, session: kept, fetch: this.#fetch });
+  }
+
+  /** A client with credentials that are not stored yet. */
+  clientFor(url: string, { api_key: apiKey, session: tokens }: StoredServer): Client {
+    const session = tokens && new TokenSession({ url }, new MemorySessionStore(tokens));
+    return createClient({ url, apiKey, session, fetch: this.#fetch });
+  }
+
+  /** A client without credentials: for a sign-in, and for the origin of links. */
+  anonymous(url: string): Client {
+    return createClient({ url, fetch: this.#fetch });
+  }
+
+  /** Ends the stored session at the API. */
+  async endSession(url: string): Promise<void> {
+    await new TokenSession({ url }, this.store.sessions(url)).end();
+  }
+
+  readonly #fetch = (request: Request) =>
+    fetch(new Request(request, { signal: AbortSignal.any([request.signal, this.signal]) }));
+}

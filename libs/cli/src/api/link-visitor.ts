@@ -1,0 +1,41 @@
+import type { Client, Schema } from '@vaultsvc/client';
+
+/** What a link leads to. */
+export type LinkContent = Schema<'LinkContent'>;
+
+/** Opens a link as its recipient does, without an account. */
+export class LinkVisitor {
+  /** `client`: without credentials, for the origin of the link. */
+  constructor(
+    private readonly client: Client,
+    private readonly code: string,
+  ) {}
+
+  /** @throws ApiError */
+  async open(verification_token?: string): Promise<LinkContent> {
+    const body = { confirmed: true, describe: false, verification_token };
+    return (await this.client.POST('/{link_code}/burn', { ...this.#params, body })).data;
+  }
+
+  /** Sends a code to an identity. The answer does not reveal whether it is invited. */
+  async startVerification(identity: string): Promise<void> {
+    await this.client.POST('/{link_code}/verify/start', { ...this.#params, body: { identity } });
+  }
+
+  /** Returns the token that opens the link. */
+  async confirmVerification(identity: string, code: string): Promise<string> {
+    const options = { ...this.#params, body: { identity, code } };
+    return (await this.client.POST('/{link_code}/verify/confirm', options)).data.verification_token;
+  }
+
+  get #params() {
+    return { params: { path: { link_code: this.code } } };
+  }
+}
+
+/** The origin and the code of a link, or undefined for another text. */
+export function parseLink(text: string): { readonly origin: string; readonly code: string } | undefined {
+  const url = /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const [, code] = /^\/([^/]+)\/?$/.exec(url?.pathname ?? '') ?? [];
+  return url && code ? { origin: url.origin, code } : undefined;
+}

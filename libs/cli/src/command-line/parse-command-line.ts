@@ -1,0 +1,105 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { optionsOf, type ArgumentSpec, type Command } from './command.js';
+import { UsageError } from './failures.js';
+
+/** A command line that names a command. */
+export interface ParsedLine {
+  readonly command: Command;
+  readonly arguments: ReadonlyMap<string, readonly string[]>;
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  readonly program: readonly string[];
+}
+
+/** Finds the command of two words, or of one. */
+export function findCommand(words: readonly string[], commands: readonly Command[]): Command | undefined {
+  const [first = '', second = ''] = words;
+  return (
+    commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)
+  );
+}
+
+/**
+ * Parses the words after the name of the program.
+ * @throws UsageError for an unknown command or option, and for missing or extra arguments
+ */
+export function parseCommandLine(words: readonly string[], commands: readonly Command[]): ParsedLine {
+  const command = findCommand(words, commands);
+  if (!command) throw unknownCommand(words, commands);
+  const rest = words.slice(command.name.split(' ').length);
+  const { own, program } = splitProgram(rest, command);
+  const { values, positionals } = parseOptions(own, command);
+  const line = { command, options: values as ParsedLine['options'], program };
+  // The help is printed even if the rest of the line is incomplete.
+  if (values.help) return { ...line, arguments: new Map() };
+  if (command.takesProgram && program.length === 0)
+    throw new UsageError('Name a program after --.', command.name);
+  return { ...line, arguments: assignArguments(positionals, command) };
+}
+
+function unknownCommand([first = '', second]: readonly string[], commands: readonly Command[]): UsageError {
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+  if (group.length === 0) return new UsageError(`There is no command "${first}".`);
+  const which = second === undefined || second.startsWith('-') ? 'is incomplete' : 'is unknown';
+  const typed = which === 'is unknown' ? `${first} ${second}` : first;
+  return new UsageError(`The command "${typed}" ${which}. There are: ${group.join(', ')}.`);
+}
+
+/** Everything after the first `--` belongs to the program, options too. */
+function splitProgram(words: readonly string[], { takesProgram }: Command) {
+  const at = takesProgram ? words.indexOf('--') : -1;
+  return at < 0 ? { own: words, program: [] } : { own: words.slice(0, at), program: words.slice(at + 1) };
+}
+
+function parseOptions(words: readonly string[], command: Command) {
+  const options: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
+    Object.entries(optionsOf(command)).map(([name, { value, isRepeated = false }]) => [
+      name,
+      { type: value === undefined ? 'boolean' : 'string', multiple: isRepeated, short: shortNames[name] },
+    ]),
+  );
+  for (const option of Object.values(options)) if (option.short === undefined) delete option.short;
+  try {
+    const parsed = parseArgs({ args: [...words], options, allowPositionals: true });
+    checkChoices(parsed.values, command);
+    return parsed;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    // parseArgs names the option. Its message ends with advice on `--`, which does not apply here.
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`.replace('..', '.'), command.name);
+  }
+}
+
+const shortNames: Readonly<Record<string, string>> = { help: 'h', out: 'o' };
+
+function checkChoices(values: Readonly<Record<string, unknown>>, command: Command): void {
+  for (const [name, { choices }] of Object.entries(optionsOf(command))) {
+    const value = values[name];
+    if (choices && typeof value === 'string' && !choices.includes(value))
+      throw new UsageError(`--${name} is one of ${choices.join(', ')}.`, command.name);
+  }
+}
+
+function assignArguments(positionals: readonly string[], command: Command): Map<string, readonly string[]> {
+  const specs = command.arguments ?? [];
+  const assigned = new Map(specs.map((spec, i) => [spec.name, valuesOf(spec, i, positionals)]));
+  const missing = specs.find((spec) => !spec.isOptional && assigned.get(spec.name)?.length === 0);
+  if (missing) throw new UsageError(`Give <${missing.name}>: ${missing.summary}`, command.name);
+  const isOpen = specs.at(-1)?.isRepeated;
+  if (!isOpen && positionals.length > specs.length) {
+    // The word is not repeated: it may be a secret that was typed by mistake.
+    throw new UsageError(
+      `There are too many arguments: ${positionals.length} instead of ${specs.length}.`,
+      command.name,
+    );
+  }
+  for (const { name, choices } of specs) {
+    const [value] = assigned.get(name) ?? [];
+    if (choices && value !== undefined && !choices.includes(value))
+      throw new UsageError(`<${name}> is one of ${choices.join(', ')}.`, command.name);
+  }
+  return assigned;
+}
+
+function valuesOf(spec: ArgumentSpec, i: number, positionals: readonly string[]): readonly string[] {
+  return spec.isRepeated ? positionals.slice(i) : positionals.slice(i, i + 1);
+}

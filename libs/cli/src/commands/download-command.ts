@@ -1,0 +1,46 @@
+import { downloadToFile } from '@vaultsvc/client/node';
+import type { Command } from '../command-line/command.js';
+import { bytesText } from '../terminal/progress-bar.js';
+import { newFilePath } from '../transfers/new-file.js';
+import { withProgress } from '../transfers/transfer-progress.js';
+import { openVault, type OpenVault } from './vault-access.js';
+
+/** `vaultsvc download` */
+export const downloadCommand: Command = {
+  name: 'download',
+  summary: 'Downloads a file from a vault; run it again to resume.',
+  arguments: [
+    { name: 'vault', summary: 'Name or id of an open vault.' },
+    { name: 'file', summary: 'The name of the file in the vault, or its id.' },
+  ],
+  options: { out: { value: 'file', summary: 'Where to write it. The default is its name.', isFile: true } },
+  notes: [
+    'Bytes are written to <file>.part, which gets its name when it is complete. Existing files are not overwritten.',
+  ],
+  examples: [
+    ['Into this folder', 'vaultsvc download backups db.dump'],
+    ['To another place', 'vaultsvc download backups db.dump --out /tmp/db.dump'],
+  ],
+  run: async (invocation) => {
+    const { context } = invocation;
+    const vault = await openVault(context, invocation.argument('vault'));
+    const { ingot_id, name } = await readIngot(vault, ingotReference(invocation.argument('file')));
+    const path = newFilePath(name, invocation.option('out'));
+    const advice = 'Run the same command again to resume.';
+    const { size } = await withProgress(context, name, advice, (onProgress) =>
+      downloadToFile(vault, ingot_id, path, { onProgress, signal: context.signal }),
+    );
+    context.output.result({ vault_id: vault.vaultId, ingot_id, name, size_bytes: size, path }, path);
+    context.output.note(`Downloaded ${bytesText(size)}.`);
+  },
+};
+
+/** An id, or a colon and a name. */
+export function ingotReference(text: string): string {
+  return /^ing_[\w-]+$/.test(text) || text.startsWith(':') ? text : `:${text}`;
+}
+
+async function readIngot({ client, vaultId: vault_id }: OpenVault, ingot_id: string) {
+  const params = { path: { vault_id, ingot_id } };
+  return (await client.GET('/v1/vaults/{vault_id}/ingots/{ingot_id}', { params })).data;
+}

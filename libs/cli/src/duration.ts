@@ -1,0 +1,11 @@
+import { UsageError } from './command-line/failures.js';
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Seconds of `90s`, `30m`, `12h` or `1d`. @throws UsageError */
+export function secondsOf(text: string, option: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * (SECONDS[unit] ?? 0);
+  if (!(seconds > 0)) throw new UsageError(`--${option} needs a duration such as 30m, 12h or 1d.`);
+  return seconds;
+}

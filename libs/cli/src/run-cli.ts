@@ -1,0 +1,68 @@
+import { ApiConnection } from './api/api-connection.js';
+import type { CliContext } from './cli-context.js';
+import { commandHelp, programHelp } from './command-line/help.js';
+import { UsageError } from './command-line/failures.js';
+import { Invocation } from './command-line/invocation.js';
+import { parseCommandLine } from './command-line/parse-command-line.js';
+import { exitCodes } from './command-line/exit-codes.js';
+import { commands } from './commands/index.js';
+import type { Environment } from './environment.js';
+import { reportFailure } from './report-failure.js';
+import { CredentialStore } from './storage/credential-store.js';
+import { Output } from './terminal/output.js';
+import { Terminal } from './terminal/terminal.js';
+import type { Readable, Writable } from 'node:stream';
+
+/** What a run of the CLI gets from its process. */
+export interface CliProcess {
+  readonly environment: Environment;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Aborts at Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs a command line. Returns its exit code; failures are printed. */
+export async function runCli(words: readonly string[], process: CliProcess): Promise<number> {
+  // Also for lines that cannot be parsed.
+  const output = new Output(process.stdout, process.stderr, words.includes('--json'));
+  try {
+    return await run(words, process);
+  } catch (error) {
+    return reportFailure(error, output, process.signal);
+  }
+}
+
+async function run(words: readonly string[], process: CliProcess): Promise<number> {
+  const [first] = words;
+  if (first === undefined || ['help', '--help', '-h'].includes(first)) {
+    const isAsked = first !== undefined;
+    (isAsked ? process.stdout : process.stderr).write(programHelp(commands));
+    return isAsked ? exitCodes.ok : exitCodes.usage;
+  }
+  const line = parseCommandLine(words, commands);
+  if (line.options.help === true) {
+    process.stdout.write(commandHelp(line.command));
+    return exitCodes.ok;
+  }
+  const invocation = new Invocation(contextOf(process, line.options.json === true), line);
+  try {
+    return (await line.command.run(invocation)) ?? exitCodes.ok;
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.command !== undefined) throw error;
+    throw new UsageError(error.message, line.command.name);
+  }
+}
+
+function contextOf({ environment, stdin, stdout, stderr, signal }: CliProcess, isJson: boolean): CliContext {
+  const store = new CredentialStore(environment.configDir);
+  return {
+    environment,
+    store,
+    signal,
+    output: new Output(stdout, stderr, isJson),
+    terminal: new Terminal(stdin, stderr),
+    api: new ApiConnection(environment, store, signal),
+  };
+}

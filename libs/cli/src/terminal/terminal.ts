@@ -1,0 +1,69 @@
+import { closeSync, openSync } from 'node:fs';
+import { ReadStream } from 'node:tty';
+import type { Readable, Writable } from 'node:stream';
+import { Interrupted, UsageError } from '../command-line/failures.js';
+import { readLine, type RawInput } from './read-line.js';
+
+/** Asks questions on the terminal, and reads the standard input. */
+export class Terminal {
+  constructor(
+    private readonly stdin: Readable & { readonly isTTY?: boolean },
+    private readonly stderr: Writable,
+    private readonly openTty: () => RawInput | undefined = openControllingTerminal,
+  ) {}
+
+  /** Whether the standard input is a terminal, from which nothing comes until the user types. */
+  get isInteractive(): boolean {
+    return this.stdin.isTTY === true;
+  }
+
+  /** Asks for a secret. Nothing that is typed is shown. @throws UsageError without a terminal */
+  askSecret(question: string, otherwise: string): Promise<string> {
+    return this.#ask(question, otherwise, false);
+  }
+
+  /** Asks for a text, which is shown. @throws UsageError without a terminal */
+  ask(question: string, otherwise: string): Promise<string> {
+    return this.#ask(question, otherwise, true);
+  }
+
+  /** The whole standard input. */
+  async readInput(): Promise<Buffer> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.stdin as AsyncIterable<Uint8Array>) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  /** A secret of one line from the standard input, such as a key. */
+  async readInputLine(): Promise<string> {
+    const text = (await this.readInput()).toString('utf8').trim();
+    if (text === '') throw new UsageError('The standard input is empty.');
+    return text;
+  }
+
+  async #ask(question: string, otherwise: string, isShown: boolean): Promise<string> {
+    // The standard input may be the payload, while the terminal is still there.
+    const input = this.isInteractive ? (this.stdin as unknown as RawInput) : this.openTty();
+    if (!input) throw new UsageError(`There is no terminal to ask on. ${otherwise}`);
+    try {
+      const line = await readLine(input, this.stderr, question, isShown);
+      if (line === undefined) throw new Interrupted();
+      return line;
+    } finally {
+      if (input === (this.stdin as unknown as RawInput)) input.pause();
+      else input.destroy();
+    }
+  }
+}
+
+/** The terminal of the process, if it has one. */
+function openControllingTerminal(): RawInput | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync('/dev/tty', 'r');
+    return new ReadStream(descriptor);
+  } catch {
+    if (descriptor !== undefined) closeSync(descriptor);
+    return undefined;
+  }
+}
