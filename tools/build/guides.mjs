@@ -16,6 +16,8 @@ const names = [
   'audit',
   'billing',
   'idempotency',
+  'client',
+  'cli',
   'integrations',
 
   'console',
