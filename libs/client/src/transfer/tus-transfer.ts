@@ -48,11 +48,12 @@ export function transferByTus({ source, target, onCreated, onProgress, signal }:
   });
 }
 
-function tusSource({ size, slice }: UploadSource) {
+function tusSource(source: UploadSource) {
+  const { size } = source;
   return {
     size,
     slice: async (start: number, end: number) => {
-      const value = await slice(start, Math.min(end, size));
+      const value = await source.slice(start, Math.min(end, size));
       // tus-js-client compares the sizes of the parts with that of the file.
       if (!(value instanceof Blob)) Object.assign(value, { size: Math.min(end, size) - start });
       return { value, done: end >= size };

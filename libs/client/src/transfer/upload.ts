@@ -88,7 +88,7 @@ class UploadRun {
     await transferByTus({
       source: this.source,
       target,
-      onCreated: (uploadUrl) => (saving = this.#store.save(this.#key, { ingotId, uploadUrl })),
+      onCreated: (uploadUrl) => void (saving = this.#store.save(this.#key, { ingotId, uploadUrl })),
       onProgress: (bytes, total) => this.options.onProgress?.({ bytes, total }),
       signal: this.options.signal,
     });
