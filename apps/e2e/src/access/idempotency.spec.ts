@@ -49,7 +49,10 @@ describe('OPEN-67: over HTTP, a repeated request with its Idempotency-Key create
     const { id, secrets = [] } = op.idempotent as { id?: string; secrets?: string[] };
     expect([again.status, again.error?.code]).toEqual([409, 'CONFLICT']);
     expect(secrets.some((name) => name in ((first.data ?? {}) as object))).toBe(true);
-    if (id) expect(again.error?.details).toMatchObject({ [id]: (first.data as unknown as Record<string, unknown>)[id] });
+    if (id)
+      expect(again.error?.details).toMatchObject({
+        [id]: (first.data as unknown as Record<string, unknown>)[id],
+      });
   });
 
   it('NTF-21: a notification is found by its key, unless the body has a send_id', async () => {
