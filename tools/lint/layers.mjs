@@ -30,6 +30,8 @@ const everyLayer = Object.keys(layers);
 
 /** The gateway has neither a database nor a key that decrypts (ADR 6). */
 const gatewayLayers = [
+  // In the scripts of its pages.
+  'client',
   'config',
   'contracts',
   'http',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listAccountAudit, readAuditIntegrity, recordAppEvent } from '@vaultsvc/contracts/reporting';
 import { createSpark } from '@vaultsvc/contracts/sparks';
-import { api, succeeded, type Api } from '@vaultsvc/testing/http';
+import { api, retryRateLimited, succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { newSpark } from './access/link-samples.js';
 import { signUpOrganization } from './sign-in.js';
@@ -116,7 +116,10 @@ describe('an export of the audit log', () => {
 
   it('AUD-15: refuses a malformed query, a larger tree than the log has, and callers without the role', async () => {
     const refused = async (query: string) => {
-      const { response, text } = await exported(query);
+      const { response, text } = await retryRateLimited(
+        () => exported(query),
+        (answer) => answer.response.status === 429,
+      );
       return [response.status, (JSON.parse(text) as { error: { code: string } }).error.code];
     };
     expect(await refused('?from=yesterday')).toEqual([400, 'VALIDATION_ERROR']);

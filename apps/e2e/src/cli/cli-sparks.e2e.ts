@@ -80,6 +80,7 @@ describe('vaultsvc send and read', () => {
     const link = await cli.succeed(['send', '--expires', '1h'], { input: 'correct horse' });
     expect(link).toMatch(/^http\S+\n$/);
     await visitor.page.goto(link.trim());
+    await visitor.page.getByRole('button', { name: 'Show it once' }).click();
     await visitor.page.locator('pre').waitFor();
     expect(await visitor.page.locator('pre').textContent()).toBe('correct horse');
     expect(await cli.run(['read', link.trim()])).toMatchObject({ code: 4, stdout: '' });

@@ -16,6 +16,12 @@ export async function folderOfNewAccount(): Promise<{ folder: string; env: Recor
   const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-guide-'));
   const account = { account_id, organization_name, owner_email, api_key };
   writeFileSync(join(folder, 'stack.json'), JSON.stringify({ ...stack(), account }));
-  const env = { VAULTSVC_DIR: folder, VAULTSVC_URL: stack().api_url, VAULTSVC_API_KEY: api_key };
+  const env = {
+    VAULTSVC_DIR: folder,
+    VAULTSVC_URL: stack().api_url,
+    VAULTSVC_API_KEY: api_key,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    XDG_STATE_HOME: join(folder, 'state'),
+  };
   return { folder, env };
 }

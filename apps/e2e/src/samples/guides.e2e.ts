@@ -21,6 +21,7 @@ interface Guide {
 /** Blocks that are not run, by a text in them. */
 const skipped: ReadonlyMap<string, string> = new Map([
   ['npm start ', 'It starts a stack and this test.'],
+  ['npm run build ', 'It builds the whole platform; the next block of the page runs the command line.'],
   ['-o checkpoint', 'A new stack publishes its first checkpoint after an hour.'],
 ]);
 
@@ -39,7 +40,7 @@ const guides: readonly Guide[] = [
       /^hello, vault$/m,
       /^http\S+\/\w{22}$/m,
       /^200$/m,
-      /^\{"type":"content"\}$/m,
+      /^\{"type":"content","once":true\}$/m,
       /"payload":"hello, visitor"/,
       /"state":"consumed"/,
       /"methods":\["email"\]/,
@@ -119,6 +120,25 @@ const guides: readonly Guide[] = [
       /"type":\s*"modal"/,
       /\{"status":200/,
       /"uninstalled": true/,
+    ],
+  },
+  {
+    title: 'docs/idempotency.md',
+    pages: ['docs/idempotency.md'],
+    prints: [/^"spk_\w{22}"$/m, /^Idempotent-Replayed: true/im, /^"This Idempotency-Key was used/m],
+  },
+  {
+    title: 'docs/cli.md',
+    pages: ['docs/cli.md'],
+    cwd: workspace,
+    prints: [
+      /^http\S+\/\w{22}$/m,
+      /^correct horse$/m,
+      /^exit 4$/m,
+      /^ing_\w{22}$/m,
+      /restored\.dump$/m,
+      /^hunter2$/m,
+      /INTACT/,
     ],
   },
   {

@@ -25,7 +25,8 @@ export function activityPanel(session: Session): Panel<Activity> {
     title: 'Activity',
     hint: 'The last 24 hours, newest first.',
     height: '16rem',
-    read: () => session.read<Activity>(`/v1/analytics/activity?limit=${LIMIT}`),
+    read: async () =>
+      (await session.client.GET('/v1/analytics/activity', { params: { query: { limit: `${LIMIT}` } } })).data,
     show: ({ events }) =>
       events.length === 0
         ? [element('p', { class: 'empty' }, 'Nothing happened in the last 24 hours.')]

@@ -1,5 +1,5 @@
-import type { AuditIntegrity } from '@vaultsvc/contracts/reporting';
-import { ApiError, textOf } from '../../page-client/api-error.js';
+import { ConnectionError } from '@vaultsvc/client';
+import { textOf } from '../../page-client/error-text.js';
 import { button, element, setDisabled } from '../../page-client/elements.js';
 import { sizeText } from '../../page-client/format.js';
 import { announce } from '../../page-client/page-parts.js';
@@ -50,8 +50,9 @@ async function exportTo(
   bar: HTMLProgressElement,
   text: HTMLElement,
 ): Promise<string> {
-  const { entries } = await session.read<AuditIntegrity>('/v1/audit-logs/integrity');
-  const response = await session.stream('/v1/audit-logs/export', signal);
+  const { data } = await session.client.GET('/v1/audit-logs/integrity');
+  const { entries } = data;
+  const response = await session.client.stream('/v1/audit-logs/export', { signal });
   const { file, lines } = await receive(response, signal, (lines, bytes) => {
     bar.max = Math.max(1, entries);
     bar.value = Math.min(lines, entries);
@@ -67,7 +68,7 @@ async function receive(
   signal: AbortSignal,
   show: (lines: number, bytes: number) => void,
 ): Promise<{ readonly file: Blob; readonly lines: number }> {
-  if (!body) throw ApiError.noResponse();
+  if (!body) throw new ConnectionError('the response has no body');
   const parts: Blob[] = [];
   let [chunks, held, bytes, lines, shownAt] = [[] as BlobPart[], 0, 0, 0, 0];
   const flush = () => {
@@ -77,7 +78,7 @@ async function receive(
   const reader = body.getReader();
   for (;;) {
     const { done, value } = await reader.read().catch((error: unknown) => {
-      throw signal.aborted ? error : ApiError.noResponse();
+      throw signal.aborted ? error : new ConnectionError(error);
     });
     if (done) break;
     chunks.push(value);

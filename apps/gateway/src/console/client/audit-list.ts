@@ -1,5 +1,5 @@
 import type { AuditEntry, ScopedAuditPage } from '@vaultsvc/contracts/reporting';
-import { textOf } from '../../page-client/api-error.js';
+import { textOf } from '../../page-client/error-text.js';
 import { actions, button, element, setDisabled } from '../../page-client/elements.js';
 import { momentText } from '../../page-client/format.js';
 import { announce } from '../../page-client/page-parts.js';
@@ -14,13 +14,13 @@ const PAGE = 25;
 /** The audit log of the account by pages, with a filter that the URL keeps. */
 export function auditPanel(session: Session): Panel<ScopedAuditPage> {
   const filter = new TypeFilter(() => void panel.load());
-  const read = (cursor?: string) => {
-    const query = new URLSearchParams({
-      limit: String(PAGE),
+  const read = async (cursor?: string) => {
+    const query = {
+      limit: PAGE,
       ...(filter.type && { event_types: filter.type }),
-      ...(cursor && { cursor }),
-    });
-    return session.read<ScopedAuditPage>(`/v1/audit-logs?${query.toString()}`);
+      ...(cursor !== undefined && { cursor }),
+    };
+    return (await session.client.GET('/v1/audit-logs', { params: { query } })).data;
   };
   const panel: Panel<ScopedAuditPage> = new Panel({
     id: 'audit',

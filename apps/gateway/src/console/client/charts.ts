@@ -15,7 +15,9 @@ export function usagePanel(session: Session): Panel<UsageOverTime> {
     title: 'Operations and Sparks',
     hint: DAYS,
     height: '17rem',
-    read: () => session.read<UsageOverTime>('/v1/analytics/usage-over-time?period=month'),
+    read: async () =>
+      (await session.client.GET('/v1/analytics/usage-over-time', { params: { query: { period: 'month' } } }))
+        .data,
     show: ({ data_points: points }) => [
       element(
         'div',
@@ -44,7 +46,7 @@ export function bandwidthPanel(session: Session): Panel<BandwidthByDay> {
     title: 'Bandwidth',
     hint: DAYS,
     height: '17rem',
-    read: () => session.read<BandwidthByDay>('/v1/usage/bandwidth'),
+    read: async () => (await session.client.GET('/v1/usage/bandwidth')).data,
     show: ({ days, total_bytes: total }) => [
       element(
         'div',

@@ -1,6 +1,5 @@
-import type { Me, OpenedSession, PendingInvitation, SignInSession } from '@vaultsvc/contracts/auth';
-import { textOf } from '../../page-client/api-error.js';
-import { isUnauthorized } from '../../page-client/api-request.js';
+import type { PendingInvitation, SignInSession } from '@vaultsvc/contracts/auth';
+import { isUnauthorized, textOf } from '../../page-client/error-text.js';
 import { element, paragraph } from '../../page-client/elements.js';
 import { dateText } from '../../page-client/format.js';
 import { showNotice } from '../../page-client/notice.js';
@@ -24,14 +23,14 @@ async function enter(): Promise<void> {
   // The first step of a sign-in changes the path, so that its code is used once.
   const isResuming = location.pathname === USAGE;
   try {
-    await show(isResuming ? await session.refresh() : await session.open(finishSignIn(USAGE)));
+    await show(isResuming ? await session.resume() : await session.open(finishSignIn(USAGE)));
   } catch (error) {
     if (isResuming && isUnauthorized(error)) showSignIn();
     else showProblem(error, enter);
   }
 }
 
-async function show(opened: OpenedSession | SignInSession): Promise<void> {
+async function show(opened: SignInSession): Promise<void> {
   const { user, account } = opened;
   showPerson(user, signOut);
   if (!user || !account) return showNoOrganization(await invitations(opened));
@@ -41,8 +40,8 @@ async function show(opened: OpenedSession | SignInSession): Promise<void> {
 
 async function invitations(opened: SignInSession): Promise<readonly PendingInvitation[]> {
   if (opened.invitations) return opened.invitations;
-  const { invitations: pending = [] } = await session.read<Me>('/v1/me');
-  return pending;
+  const { data } = await session.client.GET('/v1/me');
+  return data.invitations ?? [];
 }
 
 async function signIn(prompt?: 'login'): Promise<void> {

@@ -1,4 +1,4 @@
-import { textOf } from '../../page-client/api-error.js';
+import { textOf } from '../../page-client/error-text.js';
 import { actions, button, element, paragraph } from '../../page-client/elements.js';
 
 export interface PanelOptions<T> {

@@ -26,7 +26,7 @@ export function poolsPanel(session: Session): Panel<UsagePools> {
     id: 'pools',
     title: 'Pools',
     height: '9rem',
-    read: () => session.read<UsagePools>('/v1/usage/pools'),
+    read: async () => (await session.client.GET('/v1/usage/pools')).data,
     show: ({ storage, bandwidth, identity }) => [
       element(
         'ul',

@@ -1,5 +1,5 @@
 import type { SignInClient } from '@vaultsvc/contracts/auth';
-import { ApiError } from '../../page-client/api-error.js';
+import { ApiError, ConnectionError } from '@vaultsvc/client';
 
 /** Where this tab keeps the sign-in that it has started, until the provider redirects back. */
 const PENDING = 'vaultsvc-console-sign-in';
@@ -75,7 +75,9 @@ export function finishSignIn(page: string): AuthorizationGrant {
 }
 
 async function readClient(): Promise<SignInClient> {
-  const response = await fetch('/console/sign-in.json').catch(() => Promise.reject(ApiError.noResponse()));
+  const response = await fetch('/console/sign-in.json').catch((error: unknown) => {
+    throw new ConnectionError(error);
+  });
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw ApiError.of(response, answer);
   return answer as SignInClient;

@@ -1,5 +1,5 @@
-import { ApiError, textOf } from '../../page-client/api-error.js';
-import { isUnauthorized } from '../../page-client/api-request.js';
+import { ApiError } from '@vaultsvc/client';
+import { isUnauthorized, textOf } from '../../page-client/error-text.js';
 import { button, element, paragraph, setDisabled } from '../../page-client/elements.js';
 import { clockText } from '../../page-client/format.js';
 import { announce } from '../../page-client/page-parts.js';

@@ -1,6 +1,5 @@
 import type { CrmId } from '@vaultsvc/contracts/integrations';
-import { isUnauthorized } from '../../page-client/api-request.js';
-import { textOf } from '../../page-client/api-error.js';
+import { isUnauthorized, textOf } from '../../page-client/error-text.js';
 import { paragraph } from '../../page-client/elements.js';
 import { showNotice } from '../../page-client/notice.js';
 import { PanelSession } from './panel-session.js';

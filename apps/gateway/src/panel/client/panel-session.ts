@@ -4,11 +4,11 @@ import type {
   OpenedPanel,
   RecordAccess,
   RecordDownload,
-  RecordFiles,
 } from '@vaultsvc/contracts/integrations';
 import type { CreatedIngotLink, Ingot, IngotUpload } from '@vaultsvc/contracts/vaults';
-import { ApiError } from '../../page-client/api-error.js';
-import { dataOf, isUnauthorized, send, TIMEOUT_MS } from '../../page-client/api-request.js';
+import { ApiError, createClient, type Client, type Schema } from '@vaultsvc/client';
+import { isUnauthorized } from '../../page-client/error-text.js';
+import { pageCalls } from '../../page-client/page-calls.js';
 
 /** The vault is not open for this panel, or not any more: a key is needed. */
 export class KeyNeeded extends Error {}
@@ -23,13 +23,19 @@ const EXPIRED = 'The Vault Access Token has expired.';
 export class PanelSession {
   #vat: string | undefined;
 
+  readonly #client: Client;
+
   private constructor(
     private readonly app: CrmId,
     private readonly opened: OpenedPanel,
-  ) {}
+  ) {
+    this.#client = clientOf(opened.token);
+  }
 
   static async open(app: CrmId, ticket: string): Promise<PanelSession> {
-    return new PanelSession(app, await post<OpenedPanel>(app, 'session', ticket, {}));
+    const client = clientOf(ticket);
+    const { data } = await client.POST('/v1/apps/{app_id}/panel/session', pathOf(app));
+    return new PanelSession(app, data);
   }
 
   /** The record, such as `contact 501`. */
@@ -46,18 +52,19 @@ export class PanelSession {
     return this.#vat !== undefined;
   }
 
-  async files(): Promise<Ingot[]> {
-    return (await this.#call<RecordFiles>('files', {})).files;
+  async files(): Promise<readonly Ingot[]> {
+    const { data } = await this.#client.POST('/v1/apps/{app_id}/panel/files', pathOf(this.app));
+    return data.files;
   }
 
   /** Opens the vault with its master key or a delegated key. The key is not kept. */
   async unseal(key: string): Promise<RecordAccess> {
-    const access = await this.#call<RecordAccess>(
-      'unseal',
-      key.startsWith('dvak_') ? { dvak_token: key } : { vmk: key },
-    );
-    this.#vat = access.vat;
-    return access;
+    const { data } = await this.#client.POST('/v1/apps/{app_id}/panel/unseal', {
+      ...pathOf(this.app),
+      body: key.startsWith('dvak_') ? { dvak_token: key } : { vmk: key },
+    });
+    this.#vat = data.vat;
+    return data;
   }
 
   /** Forgets the token of the vault. */
@@ -82,10 +89,15 @@ export class PanelSession {
     return this.#unsealed('share', { ingot_id });
   }
 
-  async #unsealed<T>(path: string, body: object): Promise<T> {
+  async #unsealed<N extends keyof UnsealedCalls>(
+    name: N,
+    body: Omit<UnsealedCalls[N]['body'], 'vat'>,
+  ): Promise<UnsealedCalls[N]['data']> {
     if (this.#vat === undefined) throw new KeyNeeded();
     try {
-      return await this.#call<T>(path, { ...body, vat: this.#vat });
+      const options = { ...pathOf(this.app), body: { ...body, vat: this.#vat } };
+      const { data } = await this.#client.POST(`/v1/apps/{app_id}/panel/${name}`, options as never);
+      return data as UnsealedCalls[N]['data'];
     } catch (error) {
       if (!(await this.#isTokenEnded(error))) throw error;
       this.seal();
@@ -102,19 +114,20 @@ export class PanelSession {
       (other: unknown) => !isUnauthorized(other),
     );
   }
-
-  #call<T>(path: string, body: object): Promise<T> {
-    return post(this.app, path, this.opened.token, body);
-  }
 }
 
-async function post<T>(app: CrmId, path: string, bearer: string, body: object): Promise<T> {
-  const response = await send(`/v1/apps/${app}/panel/${path}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${bearer}` },
-    body: JSON.stringify(body),
-    cache: 'no-store',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  return dataOf<T>(response);
+/** The calls that need the open vault. */
+interface UnsealedCalls {
+  readonly upload: { readonly body: Schema<'NewPanelFile'>; readonly data: IngotUpload };
+  readonly download: { readonly body: Schema<'PanelFile'>; readonly data: RecordDownload };
+  readonly 'delete-file': { readonly body: Schema<'PanelFile'>; readonly data: DeletedRecordFile };
+  readonly share: { readonly body: Schema<'NewPanelLink'>; readonly data: CreatedIngotLink };
+}
+
+const pathOf = (app_id: CrmId) => ({ params: { path: { app_id } } });
+
+/** A client whose bearer is that of the panel, which is not renewed. */
+function clientOf(bearer: string): Client {
+  const session = { accessToken: async () => bearer, renewAfter: async () => undefined };
+  return createClient({ ...pageCalls, session });
 }

@@ -1,5 +1,4 @@
-import { isUnauthorized } from '../../page-client/api-request.js';
-import { textOf } from '../../page-client/api-error.js';
+import { isUnauthorized, textOf } from '../../page-client/error-text.js';
 import { element, paragraph } from '../../page-client/elements.js';
 import { announce, find } from '../../page-client/page-parts.js';
 import { FileList } from './file-list.js';

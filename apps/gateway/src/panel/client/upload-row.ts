@@ -1,5 +1,5 @@
 import { Upload } from 'tus-js-client';
-import { textOf } from '../../page-client/api-error.js';
+import { textOf } from '../../page-client/error-text.js';
 import { actions, element } from '../../page-client/elements.js';
 import { sizeText } from '../../page-client/format.js';
 import { busyButton } from '../../page-client/page-parts.js';
