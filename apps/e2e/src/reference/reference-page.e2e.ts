@@ -49,7 +49,7 @@ describe('OPEN-56: the reference at /docs, in a browser,', () => {
 
   it('MISC-02: lists its groups in reading order', async () => {
     const { page } = await open('/docs');
-    const navigation = page.getByRole('navigation');
+    const navigation = page.getByRole('complementary');
     await navigation.getByText('Integrations', { exact: true }).waitFor();
     const text = (await navigation.innerText()).split('\n').map((line) => line.trim());
     const groups = [

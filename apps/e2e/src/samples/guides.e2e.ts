@@ -131,6 +131,9 @@ const guides: readonly Guide[] = [
     title: 'docs/cli.md',
     pages: ['docs/cli.md'],
     cwd: workspace,
+    // What the commands say on standard error.
+    reports:
+      /^(Logged in to|Anyone with the link|vaultsvc: This link has already|The vault backups|Uploaded|Downloaded|Version 1 has)/,
     prints: [
       /^http\S+\/\w{22}$/m,
       /^correct horse$/m,

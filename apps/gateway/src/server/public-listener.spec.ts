@@ -96,7 +96,7 @@ describe('ENV-43 OPEN-49 OPEN-54: CORS', () => {
         'access-control-allow-credentials': 'true',
         'access-control-max-age': '600',
         'access-control-allow-headers':
-          'Authorization, Content-Type, X-API-Key, X-VK-Client, X-Vault-Access-Token, X-Request-Id',
+          'Authorization, Content-Type, X-API-Key, X-VK-Client, X-Vault-Access-Token, X-Request-Id, Idempotency-Key',
         vary: 'Origin',
       });
       expect(listed.headers.ratelimit).toBeUndefined();
@@ -116,7 +116,7 @@ describe('ENV-43 OPEN-49 OPEN-54: CORS', () => {
       const { headers } = await get(caller, 'https://app.test');
       expect(headers['access-control-allow-origin']).toBe('https://app.test');
       expect(headers['access-control-expose-headers']).toBe(
-        'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, X-Ignored, Allow, WWW-Authenticate',
+        'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, X-Ignored, Allow, WWW-Authenticate, Idempotent-Replayed',
       );
       expect((await get(caller, 'https://evil.test')).headers['access-control-allow-origin']).toBeUndefined();
     }

@@ -103,7 +103,7 @@ describe('PUT the sharing of an ingot', () => {
     });
     const code = await fixture.share(ingot_id);
     const described = await platform.visit(code, 'files', { describe: true });
-    expect(described).toEqual({ type: 'file', name: 'Described.bin', size_bytes: 7 });
+    expect(described).toEqual({ type: 'file', once: false, name: 'Described.bin', size_bytes: 7 });
     expect(await platform.fetched(code, 'link')).toBe('LINK_NOT_FOUND');
   });
 
