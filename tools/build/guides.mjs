@@ -1,47 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Marked } from 'marked';
+import { guideNames, guidePathOf } from './guide-files.mjs';
 
 /** The module that exports the guides. Its source on the disk is only for the type checker. */
 export const guidesFile = /[\\/]reference[\\/]guides\.ts$/;
-
-/** Pages of docs/ for authors of clients, in reading order. */
-const names = [
-  'sessions',
-  'links',
-  'files',
-  'structured-ingots',
-  'entropy',
-  'notify',
-  'audit',
-  'billing',
-  'idempotency',
-  'client',
-  'cli',
-  'integrations',
-
-  'console',
-  'identity-providers',
-  'glossary',
-];
-
-const pathOf = (/** @type {string} */ name) =>
-  fileURLToPath(new URL(`../../docs/${name}.md`, import.meta.url));
-
-/** The files that the module is made of. */
-export const guidePaths = names.map(pathOf);
 
 /**
  * Replaces the module by the guides as HTML.
  * @returns {string} JavaScript
  */
 export function guidesModule() {
-  return `export const guides = ${JSON.stringify(names.map(guideOf))};`;
+  return `export const guides = ${JSON.stringify(guideNames.map(guideOf))};`;
 }
 
 /** @param {string} name */
 function guideOf(name) {
-  const text = readFileSync(pathOf(name), 'utf8');
+  const text = readFileSync(guidePathOf(name), 'utf8');
   const title = /^# (.*)/.exec(text)?.[1] ?? name;
   return { name, title: title.replace(/[:,].*/, ''), html: render(text) };
 }
@@ -77,7 +51,7 @@ function render(text) {
 function targetOf(href) {
   if (/^(https:|#)/.test(href)) return escape(href);
   const [, name = '', anchor = ''] = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-  return names.includes(name) ? `/docs/guides/${name}${anchor}` : undefined;
+  return guideNames.includes(name) ? `/docs/guides/${name}${anchor}` : undefined;
 }
 
 /** The anchor of a heading, as GitHub makes it. @param {string} heading */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { guidePaths } from './guides.mjs';
+import { guidePaths } from './guide-files.mjs';
 
 const workspace = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -12,6 +12,7 @@ const toolchain = [
   '.swcrc',
   'tools/build/app.mjs',
   'tools/build/generated-modules.mjs',
+  'tools/build/guide-files.mjs',
   'tools/build/guides.mjs',
   'tools/build/page-script.mjs',
   'tools/build/reference-assets.mjs',
