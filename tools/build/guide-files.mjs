@@ -14,7 +14,6 @@ export const guideNames = [
   'client',
   'cli',
   'integrations',
-
   'console',
   'identity-providers',
   'glossary',

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 let folder: string;
 
@@ -31,7 +31,28 @@ async function start(
   return { code, output, errors };
 }
 
+/** The npm packages that a module and its static imports need, by the module that imports them. */
+function packagesOf(module: string, seen = new Set<string>()): string[] {
+  if (seen.has(module)) return [];
+  seen.add(module);
+  const source = readFileSync(module, 'utf8');
+  const imported = [...source.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'|^import '([^']+)'/gm)];
+  return imported.flatMap(([, named, bare]) => {
+    const target = (named ?? bare) as string;
+    if (target.startsWith('node:')) return [];
+    return target.startsWith('.')
+      ? packagesOf(resolve(module, '..', target), seen)
+      : [`${module}: ${target}`];
+  });
+}
+
 describe('npm start', () => {
+  it('runs in a new clone, where nothing is installed', () => {
+    const seen = new Set<string>();
+    expect(packagesOf(resolve('tools/stack/start.mjs'), seen)).toEqual([]);
+    expect(seen.size).toBeGreaterThan(20);
+  });
+
   it('reports a port in use with its process and a command with other ports, and leaves no files', async () => {
     // The first port that a start checks.
     const other = createServer().listen(0, '127.0.0.1');

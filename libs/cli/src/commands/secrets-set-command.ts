@@ -54,8 +54,8 @@ export const secretsSetCommand: Command = {
     };
     const data = await apply(vault, invocation.argument('set'), change, invocation.has('create'));
     context.output.result(data, '');
-    const keys = data.key_count === 1 ? '1 key' : `${data.key_count} keys`;
-    context.output.note(`Version ${data.version} has ${keys}.`);
+    const count = data.key_count === 1 ? '1 key' : `${data.key_count} keys`;
+    context.output.note(`Version ${data.version} has ${count}.`);
   },
 };
 
