@@ -8,6 +8,7 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import { signUpOrganization } from '../sign-in.js';
 import { stack } from '../stack.js';
 import { launchBrowser } from './browser.js';
+import { axeViolations } from '../links/axe.js';
 import { measureLegibility } from './legibility.js';
 import { newAddress, SignInPage } from './sign-in-page.js';
 
@@ -283,6 +284,7 @@ describe.each([
         const { overflow, contrast } = await measureLegibility(there.page);
         expect({ name, overflow }).toEqual({ name, overflow: 0 });
         expect(contrast).toBeGreaterThanOrEqual(4.5);
+        expect(await axeViolations(there.page)).toEqual([]);
       };
       await there.waitUntilSignedOut();
       await look('signed-out');
