@@ -78,15 +78,17 @@ describe('The client with an API key', () => {
     await client.POST('/v1/sparks', { body: { payload: 'logged' } });
     const exported = await (await client.stream('/v1/audit-logs/export')).text();
     const report = await verifyAuditExport(exported);
-    expect(report).toMatchObject({ account: account.account_id, erased: 0 });
+    expect(report).toMatchObject({ account: account.account_id });
     expect(report.entries).toBeGreaterThan(0);
     const lines = exported.split('\n');
-    const index = lines.findIndex((line) => line.includes('"seq":2,'));
-    const changed = lines.with(index, (lines[index] ?? '').replace(/"(spark|vault|key)_/, '"other_'));
-    expect(changed).not.toEqual(lines);
+    // Other tests use this account, and erase entries of it, which then have no type.
+    const typed = /"type":"(spark|vault|key)_/;
+    const index = lines.findIndex((line) => typed.test(line));
+    const { seq } = JSON.parse(lines[index] ?? '') as { seq: number };
+    const changed = lines.with(index, (lines[index] ?? '').replace(typed, '"type":"other_'));
     const problem = await verifyAuditExport(changed.join('\n')).catch((thrown: unknown) => thrown);
     expect(problem).toBeInstanceOf(AuditExportProblem);
-    expect(problem).toMatchObject({ kind: 'edited', seq: 2 });
+    expect(problem).toMatchObject({ kind: 'edited', seq });
   });
 });
 
