@@ -23,7 +23,7 @@ await client.POST('/v1/sparks', { body: { payload: 1 } });
 await client.GET('/v1/spark');
 (await client.GET('/v1/me')).data.colour;
 `;
-/** What the samples of the guide take for granted, unless they define it. */
+/** Declarations that the samples of the guide use without defining them. */
 const given = {
   client: `import('@vaultsvc/client').Client`,
   ...Object.fromEntries(

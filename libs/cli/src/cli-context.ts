@@ -4,7 +4,7 @@ import type { CredentialStore } from './storage/credential-store.js';
 import type { Output } from './terminal/output.js';
 import type { Terminal } from './terminal/terminal.js';
 
-/** What commands work with. */
+/** The dependencies of a command. */
 export interface CliContext {
   readonly environment: Environment;
   readonly output: Output;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the CLI reads from its environment. */
+/** The environment variables that the CLI reads. */
 export interface Environment {
   /** Origin of the API. */
   readonly url?: string;

@@ -10,7 +10,7 @@ interface Failure {
   readonly reason?: string;
   readonly docs?: string;
   readonly requestId?: string;
-  /** What the user can do. */
+  /** The next step for the user. */
   readonly advice?: string;
 }
 

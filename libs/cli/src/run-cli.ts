@@ -13,7 +13,7 @@ import { Output } from './terminal/output.js';
 import { Terminal } from './terminal/terminal.js';
 import type { Readable, Writable } from 'node:stream';
 
-/** What a run of the CLI gets from its process. */
+/** The process around a run of the CLI. */
 export interface CliProcess {
   readonly environment: Environment;
   readonly stdin: Readable & { readonly isTTY?: boolean };

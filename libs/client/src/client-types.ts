@@ -17,7 +17,7 @@ export type Schema<N extends keyof components['schemas']> = components['schemas'
 /** `meta` of a success. */
 export type Meta = Schema<'Meta'>;
 
-/** What a single call changes of the client's settings. */
+/** Settings of a single call, in place of those of the client. */
 export interface CallSettings {
   readonly signal?: AbortSignal;
   /** A Vault Access Token, in place of the client's. */

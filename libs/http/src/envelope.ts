@@ -22,7 +22,7 @@ export function successBody(data: Uint8Array, meta: Meta): Buffer {
   return Buffer.concat([HEAD, bytes, Buffer.from(`,"meta":${JSON.stringify(meta)}}`)]);
 }
 
-/** What every error body says of the API. */
+/** The facts about the API in every error body. */
 export interface ApiInfo {
   readonly version: string;
   /** The origin whose `/docs/errors` explains the reasons. */

@@ -100,7 +100,7 @@ export class IdempotentCalls {
   }
 
   /**
-   * What the call asks for, under the key of an hour: the body may hold a secret that is easily guessed, and a plain hash of it
+   * The HMAC of the call's input under the key of an hour: the body may hold a secret that is easily guessed, and a plain hash of it
    * would let a thief of the database try.
    */
   #fingerprint({ op, input }: IdempotentCall, hour: string): Buffer {

@@ -46,7 +46,7 @@ export class LogFile {
     return entry;
   }
 
-  /** What was not parsed yet: an unfinished line, and what was written after it. */
+  /** The text that was not parsed yet: an unfinished line, and later text. */
   #newBytes() {
     const file = this.#open();
     if (file === undefined) return this.#rest;

@@ -48,7 +48,7 @@ describe('AUTH-32 AUTH-33 AUTH-34 AMB-17 AMB-19 AMB-20 AMB-44 MISC-07 OPEN-07: e
 });
 
 describe('ENV-21: a credential that is missing or invalid', () => {
-  /** What a caller presents by its form: a key, a token, or neither. */
+  /** The form of the credential that a caller presents: a key, a token, or none. */
   const formOf = ({ key, jwt }: Credentials): string => {
     if (key !== undefined) return parseToken('apikey', key) ? 'well-formed' : 'API_KEY_MALFORMED';
     if (jwt === undefined) return 'CREDENTIALS_MISSING';

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const creating = operations.filter(isIdempotent);
 const withKey = (key: string, input: object) => ({ ...vaultAccessOf(input).headers, 'Idempotency-Key': key });
 
-/** What is repeated: the data of a reply, whose meta is of its own request. */
+/** The parts of a response that a repetition has again; `meta` belongs to each request. */
 const call = async (op: PublicOperation, input: object, key: string) => {
   const { status, data, error, headers } = await tenant.owner.call(op, input as never, withKey(key, input));
   return { status, data, error, headers };

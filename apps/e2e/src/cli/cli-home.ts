@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildCli } from '../../../../tools/build/cli.mjs';
 
-/** What a command wrote, and its exit code; null if a signal ended it. */
+/** The output of a command and its exit code; null if a signal ended it. */
 export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -15,7 +15,7 @@ export interface CliResult {
 export interface RunningCli {
   readonly child: ChildProcessWithoutNullStreams;
   readonly result: Promise<CliResult>;
-  /** What was written to the standard error so far. */
+  /** The standard error so far. */
   stderr(): string;
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** What a bash printed for commands that a person has pasted. */
+/** The output of a bash into which commands were pasted. */
 export interface Transcript {
   readonly output: string;
   /** Commands whose exit status was not 0, and what they wrote to stderr. */

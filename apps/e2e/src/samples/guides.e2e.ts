@@ -131,7 +131,7 @@ const guides: readonly Guide[] = [
     title: 'docs/cli.md',
     pages: ['docs/cli.md'],
     cwd: workspace,
-    // What the commands say on standard error.
+    // Notes of the commands on standard error.
     reports:
       /^(Logged in to|Anyone with the link|vaultsvc: This link has already|The vault backups|Uploaded|Downloaded|Version 1 has)/,
     prints: [

@@ -16,7 +16,7 @@ export class Interpreter {
     this.#process.stderr.setEncoding('utf8').on('data', (text: string) => this.#lines.push(text));
   }
 
-  /** What the interpreter prints for this input, which makes it print END_OF_ANSWER last. */
+  /** The output of the interpreter for this input, which makes it print END_OF_ANSWER last. */
   ask(input: string): Promise<string> {
     return new Promise((resolve) => {
       this.#answer = resolve;

@@ -6,7 +6,7 @@ import { END_OF_ANSWER, Interpreter } from './interpreter.js';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What a sample printed, and the status that it received. */
+/** The output of a sample, and the status that it received. */
 export interface Outcome {
   readonly status: number;
   readonly printed: unknown;

@@ -3,7 +3,7 @@ import { exampleOf, schemaOf, type Class, type JsonSchema } from '@vaultsvc/cont
 const COMPONENTS = '#/components/schemas';
 const pageFields = ['count', 'has_more', 'next_cursor'] as const;
 
-/** What every page of a list has (ENV-13, ENV-14). */
+/** The fields of every page of a list (ENV-13, ENV-14). */
 const pageSchema: JsonSchema = {
   type: 'object',
   description: 'A page of a list.',

@@ -11,7 +11,7 @@ export interface DeviceLoginOptions {
   readonly signal: AbortSignal;
 }
 
-/** What the user has to confirm in a browser. */
+/** The code that the user has to confirm in a browser. */
 export interface DeviceCode {
   readonly uri: string;
   readonly code: string;

@@ -1,6 +1,6 @@
 import type { Client, Schema } from '@vaultsvc/client';
 
-/** What a link leads to. */
+/** The content of a link. */
 export type LinkContent = Schema<'LinkContent'>;
 
 /** Opens a link as its recipient does, without an account. */

@@ -5,7 +5,7 @@ import { optionsOf } from './command.js';
 import { completionScript } from './completions.js';
 import { commandHelp, programHelp } from './help.js';
 
-/** What bash completes after these words. */
+/** The completions of bash after these words. */
 function completed(...words: string[]): string[] {
   const script = `${completionScript('bash', commands)}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _vaultsvc; printf '%s\\n' "\${COMPREPLY[@]}"`;

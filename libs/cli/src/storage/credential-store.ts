@@ -3,7 +3,7 @@ import type { SessionStore, SessionTokens } from '@vaultsvc/client';
 import { withFileLock } from '@vaultsvc/client/node';
 import { readPrivateJson, writePrivateJson } from './private-json-file.js';
 
-/** What is kept of a vault. */
+/** The stored credentials of a vault. */
 export interface StoredVault {
   readonly name?: string;
   /** Only with `--save`. */

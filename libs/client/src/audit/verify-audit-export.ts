@@ -3,7 +3,7 @@ import { linesOf, type AuditExport } from './export-lines.js';
 
 export type { AuditExport } from './export-lines.js';
 
-/** What the verifier trusts besides the export. */
+/** The trust anchors of the verifier, besides the export. */
 export interface AuditVerification {
   /** Keys of the log that you hold, `name+id+base64`; without them those that the export names itself. */
   readonly keys?: readonly string[];
@@ -13,7 +13,7 @@ export interface AuditVerification {
   readonly readTile?: (path: string) => Promise<Uint8Array | undefined>;
 }
 
-/** What an intact export shows, and how far. */
+/** The result for an intact export: its contents, and how far it is verified. */
 export interface AuditReport {
   readonly account: string;
   readonly entries: number;

@@ -7,7 +7,7 @@ import { PrivateFile } from './private-file.js';
 /** The settings of `downloadToFile`. */
 export type FileDownloadOptions = Pick<DownloadOptions, 'onProgress' | 'signal' | 'fetch'>;
 
-/** What a file on the disk is part of. */
+/** The download that a file on the disk is part of. */
 interface PartialDownload {
   readonly ingotId: string;
   readonly size: number;

@@ -1,7 +1,7 @@
 import type { Schema } from '../client-types.js';
 import { bytesOfBase64url, jsonOfBase64url } from './base64url.js';
 
-/** What a recipient did: the claims of a receipt. */
+/** The action of a recipient: the claims of a receipt. */
 export interface Receipt {
   /** The issuer, an origin of the API. */
   readonly iss: string;

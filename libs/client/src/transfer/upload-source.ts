@@ -9,7 +9,7 @@ export interface UploadSource {
   slice(start: number, end: number): Promise<Blob | Uint8Array | object>;
 }
 
-/** What `upload` accepts. */
+/** The sources that `upload` accepts. */
 export type Uploadable = Blob | Uint8Array | string | UploadSource;
 
 /** The source of a Blob or File, of bytes, or of a text. */

@@ -29,7 +29,7 @@ function fieldMessage(fields: unknown): string | undefined {
 /** Messages without a subject, which is their field. */
 const MODAL = /^(?:must|needs|lacks) /;
 
-/** What a limit of bytes is for. */
+/** The part of a request that a limit of bytes bounds. */
 export type SizeLimitOf = 'body' | 'payload' | 'value';
 
 function sizeMessage(limitOf: unknown, bytes: unknown): string | undefined {

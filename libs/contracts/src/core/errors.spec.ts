@@ -29,9 +29,9 @@ describe('ENV-20 ENV-21 ENV-30: The error table', () => {
   });
 
   it('reserves `reason` and `docs` of the details for the envelope', () => {
-    // @ts-expect-error reason
+    // @ts-expect-error -- the envelope sets `reason`
     expect(() => new AppError('NOT_FOUND', { reason: 'a' })).not.toThrow();
-    // @ts-expect-error docs
+    // @ts-expect-error -- the envelope sets `docs`
     expect(() => new AppError('NOT_FOUND', { docs: 'a' })).not.toThrow();
   });
 

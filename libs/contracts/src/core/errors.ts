@@ -31,7 +31,7 @@ export type ErrorCode = keyof typeof errorStatus;
 interface Reason {
   readonly code: ErrorCode;
   readonly message: string;
-  /** What the caller can do, for `/docs/errors`, where the message does not say it. */
+  /** Advice for the caller on `/docs/errors`, where the message gives none. */
   readonly help?: string;
   /** The reason in whose place callers see this one: the platform tells the two apart, callers must not. */
   readonly shownAs?: string;
@@ -64,7 +64,7 @@ const reasonTable = {
     message: 'Missing or invalid credentials.',
     help: 'The API key, access token, Vault Access Token, istk or signature is unknown, expired, revoked or not for this request; the answer does not say which. Refresh the session, unseal the vault again, or create a new key. For an istk, details.code is ISTK_USED, ISTK_EXPIRED, ISTK_EXHAUSTED or ISTK_INVALID.',
   },
-  // What is missing or cannot be a credential by its form. All well-formed credentials that fail share AUTHENTICATION_ERROR.
+  // A header that is missing, or cannot be a credential by its form. All well-formed credentials that fail share AUTHENTICATION_ERROR.
   CREDENTIALS_MISSING: {
     code: 'AUTHENTICATION_ERROR',
     message: 'Send X-API-Key, or Authorization: Bearer with an access token.',

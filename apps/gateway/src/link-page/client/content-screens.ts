@@ -19,7 +19,7 @@ export function showContent(content: LinkContent, origin: Node[], link: LinkApi)
   showBytes(bytes, type, name, around);
 }
 
-/** What the page shows above and below the content. */
+/** The texts above and below the content. */
 interface Surroundings {
   readonly origin: Node[];
   readonly panel: Node[];

@@ -9,7 +9,7 @@ export interface SecretHeader {
   readonly variable: string;
 }
 
-/** What a sample prints: the response, its status where it has no body, or its lines. */
+/** The output of a sample: the response, its status where it has no body, or its lines. */
 export type SampleOutput = 'json' | 'status' | 'lines';
 
 /** The example of a call, as the samples of all languages send it. */
