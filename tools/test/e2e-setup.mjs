@@ -9,14 +9,20 @@ import { startStackOfRun } from './e2e-stack.mjs';
 
 const origin = (/** @type {number} */ port) => `http://127.0.0.1:${port}`;
 
-export default async function startEndToEnd() {
+/** The ports of a stack that are for pages of tests. */
+const pagePorts = { from: 90, count: 10 };
+
+/** @param {{ maxWorkers: number }} config of Jest */
+export default async function startEndToEnd({ maxWorkers }) {
   // First, so that a missing browser is reported before anything starts.
   process.env.CHROMIUM = await ensureChromium();
   const port = await freeStackPort();
   const identity = origin(readSettings({ VAULTSVC_PORT: String(port) }, []).ports.identity);
-  // Another origin than those of the stack, for pages that tests serve.
-  const pages = origin(port + 90);
-  process.env.PAGES_ORIGIN = pages;
+  // Other origins than those of the stack, one for each worker, for pages that tests serve.
+  const pages = Array.from({ length: Math.min(maxWorkers, pagePorts.count) }, (_, index) =>
+    origin(port + pagePorts.from + index),
+  ).join();
+  process.env.PAGES_ORIGINS = pages;
   process.env.STACK_JSON = join(mkdtempSync(join(tmpdir(), 'vaultsvc-e2e-')), 'stack.json');
   startStackOfRun({ port, settings: { CORS_ORIGINS: `${identity},${pages}` } }, process.env.STACK_JSON);
 }

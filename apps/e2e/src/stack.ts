@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { loadConfig, origin, Setting, text } from '@vaultsvc/config';
+import { integer, list, loadConfig, origin, Setting, text } from '@vaultsvc/config';
 
 /** The content of `stack.json`, see tools/stack/descriptor.mjs. */
 export interface Stack {
@@ -43,13 +43,19 @@ class BrowserConfig {
 }
 
 class PagesConfig {
-  @Setting(origin, 'Origin of pages served by tests, which the API and Forge allow; the test run sets this.')
-  PAGES_ORIGIN: string;
+  @Setting(list(origin), 'Origins of pages served by tests, which the API and Forge allow; the test run sets this.')
+  PAGES_ORIGINS: readonly string[];
+
+  @Setting(integer({ min: 1 }), 'Number of the worker; Jest sets this.')
+  JEST_WORKER_ID: number;
 }
 
-/** The origin at which a test may serve a page that calls Forge. */
+/** The origin at which a test may serve a page that calls Forge; no other worker has it. */
 export function pagesOrigin(): string {
-  return loadConfig(PagesConfig).PAGES_ORIGIN;
+  const { PAGES_ORIGINS: origins, JEST_WORKER_ID: worker } = loadConfig(PagesConfig);
+  const found = origins[worker - 1];
+  if (!found) throw new Error(`there are ${origins.length} origins of pages, and none for worker ${worker}`);
+  return found;
 }
 
 /** Path of the browser of the browser tests. */

@@ -1,4 +1,4 @@
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core';
 import { chromiumPath } from '../stack.js';
 
 /** A browser without background requests. As root, Chromium runs only without its sandbox. */
@@ -11,4 +11,14 @@ export function launchBrowser(): Promise<Browser> {
     '--no-first-run',
   ];
   return chromium.launch({ executablePath: chromiumPath(), args: [...asRoot, ...quiet] });
+}
+
+/** A context of its own. Its waits are longer than on a busy machine, and end before Jest ends the test. */
+export async function openContext(
+  browser: Browser,
+  options?: BrowserContextOptions,
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(100_000);
+  return context;
 }

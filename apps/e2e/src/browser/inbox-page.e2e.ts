@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Browser, Page } from 'playwright-core';
 import { startInbox } from '../../../../tools/mail/server.mjs';
 import { axeViolations } from '../links/axe.js';
-import { launchBrowser } from './browser.js';
+import { launchBrowser, openContext } from './browser.js';
 import { measureLegibility } from './legibility.js';
 
 /** The folder of screenshots, for inspection after a run. */
@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 
 async function open(viewport: typeof phone, options: object = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
+  const context = await openContext(browser, { viewport, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   await page.goto(inbox.httpUrl);
   return page;

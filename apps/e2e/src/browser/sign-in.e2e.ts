@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { signUpOrganization } from '../sign-in.js';
 import { stack } from '../stack.js';
-import { launchBrowser } from './browser.js';
+import { launchBrowser, openContext } from './browser.js';
 import { axeViolations } from '../links/axe.js';
 import { measureLegibility } from './legibility.js';
 import { newAddress, SignInPage } from './sign-in-page.js';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  context = await openContext(browser, { viewport: { width: 1280, height: 800 } });
   tab = await SignInPage.openIn(context, running);
 });
 afterEach(() => context.close());
@@ -108,7 +108,7 @@ describe('AUTH-36 OPEN-47: a new person in a browser', () => {
 
   it('OPEN-47: signs in as the same person from another browser', async () => {
     const email = await tab.signUp();
-    const elsewhere = await browser.newContext();
+    const elsewhere = await openContext(browser);
     const other = await SignInPage.openIn(elsewhere, running);
     await other.signIn(email.toUpperCase());
     await other.waitUntilSignedIn();
@@ -277,7 +277,7 @@ describe.each([
   it.each(['light', 'dark'] as const)(
     'fit the screen and are legible in the %s scheme',
     async (colorScheme) => {
-      const own = await browser.newContext({ viewport, colorScheme });
+      const own = await openContext(browser, { viewport, colorScheme });
       const there = await SignInPage.openIn(own, running);
       const look = async (name: string) => {
         await there.page.screenshot({ path: join(pictures, `${size}-${colorScheme}-${name}.png`) });

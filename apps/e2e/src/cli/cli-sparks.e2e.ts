@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@vaultsvc/testing/waiting';
+import { openContext } from '../browser/browser.js';
 import { useVisitor } from '../links/use-visitor.js';
 import type { Visitor } from '../links/visitor.js';
 import { mailsTo } from '../inbox.js';
@@ -56,7 +57,7 @@ describe('a login', () => {
     const login = person.start(['login', '--url', api_url, '--device', '--json']);
     await until(async () => /enter \S+\./.test(login.stderr()));
     const [, uri = '', code = ''] = /Open (\S+) in .* enter (\S+)\./.exec(login.stderr()) ?? [];
-    const page = await browser().newPage();
+    const page = await (await openContext(browser())).newPage();
     await page.goto(uri);
     await page.getByLabel('Code').fill(code);
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -66,7 +67,7 @@ describe('a login', () => {
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Done' }).waitFor();
-    await page.close();
+    await page.context().close();
     expect(await login.result).toMatchObject({ code: 0 });
     expect(await person.json(['whoami'])).toMatchObject({ credential: 'session', user: { email } });
     await person.succeed(['logout']);

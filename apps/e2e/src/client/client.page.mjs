@@ -12,7 +12,17 @@ async function throughProxy(request) {
   return new Response((await response.text()).replaceAll(forge, proxy), response);
 }
 
-const session = new BrowserSession({ url: api });
+/** Keeps when renewals began and ended, for comparison with those of other tabs. */
+let noted = [];
+async function noting(request) {
+  const began = Date.now();
+  const response = await fetch(request);
+  if (request.url.endsWith('/v1/auth/refresh'))
+    noted.push({ began, ended: Date.now(), status: response.status });
+  return response;
+}
+
+const session = new BrowserSession({ url: api, fetch: noting });
 const client = createClient({ url: api, session, fetch: throughProxy });
 
 /** Signs a new person up. */
@@ -24,6 +34,14 @@ export async function signUp(grant) {
 export const role = async () => (await client.GET('/v1/me')).data.role;
 /** Renews the session as after a refused call. */
 export const renew = async () => session.renewAfter(await session.accessToken());
+/** Two callers of this page need a new token at the same time. */
+export const renewTwice = () => Promise.all([renew(), renew()]);
+/** The renewals since the last call. */
+export function renewals() {
+  const since = noted;
+  noted = [];
+  return since;
+}
 export const end = () => session.end();
 /** Creates a vault and resolves with its id and key. */
 export const createVault = async () =>

@@ -11,7 +11,7 @@ import { succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { newSpark } from '../access/link-samples.js';
-import { launchBrowser } from '../browser/browser.js';
+import { launchBrowser, openContext } from '../browser/browser.js';
 import { measureLegibility } from '../browser/legibility.js';
 import { axeViolations } from '../links/axe.js';
 import { joinOrganization, newEmail, signIn, signUpOrganization } from '../sign-in.js';
@@ -38,7 +38,7 @@ beforeAll(async () => {
     succeeded(await client.call(createSpark, { body: newSpark() }));
 });
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
+  context = await openContext(browser, { viewport: { width: 1280, height: 800 }, acceptDownloads: true });
 });
 afterEach(() => context.close());
 afterAll(() => browser.close());
@@ -291,7 +291,7 @@ describe.each([
   it.each(['light', 'dark'] as const)(
     'fits the screen, can be read, and axe finds nothing wrong in the %s scheme',
     async (colorScheme) => {
-      const own = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+      const own = await openContext(browser, { viewport, colorScheme, reducedMotion: 'reduce' });
       const tab = await ConsolePage.openIn(own);
       const look = async (name: string) => {
         await tab.page.screenshot({

@@ -7,7 +7,7 @@ import { api, succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import type { Browser } from 'playwright-core';
 import { newSend } from '../access/notify-samples.js';
-import { launchBrowser } from '../browser/browser.js';
+import { launchBrowser, openContext } from '../browser/browser.js';
 import { pagesOrigin, stack } from '../stack.js';
 import { TcpFaultProxy } from '../upload/tcp-fault-proxy.js';
 
@@ -56,7 +56,7 @@ const script = (url: string, key: string, from: number) => `
 
 describe('NTF-44: the live feed in a browser', () => {
   it('OPEN-64: arrives once and in order, however often the line is cut between two entries', async () => {
-    const page = await browser.newPage();
+    const page = await (await openContext(browser)).newPage();
     await page.goto(pagesOrigin());
     const received: FeedEntry[] = [];
     await page.exposeFunction('onEntry', (entry: FeedEntry) => {
@@ -76,6 +76,6 @@ describe('NTF-44: the live feed in a browser', () => {
     expect(positions).toEqual(positions.map((_, index) => (positions[0] as number) + index));
     expect(new Set(ofRun().map(({ title }) => title)).size).toBe(SENDS + 1);
     expect(await page.evaluate('window.sockets')).toBeGreaterThan(1);
-    await page.close();
+    await page.context().close();
   });
 });

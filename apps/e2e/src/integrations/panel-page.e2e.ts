@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { newId } from '@vaultsvc/crypto/encoding';
 import { eventually } from '@vaultsvc/testing/waiting';
 import type { Browser, BrowserContext, Route } from 'playwright-core';
-import { launchBrowser } from '../browser/browser.js';
+import { launchBrowser, openContext } from '../browser/browser.js';
 import { measureLegibility } from '../browser/legibility.js';
 import { axeViolations } from '../links/axe.js';
 import { stack } from '../stack.js';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 900, height: 800 }, acceptDownloads: true });
+  context = await openContext(browser, { viewport: { width: 900, height: 800 }, acceptDownloads: true });
 });
 afterEach(() => context.close());
 afterAll(() => browser.close());
@@ -74,7 +74,7 @@ describe.each<{ app: CrmApp }>([{ app: 'crma' }, { app: 'crmb' }])(
       await panel.add(report);
       await panel.button(`Share ${report.name}`).click();
       const url = await panel.frame.getByLabel(`Link to ${report.name}`).inputValue();
-      const outside = await browser.newContext({ acceptDownloads: true });
+      const outside = await openContext(browser, { acceptDownloads: true });
       const page = await outside.newPage();
       await page.goto(url);
       const [download] = await Promise.all([
@@ -176,16 +176,17 @@ describe('OPEN-66: a panel', () => {
     expect(sent()).toBe(2);
   });
 
-  it('FRG-12: gives up an upload, and Forge forgets it', async () => {
+  it('FRG-15: gives up an upload, and its file is deleted', async () => {
     await interceptContent(() => undefined);
     const panel = await crm.open(context, newId('r_'));
     await panel.unlock(crm.vmk);
     await panel.add(video);
-    const [ended] = await Promise.all([
-      context.waitForEvent('response', (each) => each.request().method() === 'DELETE'),
-      panel.button(`Cancel ${video.name}`).click(),
-    ]);
-    expect(ended.status()).toBe(204);
+    const ended = context.waitForEvent('response', (each) => each.request().method() === 'DELETE');
+    const deleted = panel.page.waitForResponse((each) => each.url().endsWith('/panel/delete-file'));
+    await panel.button(`Cancel ${video.name}`).click();
+    expect((await ended).status()).toBe(204);
+    expect((await deleted).status()).toBe(200);
+    await panel.row(video.name).waitFor({ state: 'detached' });
     await panel.frame.getByText('This record has no files yet.').waitFor();
     expect(panel.errors).toEqual([]);
   });
@@ -208,7 +209,7 @@ describe.each([
     'fits its frame, can be read, and axe finds nothing wrong in the %s scheme',
     async (colorScheme) => {
       const crm = await LocalCrm.connect('crmb');
-      const own = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+      const own = await openContext(browser, { viewport, colorScheme, reducedMotion: 'reduce' });
       const page = await own.newPage();
       await page.goto(await crm.panelUrl('00501'));
       const look = async (name: string) => {

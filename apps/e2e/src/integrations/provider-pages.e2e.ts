@@ -6,7 +6,7 @@ import { connectChatapp } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded } from '@vaultsvc/testing/http';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../browser/browser.js';
+import { launchBrowser, openContext } from '../browser/browser.js';
 import { measureLegibility } from '../browser/legibility.js';
 import { axeViolations } from '../links/axe.js';
 import { signUpOrganization } from '../sign-in.js';
@@ -37,7 +37,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 
 describe('CHT-14 CHT-20 CHT-22 CHT-24: the page of the emulated chat', () => {
   it('sends a secret with /secret, views it once, and shows that it was burned', async () => {
-    const page = await browser.newPage();
+    const page = await (await openContext(browser)).newPage();
     const errors: string[] = [];
     page.on('pageerror', ({ message }) => errors.push(message));
     await page.goto(chat_api_url);
@@ -56,7 +56,7 @@ describe('CHT-14 CHT-20 CHT-22 CHT-24: the page of the emulated chat', () => {
     await page.getByRole('button', { name: 'Home of the app' }).click();
     await page.getByText('Secrets that are viewed once').waitFor();
     expect(errors).toEqual([]);
-    await page.close();
+    await page.context().close();
   });
 });
 
@@ -67,7 +67,7 @@ describe.each([
   it.each(['light', 'dark'] as const)(
     'fit the screen, can be read, and axe finds nothing wrong in the %s scheme',
     async (colorScheme) => {
-      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+      const context = await openContext(browser, { viewport, colorScheme, reducedMotion: 'reduce' });
       const page = await context.newPage();
       const look = async (name: string) => {
         await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`) });

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
+import { openContext } from '../browser/browser.js';
 
 /** A scripted answer of the server: status and body, or no answer. */
 export interface ScriptedAnswer {
@@ -40,12 +41,10 @@ export class Visitor {
   }
 
   static async open(browser: Browser): Promise<Visitor> {
-    const context = await browser.newContext({
+    const context = await openContext(browser, {
       viewport: { width: 1_280, height: 800 },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    // Shorter than Jest's timeout, so that a failure names the awaited element.
-    context.setDefaultTimeout(20_000);
     return new Visitor(context, await context.newPage());
   }
 

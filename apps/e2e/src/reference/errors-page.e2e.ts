@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { api } from '@vaultsvc/testing/http';
 import type { Browser } from 'playwright-core';
-import { launchBrowser } from '../browser/browser.js';
+import { launchBrowser, openContext } from '../browser/browser.js';
 import { measureLegibility } from '../browser/legibility.js';
 import { axeViolations } from '../links/axe.js';
 import { stack } from '../stack.js';
@@ -30,7 +30,7 @@ describe.each([
   it.each(['light', 'dark'] as const)(
     'shows the reason, fits the screen, can be read, and axe finds nothing wrong in the %s scheme',
     async (colorScheme) => {
-      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+      const context = await openContext(browser, { viewport, colorScheme, reducedMotion: 'reduce' });
       const page = await context.newPage();
       const problems: string[] = [];
       page.on('console', (message) => problems.push(message.text()));

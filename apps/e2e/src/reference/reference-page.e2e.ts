@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser } from '../browser/browser.js';
+import { launchBrowser, openContext } from '../browser/browser.js';
 import { axeViolations } from '../links/axe.js';
 import { stack } from '../stack.js';
 
@@ -24,7 +24,7 @@ afterAll(() => browser.close());
 
 /** Opens a page, and collects what the browser reports and whom it asks. */
 async function open(path: string, options: BrowserContextOptions = {}) {
-  context = await browser.newContext({ viewport: desktop, ...options });
+  context = await openContext(browser, { viewport: desktop, ...options });
   const page = await context.newPage();
   const problems: string[] = [];
   const origins = new Set<string>();

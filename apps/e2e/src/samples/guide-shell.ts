@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 /** The output of a bash into which commands were pasted. */
 export interface Transcript {
   readonly output: string;
-  /** Commands whose exit status was not 0, and what they wrote to stderr. */
+  /** Commands whose exit status was not 0, and the lines on stderr. */
   readonly failures: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export async function pasteIntoBash(
   let output = '';
   const failures: string[] = [];
   stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  stderr.setEncoding('utf8').on('data', (text: string) => failures.push(text));
+  linesOf(stderr, (line) => failures.push(line));
   linesOf(prompts, (prompt) => void answer(prompt).then((text) => input.write(`${text}\n`)));
   linesOf(failed, (command) => failures.push(command));
   await new Promise((resolve) => bash.once('close', resolve));

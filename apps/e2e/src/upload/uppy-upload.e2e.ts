@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../browser/browser.js';
+import { launchBrowser, openContext } from '../browser/browser.js';
 import { pagesOrigin, stack } from '../stack.js';
 import { TcpFaultProxy } from './tcp-fault-proxy.js';
 import { RandomFile } from './random-file.js';
@@ -48,8 +48,7 @@ function requestsOf(page: Page): string[] {
 
 describe('Uppy in a browser, on a page of another origin', () => {
   it('FRG-34 OPEN-49 OPEN-54: resumes from the server’s offset after a reload during the upload, and the content is complete', async () => {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(100_000); // for an upload on a busy machine; Jest's timeout is longer
+    const page = await (await openContext(browser)).newPage();
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     const choose = () => page.setInputFiles('#file', file.path);

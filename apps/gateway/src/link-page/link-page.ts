@@ -123,7 +123,8 @@ main { width: 100%; max-width: 34rem; padding: clamp(1.25rem, 6vw, 2.25rem); bac
 .warning { color: var(--warn); background: var(--warn-tint); } .gone, .trouble { color: var(--bad); background: var(--bad-tint); }
 h1 { margin: 0 0 .6rem; font-size: 1.5rem; line-height: 1.25; outline: none; overflow-wrap: anywhere; text-wrap: balance; }
 p { margin: 0 0 1rem; overflow-wrap: anywhere; } main p:last-child { margin-bottom: 0; }
-.hint, .size, .sharer, #status { color: var(--soft); font-size: .9rem; } #status:empty, .hint:empty, .problem:empty, [hidden] { display: none; } #status { margin-top: 1rem; }
+.hint, .size, .sharer, #status { color: var(--soft); font-size: .9rem; } .hint:empty, .problem:empty, [hidden] { display: none; }
+#status { min-height: 1.6em; margin: .5rem 0 -.75rem; }
 .name { margin: 0; font-weight: 600; } .name + .size { margin-top: .1rem; }
 h2 { margin: 1.5rem 0 .6rem; font-size: 1.2rem; outline: none; } label { display: block; font-weight: 600; } label + .hint { margin: 0 0 .5rem; }
 :is(input, textarea) { width: 100%; min-height: 2.75rem; margin: .1rem 0 .5rem; padding: .55rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: .5rem; }

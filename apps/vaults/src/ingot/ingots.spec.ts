@@ -201,17 +201,17 @@ describe('an ingot that the caller may not access', () => {
   });
 });
 
-describe('a managed ingot', () => {
+describe.each(['structured-ingots', 'product-messaging'])('MISC-05: an ingot managed by %s', (managedBy) => {
   it('ING-16 ING-38 ING-39 AMB-56: is listed and found, and all other direct operations are refused', async () => {
     const own = await newVaultFixture(platform);
-    const { ingot_id } = await own.store({ name: 'Managed', managedBy: 'structured-ingots' });
+    const { ingot_id } = await own.store({ name: 'Managed', managedBy });
     for (const reference of [ingot_id, ':managed']) {
       expect(await errorOf(read(reference, own))).toMatchObject({ reason: 'INGOT_MANAGED', status: 403 });
       expect(await reasonOf(change(reference, { name: 'x' }, own))).toBe('INGOT_MANAGED');
       expect(await reasonOf(own.call(deleteIngot, { params: params(reference, own) }))).toBe('INGOT_MANAGED');
     }
     const scope = { params: { vault_id: own.vault_id }, query: {} };
-    const seen = [{ ingot_id, managed_by: 'structured-ingots', name: 'Managed' }];
+    const seen = [{ ingot_id, managed_by: managedBy, name: 'Managed' }];
     expect(await own.call(listIngots, scope)).toMatchObject({ ingots: seen });
     expect(await own.call(searchIngots, scope)).toMatchObject({ ingots: seen });
   });

@@ -5,7 +5,8 @@ import { announce, busyButton } from '../../page-client/page-parts.js';
 import { linkField } from './link-field.js';
 import type { PanelSession } from './panel-session.js';
 
-const POLL_MS = 2_000;
+/** How soon a file in this state may have changed: Forge encrypts in seconds, an upload takes longer. */
+const pollMs: Readonly<Partial<Record<Ingot['status'], number>>> = { encrypting: 2_000, uploading: 5_000 };
 
 const states: Readonly<Partial<Record<Ingot['status'], string>>> = {
   uploading: 'not complete',
@@ -17,6 +18,9 @@ const states: Readonly<Partial<Record<Ingot['status'], string>>> = {
 export class FileList {
   readonly element = element('section', { 'aria-label': 'Files' });
   #files: readonly Ingot[] = [];
+  /** By the text of their files. */
+  #rows: ReadonlyMap<string, HTMLLIElement> = new Map();
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
   constructor(
@@ -24,13 +28,15 @@ export class FileList {
     private readonly run: (work: () => Promise<void>) => Promise<void>,
   ) {}
 
-  /** Reads the list, again until no file is being encrypted. */
+  /** Reads the list, again until no file is being uploaded or encrypted, by this panel or another. */
   async load(): Promise<void> {
     this.#files = await this.session.files();
     if (this.#isClosed) return;
     this.#show();
-    const isChanging = this.#files.some(({ status }) => status === 'encrypting');
-    if (isChanging) setTimeout(() => void this.run(() => this.load()), POLL_MS);
+    clearTimeout(this.#timer);
+    const waits = this.#files.flatMap(({ status }) => pollMs[status] ?? []);
+    if (waits.length > 0)
+      this.#timer = setTimeout(() => void this.run(() => this.load()), Math.min(...waits));
   }
 
   /** Whether a file has this name, which does not depend on case. */
@@ -41,13 +47,23 @@ export class FileList {
   /** Takes the buttons away. */
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#timer);
     for (const row of this.element.querySelectorAll('.actions, .below')) row.remove();
   }
 
+  /** A file that has not changed keeps its row, with the question or the link that it shows. */
   #show(): void {
-    const rows = this.#files.map((file) => this.#row(file));
+    const rows = new Map(
+      this.#files.map((file) => {
+        const shown = textOfFile(file);
+        return [shown, this.#rows.get(shown) ?? this.#row(file)];
+      }),
+    );
+    const isSame = rows.size > 0 && [...rows.keys()].join() === [...this.#rows.keys()].join();
+    this.#rows = rows;
+    if (isSame) return;
     const empty = element('p', { class: 'empty' }, 'This record has no files yet. Add one, or drop it here.');
-    this.element.replaceChildren(rows.length > 0 ? element('ul', { class: 'files' }, ...rows) : empty);
+    this.element.replaceChildren(rows.size > 0 ? element('ul', { class: 'files' }, ...rows.values()) : empty);
   }
 
   #row(file: Ingot): HTMLLIElement {
@@ -105,6 +121,11 @@ export class FileList {
     await this.load();
     announce(`${name} is deleted.`);
   }
+}
+
+/** Everything of a file that its row depends on. */
+function textOfFile({ ingot_id, name, size_bytes, updated_at, status }: Ingot): string {
+  return JSON.stringify([ingot_id, name, size_bytes, updated_at, status]);
 }
 
 /**

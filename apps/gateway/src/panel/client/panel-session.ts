@@ -16,6 +16,9 @@ export class KeyNeeded extends Error {}
 /** What `vaults` answers when a Vault Access Token has ended: 401, and 403 with this text after its time. */
 const EXPIRED = 'The Vault Access Token has expired.';
 
+/** News of Forge arrive in a fraction of a second; a service that restarts needs some more. */
+const CANCELLED_WAITS_MS = [100, 300, 1_000, 3_000, 5_000];
+
 /**
  * The requests of one panel. Bearer and Vault Access Token are in this object only. All methods reject with ApiError, whose status
  * is 401 when the panel has ended, and those that need the open vault with KeyNeeded.
@@ -83,6 +86,16 @@ export class PanelSession {
 
   delete(ingot_id: string): Promise<DeletedRecordFile> {
     return this.#unsealed('delete-file', { ingot_id });
+  }
+
+  /** Deletes a file whose upload Forge has ended, as soon as the vault has heard of that. */
+  async deleteCancelled(ingot_id: string): Promise<void> {
+    for (const wait of CANCELLED_WAITS_MS) {
+      const file = (await this.files()).find((each) => each.ingot_id === ingot_id);
+      if (!file) return;
+      if (file.status !== 'uploading') return void (await this.delete(ingot_id));
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
   }
 
   share(ingot_id: string): Promise<CreatedIngotLink> {

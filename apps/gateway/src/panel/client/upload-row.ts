@@ -17,6 +17,7 @@ export class UploadRow {
   readonly #text = element('p', { class: 'hint' }, 'Waiting …');
   readonly #below = element('div', { class: 'below' });
   #upload: Upload | undefined;
+  #ingotId = '';
   #cancel: () => void = () => {};
 
   constructor(
@@ -60,8 +61,7 @@ export class UploadRow {
 
   /** Sends the content, from where an earlier attempt ended. Resolves with false when it is cancelled. */
   async #send(): Promise<boolean> {
-    this.#upload ??= this.#prepare((await this.session.upload(this.file)).forge_url);
-    const upload = this.#upload;
+    const upload = (this.#upload ??= await this.#begin());
     this.#bar.hidden = false;
     this.#showProgress(0);
     return new Promise<boolean>((resolve, reject) => {
@@ -75,9 +75,11 @@ export class UploadRow {
     }).finally(() => this.#below.replaceChildren());
   }
 
-  #prepare(forgeUrl: string): Upload {
+  async #begin(): Promise<Upload> {
+    const { ingot_id, forge_url } = await this.session.upload(this.file);
+    this.#ingotId = ingot_id;
     return new Upload(this.file, {
-      endpoint: forgeUrl,
+      endpoint: forge_url,
       chunkSize: CHUNK_BYTES,
       retryDelays: RETRY_DELAYS,
       storeFingerprintForResuming: false,
@@ -91,9 +93,20 @@ export class UploadRow {
     this.#text.textContent = `${sizeText(bytes)} of ${sizeText(this.file.size)} · ${part} %`;
   }
 
-  /** Ends the upload at Forge, too; one that cannot be reached expires there. */
+  /**
+   * Ends the upload at Forge, too, and deletes the file, unless it has earlier content. An upload that cannot be ended expires
+   * at Forge, and the list shows it until then.
+   */
   async #giveUp(): Promise<false> {
-    await this.#upload?.abort(true).catch(() => undefined);
+    if (!this.#upload) return false;
+    this.#bar.hidden = true;
+    this.#text.textContent = 'Cancelling …';
+    const isEnded = await this.#upload.abort(true).then(
+      () => true,
+      () => false,
+    );
+    if (isEnded && !this.isReplacement)
+      await this.session.deleteCancelled(this.#ingotId).catch(() => undefined);
     return false;
   }
 }
