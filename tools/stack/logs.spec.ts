@@ -90,7 +90,7 @@ describe('npm run logs', () => {
     let output = '';
     child.stdout?.on('data', (data) => (output += data));
     const shows = async (text: string) => {
-      const signal = AbortSignal.timeout(20_000);
+      const signal = AbortSignal.timeout(60_000);
       while (!output.includes(text) && child.stdout) await once(child.stdout, 'data', { signal });
     };
     await shows('third');

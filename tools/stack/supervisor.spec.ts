@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@vaultsvc/testing/waiting';
 import { freePort } from './servers/ports.mjs';
 import { probeHttp } from './servers/probes.mjs';
 import { Server } from './servers/server.mjs';
@@ -55,7 +56,7 @@ afterEach(async () => {
 
 /** Waits until the supervisor has made this many reports. */
 async function reported(count: number): Promise<void> {
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(60_000);
   while (reports.length < count) await once(restarts, 'report', { signal });
 }
 
@@ -80,7 +81,7 @@ describe('A program of the stack', () => {
       'program ended (SIGKILL), restarting …',
       expect.stringMatching(/^program is back after \d+\.\d s$/),
     ]);
-    await probeHttp(server.url);
+    await until(() => probeHttp(server.url).then(() => true));
   });
 
   it('is reported with the path of its log while it keeps exiting', async () => {
@@ -100,7 +101,7 @@ describe('A program of the stack', () => {
     supervisor.watch(server);
     server.launch();
     for (let attempt = 0; attempt < 3; attempt++)
-      await once(restarts, 'restart', { signal: AbortSignal.timeout(5000) });
+      await once(restarts, 'restart', { signal: AbortSignal.timeout(60_000) });
   });
 
   it('is not restarted after a requested stop', async () => {

@@ -18,7 +18,7 @@ const entropyOf = (format: EntropyFormat, num_bytes: number) => ({
 
 /** The used bandwidth in an answer, which does not include that answer itself. */
 async function bandwidthUsed(): Promise<number> {
-  return usedPools(await client.call(generateEntropy, { body: entropyOf('hex', 1) })).bandwidth;
+  return (await usedPools(() => client.call(generateEntropy, { body: entropyOf('hex', 1) }))).bandwidth;
 }
 
 describe('ENT-02 ENT-05 ENT-20: random data', () => {

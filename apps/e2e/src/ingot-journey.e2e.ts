@@ -87,7 +87,7 @@ async function bytesOf(
 const statusOf = async (url: string) => (await bytesOf(url)).status;
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-const pools = async () => usedPools(await call(downloadIngot, { ...of(probe), body: { stream: false } }));
+const pools = () => usedPools(() => call(downloadIngot, { ...of(probe), body: { stream: false } }));
 
 /** The consumption of this journey so far; the pools follow asynchronously, by events. */
 const drawn = { storage: 0, bandwidth: 0 };

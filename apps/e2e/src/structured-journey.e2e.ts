@@ -65,7 +65,7 @@ const sparksHeld = async () =>
 /** Storage and bandwidth from an answer that itself consumes next to nothing. */
 async function pools() {
   const body = { format: 'hex', num_bytes: 1, with_commitment: false } as const;
-  return usedPools(await client.call(generateEntropy, { body }));
+  return usedPools(() => client.call(generateEntropy, { body }));
 }
 const stores = (bytes: number) => eventually(pools, ({ storage }) => storage === bytes);
 beforeAll(async () => {

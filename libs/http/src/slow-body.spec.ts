@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { ConnectionClosed, createOriginServer, readBody } from './index.js';
 
-const options = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
+const options = { headersTimeout: 1_000, requestTimeout: 1_000, connectionsCheckingInterval: 20 };
 
 it('OPEN-55: a body that misses the timeout of its request is given up, even if its client keeps the connection open', async () => {
   let settle: (outcome: unknown) => void;

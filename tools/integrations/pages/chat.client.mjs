@@ -86,7 +86,9 @@ async function start() {
   workspace.addEventListener('change', () => void show());
 
   async function show() {
-    const { views, messages } = await read(`/_state?team_id=${team_id()}`);
+    const team = team_id();
+    const { views, messages } = await read(`/_state?team_id=${team}`);
+    if (team !== team_id()) return; // Another workspace has been chosen meanwhile.
     const texts = JSON.stringify(messages);
     if (list.dataset.shown !== texts) {
       list.dataset.shown = texts;
@@ -96,8 +98,8 @@ async function start() {
     home.hidden = !published;
     if (published) home.replaceChildren(...shownBlocks(published.blocks, names));
     const modals = views.filter(({ type }) => type === 'modal');
-    if (!shownTeams.has(team_id())) for (const { id } of modals) closed.add(keyOf(id));
-    shownTeams.add(team_id());
+    if (!shownTeams.has(team)) for (const { id } of modals) closed.add(keyOf(id));
+    shownTeams.add(team);
     const opened = modals.findLast(({ id }) => !closed.has(keyOf(id)));
     if (opened && shownModal !== `${opened.id} ${opened.hash}`) showModal(opened);
   }

@@ -54,6 +54,6 @@ async function settled(
     !(await stream.isPending()) &&
     deviationsIn(await readRecordedState(pool), log).length === 0 &&
     !(await stream.isPending());
-  await eventually(isSettled, Boolean, SETTLE_SECONDS).catch(() => undefined); // The caller reports the deviations.
+  await eventually(() => isSettled().catch(() => false), Boolean, SETTLE_SECONDS).catch(() => undefined); // The caller reports the deviations.
   return readRecordedState(pool);
 }

@@ -137,16 +137,14 @@ async function accept(client: Api, { sendId, recipients }: ExpectedSend): Promis
   );
 }
 
-/** The report of a send, once nothing of it is due. */
-function settled(client: Api, send_id: string): Promise<SendReport> {
-  return eventually(
-    async () => succeeded(await client.call(readSend, { params: { send_id } })),
-    ({ recipient_states }) =>
-      recipient_states.every(({ deliveries }) =>
-        deliveries.every(({ state }) => state !== 'queued' && state !== 'scheduled'),
-      ),
-    DELIVERED_SECONDS,
-  );
+/** The report of a send, once nothing of it is due. A service that was killed may not answer yet. */
+async function settled(client: Api, send_id: string): Promise<SendReport> {
+  const isSettled = (report?: SendReport) =>
+    report?.recipient_states.every(({ deliveries }) =>
+      deliveries.every(({ state }) => state !== 'queued' && state !== 'scheduled'),
+    ) ?? false;
+  const read = async () => (await client.call(readSend, { params: { send_id } })).data;
+  return (await eventually(read, isSettled, DELIVERED_SECONDS)) as SendReport;
 }
 
 async function signUp({ api_url, oidc }: Descriptor): Promise<Api> {

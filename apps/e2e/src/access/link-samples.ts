@@ -17,7 +17,7 @@ const authenticatedSharing = () => ({ visibility: 'authenticated' as const, invi
 export const newSpark = () => ({
   payload: 'a secret',
   content_type: 'text/plain',
-  ttl_minutes: 5,
+  ttl_minutes: 60, // They are compared before and after all operations.
   filename: null,
   with_kindling: false,
 });

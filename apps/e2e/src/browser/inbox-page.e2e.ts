@@ -82,6 +82,7 @@ describe('OPEN-35: the page of the local inbox', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('0 of 3 with').waitFor();
     await page.getByRole('link', { name: 'Show all' }).click();
+    await links(page).nth(2).waitFor();
     expect(await links(page).count()).toBe(3);
     await page.context().close();
   });
@@ -90,6 +91,7 @@ describe('OPEN-35: the page of the local inbox', () => {
     const page = await open(desktop);
     await page.getByRole('link', { name: 'Delete all' }).click();
     await page.getByRole('link', { name: 'Cancel' }).click();
+    await links(page).nth(3).waitFor();
     expect(await links(page).count()).toBe(4);
     await page.getByRole('link', { name: 'Delete all' }).click();
     await page.getByRole('button', { name: 'Delete all 4 messages' }).click();
@@ -136,6 +138,7 @@ describe('OPEN-35: the page of the local inbox', () => {
     expect(await focused()).toBe('Delete');
     await press('Enter');
     await page.waitForURL(/\/$/);
+    await links(page).nth(2).waitFor();
     expect(await links(page).count()).toBe(3);
     await page.context().close();
   });

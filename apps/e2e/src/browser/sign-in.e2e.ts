@@ -42,6 +42,7 @@ describe('AUTH-36 OPEN-47: a new person in a browser', () => {
     await tab.heading('Name your organization').waitFor();
     await tab.nameOrganization('Ann’s Laundry');
     await tab.waitUntilSignedIn();
+    await tab.waitForAnswers(({ path }) => path.endsWith('/complete-signup'));
     expect(await tab.field('email')).toBe(email);
     expect(await tab.field('name')).toBe('Ann Ärmel');
     expect(await tab.field('role')).toBe('owner');

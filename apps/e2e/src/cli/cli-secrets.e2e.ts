@@ -85,7 +85,7 @@ describe('a set of secrets', () => {
 
 describe('secrets on the machine of a user', () => {
   it('CLI-01: are in no command line of a process while commands handle them', async () => {
-    const program = 'echo ready >&2; read -r _ < /proc/self/stat; sleep 2';
+    const program = 'echo ready >&2; read -r _ < /proc/self/stat; exec sleep 60';
     const words = ['secrets', 'run', vault, 'shop', '--only', 'DB_PASSWORD', '--', 'sh', '-c', program];
     const running = cli.start(words);
     await eventually(

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { InstalledPackage } from '../../../../tools/client/installed-package.mjs';
 import { identity, newEmail } from '../sign-in.js';
 import { stack } from '../stack.js';
+import { eventually } from '@vaultsvc/testing/waiting';
 
 const { api_url, account } = stack();
 const options = { url: api_url, apiKey: account.api_key };
@@ -76,13 +77,16 @@ describe('The client with an API key', () => {
 
   it('SDK-11: verifies an export of the audit log, and names the entry that was changed', async () => {
     await client.POST('/v1/sparks', { body: { payload: 'logged' } });
-    const exported = await (await client.stream('/v1/audit-logs/export')).text();
+    // Other tests use this account, and erase entries of it, which then have no type.
+    const typed = /"type":"(spark|vault|key)_/;
+    const exported = await eventually(
+      async () => (await client.stream('/v1/audit-logs/export')).text(),
+      (text) => typed.test(text),
+    );
     const report = await verifyAuditExport(exported);
     expect(report).toMatchObject({ account: account.account_id });
     expect(report.entries).toBeGreaterThan(0);
     const lines = exported.split('\n');
-    // Other tests use this account, and erase entries of it, which then have no type.
-    const typed = /"type":"(spark|vault|key)_/;
     const index = lines.findIndex((line) => typed.test(line));
     const { seq } = JSON.parse(lines[index] ?? '') as { seq: number };
     const changed = lines.with(index, (lines[index] ?? '').replace(typed, '"type":"other_'));

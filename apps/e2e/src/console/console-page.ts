@@ -54,8 +54,13 @@ export class ConsolePage {
     for (;;) {
       await this.page.locator('main:not(:has([aria-busy]))').waitFor();
       if ((await this.section(section).getByText(text, { exact: true }).count()) > 0) return;
-      await this.button('Refresh').click();
-      await this.page.getByText('The page is up to date.').waitFor({ state: 'attached' });
+      await this.refresh();
     }
+  }
+
+  /** Clicks Refresh, and waits until all panels have loaded again. */
+  async refresh(): Promise<void> {
+    await this.button('Refresh').click();
+    await this.page.getByText('The page is up to date.').waitFor({ state: 'attached' });
   }
 }

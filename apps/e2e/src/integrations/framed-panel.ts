@@ -50,8 +50,7 @@ export class LocalCrm {
   /** Opens a record on the page of the emulated CRM, which shows the panel in a frame. */
   async open(context: BrowserContext, record_id: string): Promise<FramedPanel> {
     const panel = await FramedPanel.visit(context, providers[this.app]);
-    const [portal] = await panel.page.getByRole('combobox').all();
-    await portal?.selectOption(this.remoteId);
+    await panel.page.getByRole('combobox').first().selectOption(this.remoteId);
     await panel.page.getByLabel('Number').fill(record_id);
     await panel.page.getByRole('button', { name: 'Open record' }).click();
     return panel;

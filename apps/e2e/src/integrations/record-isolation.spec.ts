@@ -102,7 +102,7 @@ describe.each(doors)('$door', ({ request }) => {
       );
       expect(await Promise.all(answers)).toEqual(expected);
     }
-  });
+  }, 300_000);
 
   it('CRA-08 CRB-05: deletes no file of another record', async () => {
     for (const caller of places)

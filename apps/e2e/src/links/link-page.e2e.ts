@@ -293,7 +293,7 @@ describe('OPEN-25: a link for certain people', () => {
   });
 
   it('offers another code after half a minute, and another number', async () => {
-    await visitor.page.clock.install();
+    await visitor.stopClock();
     await open({ describe: [verificationRequired('sms')], start: [{ body: codeSent }] });
     await visitor.page.getByLabel('Phone number').fill('+43 660 123 4567');
     await visitor.button('Send the code').click();

@@ -28,7 +28,7 @@ const interactions = () =>
   visitor.posts.filter(({ path }) => path.endsWith('/interact')).map(({ body }) => body);
 
 describe('NTF-08: the link page while a second person is missing', () => {
-  beforeEach(() => visitor.page.clock.install());
+  beforeEach(() => visitor.stopClock());
 
   it('retries at a click, reports the result, and keeps the focus', async () => {
     const describe = [secondPersonRequired, secondPersonRequired, opened];

@@ -98,6 +98,12 @@ export class Visitor {
     await this.sees(heading);
   }
 
+  /** Gives the page a clock that only `runFor` moves. */
+  async stopClock(): Promise<void> {
+    await this.page.clock.install();
+    await this.page.clock.pauseAt(Date.now() + 3_600_000);
+  }
+
   close(): Promise<void> {
     return this.context.close();
   }

@@ -61,7 +61,8 @@ describe('NTF-27 NTF-46: the receipt of a signature', () => {
   const content = { payload: 'I agree.' };
   const action_hash = createHash('sha256').update(content.payload).digest('hex');
   const policy = { interaction: 'sign' };
-  const keySet = () => createRemoteJWKSet(new URL('/.well-known/jwks.json', platform.url));
+  const keySet = () =>
+    createRemoteJWKSet(new URL('/.well-known/jwks.json', platform.url), { timeoutDuration: 60_000 });
 
   it('verifies with the published keys alone, and with no changed byte', async () => {
     const { send_id, codes } = await linksOf({

@@ -133,7 +133,7 @@ const guides: readonly Guide[] = [
     cwd: workspace,
     // Notes of the commands on standard error.
     reports:
-      /^(Logged in to|Anyone with the link|vaultsvc: This link has already|  (reason|more|request) |The vault backups|Its master key|Uploaded|Downloaded|Version 1 has)/,
+      /^(Logged in to|Anyone with the link|vaultsvc: This link has already| {2}(reason|more|request) |The vault backups|Its master key|Uploaded|Downloaded|Version 1 has)/,
     prints: [
       /^http\S+\/\w{22}$/m,
       /^correct horse$/m,
@@ -188,6 +188,7 @@ describe('OPEN-56: the commands of the guides', () => {
       expect({ missing: missing(output, prints), output }).toEqual({ missing: [], output });
       rmSync(folder, { recursive: true });
     },
+    300_000, // The command line starts once for each command of its guide.
   );
 
   it('are all run, but for those with a reason', () => {

@@ -10,5 +10,5 @@ export class UploadTimeouts {
   /** How long reading an offset is retried while PostgreSQL is down (ADR 9). */
   offsetTimeoutMs = 20_000;
   /** Deadline of the call that activates a version in vaults; afterwards the event does it. */
-  activationTimeoutMs = 2_000;
+  activationTimeoutMs = 8_000;
 }

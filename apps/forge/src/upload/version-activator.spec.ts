@@ -86,7 +86,7 @@ describe('the last chunk of an upload', () => {
   });
 
   it('waits for vaults up to a timeout', async () => {
-    expect(new UploadTimeouts().activationTimeoutMs).toBe(2_000);
+    expect(new UploadTimeouts().activationTimeoutMs).toBe(8_000);
     service.context.get(UploadTimeouts).activationTimeoutMs = 300;
     let reject = (): void => undefined;
     answer = () => new Promise((resolve) => (reject = () => resolve({ is_active: false })));

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decode, type AccountContext } from '@vaultsvc/contracts';
 import { createSpark, NewSpark, type CreatedSpark } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
-import { accountContext, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, deadlineIn, isWaiting, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { sparks } from '../service-definition.js';
 import { usePlatform } from '../testing/platform.js';
@@ -16,6 +16,7 @@ const withKey = (idempotencyKey: string = randomUUID(), of: AccountContext = cal
   Object.defineProperties({} as AccountContext, {
     ...Object.getOwnPropertyDescriptors(of),
     idempotencyKey: { value: idempotencyKey, enumerable: true },
+    deadlineMs: { value: deadlineIn(60), enumerable: true }, // for a busy machine
   });
 /** The reply as bytes, and whether it is a repetition. */
 const create = async (body: Partial<NewSpark>, context: AccountContext) => {
@@ -27,6 +28,9 @@ const idOf = ({ text }: { text: string }) => (JSON.parse(text) as CreatedSpark).
 const sparksOf = (context: AccountContext) =>
   platform.sql<{ id: string }>('SELECT id FROM sparks WHERE account_id = $1', [context.credential.accountId]);
 const keyRows = () => platform.sql('SELECT * FROM idempotency_keys');
+
+/** The last statement of a request with a key before its commit. */
+const KEY_INSERTION = 'INSERT INTO idempotency_keys';
 
 describe('OPEN-67: a request to create a Spark with an Idempotency-Key', () => {
   it('is carried out once, and its repetitions get the same bytes', async () => {
@@ -93,10 +97,11 @@ describe('OPEN-67: a request to create a Spark with an Idempotency-Key', () => {
       // The row of the key cannot be inserted, so the call stands between its effect and its commit.
       await tx.manager.query('LOCK TABLE idempotency_keys IN EXCLUSIVE MODE');
       const outcome = reasonOf(create({ payload: 'crash' }, context));
-      await until(async () => (await lockWaiters(platform.service)) === 1);
+      await until(() => isWaiting(platform.service, KEY_INSERTION));
       await platform.sql(
-        `SELECT pg_terminate_backend(pid) FROM pg_locks
-          WHERE NOT granted AND relation = 'idempotency_keys'::regclass`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE usename = current_user AND wait_event_type = 'Lock' AND starts_with(query, $1)`,
+        [KEY_INSERTION],
       );
       return outcome;
     });

@@ -5,13 +5,13 @@ import { removeUser } from '@vaultsvc/contracts/auth';
 import { createDvak } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { accountContext, deadlineIn, lockWaiters, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
+import { accountContext, deadlineIn, isWaiting, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintSession, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { usePlatform } from '../testing/platform.js';
 
-const platform = usePlatform({ LOG_LEVEL: 'silent' });
+const platform = usePlatform({ LOG_LEVEL: 'silent', DATABASE_STATEMENT_MS: '60000' });
 let authService: RunningService;
 beforeAll(async () => {
   authService = await platform.harness.start(auth, { LOG_LEVEL: 'silent' });
@@ -43,7 +43,7 @@ describe('OPEN-67 DVK-15: a delegated key whose user is removed before its creat
     const caller = accountContext({ accountId });
     const { vault_id, vmk } = await platform.newVault(caller);
     const params = { vault_id };
-    const context: AccountContext = { ...caller, deadlineMs: deadlineIn(30), idempotencyKey: randomUUID() };
+    const context: AccountContext = { ...caller, deadlineMs: deadlineIn(60), idempotencyKey: randomUUID() };
     const created = await beforeCommits(async () => {
       const outcome = reasonOf(
         platform.harness.bus.call(
@@ -52,7 +52,7 @@ describe('OPEN-67 DVK-15: a delegated key whose user is removed before its creat
           context,
         ),
       );
-      await until(async () => (await lockWaiters(platform.service)) >= 1);
+      await until(() => isWaiting(platform.service, 'INSERT INTO idempotency_keys'));
       await platform.harness.bus.call(removeUser, { params: { user_id: userId } }, caller);
       await until(() => isProcessed(userId));
       return { outcome };

@@ -14,6 +14,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { deadlineIn, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { sparks as sparksService } from '@vaultsvc/tools-testing/services/sparks';
+import { PATIENT } from './platform.js';
 import {
   readContent,
   sendContent,
@@ -52,7 +53,7 @@ export interface SharingFixture extends UploadFixture {
 
 export async function startSharingPlatform(settings: Record<string, string> = {}): Promise<SharingPlatform> {
   const platform = await startUploadPlatform(settings);
-  const sparks = await platform.harness.start(sparksService, settings);
+  const sparks = await platform.harness.start(sparksService, { ...PATIENT, ...settings });
   const visit: SharingPlatform['visit'] = (link_code, domain, body = {}) =>
     platform.harness.bus.call(
       openLink,

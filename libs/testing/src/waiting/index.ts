@@ -39,6 +39,19 @@ export async function repeatUntilFasterThan<T>(seconds: number, act: () => Promi
   }
 }
 
+/**
+ * Repeats an action until it begins and ends in one minute of the clock, and returns its result: the windows of limits begin
+ * with minutes.
+ */
+export async function withinOneMinute<T>(act: (attempt: number) => Promise<T>): Promise<T> {
+  const minute = () => Math.floor(Date.now() / 60_000);
+  for (let attempt = 0; ; attempt++) {
+    const began = minute();
+    const result = await act(attempt);
+    if (minute() === began) return result;
+  }
+}
+
 /** Waits until the condition holds. A rejection, for example because a server is down, counts as not yet. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   await eventually(() => holds().catch(() => false), Boolean);

@@ -58,7 +58,8 @@ function typedValue(field: string, type: string | undefined, schema: JsonSchema)
         maxLength: Math.min(schema.maxItems ?? 3, 3),
       });
     case 'integer':
-      return integerOf(schema);
+      // A Spark that expires in between would look like an effect of a call.
+      return integerOf(field === 'ttl_minutes' ? { ...schema, minimum: 60 } : schema);
     case 'number':
       return fc.constantFrom(0, 0.5, 60, schema.maximum ?? 3_600);
     case 'boolean':
