@@ -43,7 +43,10 @@ class BrowserConfig {
 }
 
 class PagesConfig {
-  @Setting(list(origin), 'Origins of pages served by tests, which the API and Forge allow; the test run sets this.')
+  @Setting(
+    list(origin),
+    'Origins of pages served by tests, which the API and Forge allow; the test run sets this.',
+  )
   PAGES_ORIGINS: readonly string[];
 
   @Setting(integer({ min: 1 }), 'Number of the worker; Jest sets this.')

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@vaultsvc/testing/waiting';
 import type { Browser, Page } from 'playwright-core';
 import { startInbox } from '../../../../tools/mail/server.mjs';
 import { axeViolations } from '../links/axe.js';
@@ -111,8 +112,10 @@ describe('OPEN-35: the page of the local inbox', () => {
     await page.waitForURL(/#m-/);
     expect(await page.locator('iframe').count()).toBe(0);
     // The oldest of 34 messages is below the first screen.
-    const box = await invited.boundingBox();
-    expect(box?.y).toBeLessThan(phone.height);
+    await eventually(
+      async () => (await invited.boundingBox())?.y ?? Infinity,
+      (y) => y < phone.height,
+    );
     await page.context().close();
   });
 

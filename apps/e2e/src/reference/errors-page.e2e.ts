@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { api } from '@vaultsvc/testing/http';
+import { eventually } from '@vaultsvc/testing/waiting';
 import type { Browser } from 'playwright-core';
 import { launchBrowser, openContext } from '../browser/browser.js';
 import { measureLegibility } from '../browser/legibility.js';
@@ -38,8 +39,10 @@ describe.each([
       await page.goto(docs);
       const entry = page.locator('article:target');
       expect(await entry.getByRole('heading').textContent()).toBe('CREDENTIALS_MISSING');
-      const { y = Infinity } = (await entry.boundingBox()) ?? {};
-      expect(y).toBeLessThan(viewport.height);
+      await eventually(
+        async () => (await entry.boundingBox())?.y ?? Infinity,
+        (y) => y < viewport.height,
+      );
       await page.screenshot({ path: join(pictures, `${size}-${colorScheme}.png`) });
       const { overflow, contrast } = await measureLegibility(page);
       expect(overflow).toBe(0);
