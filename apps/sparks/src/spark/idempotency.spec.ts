@@ -3,8 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decode, type AccountContext } from '@vaultsvc/contracts';
 import { createSpark, NewSpark, type CreatedSpark } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
-import { accountContext, deadlineIn, isWaiting, reasonOf } from '@vaultsvc/testing/harness';
-import { until } from '@vaultsvc/testing/waiting';
+import { accountContext, deadlineIn, reasonOf, waitersWith } from '@vaultsvc/testing/harness';
 import { sparks } from '../service-definition.js';
 import { usePlatform } from '../testing/platform.js';
 
@@ -28,9 +27,6 @@ const idOf = ({ text }: { text: string }) => (JSON.parse(text) as CreatedSpark).
 const sparksOf = (context: AccountContext) =>
   platform.sql<{ id: string }>('SELECT id FROM sparks WHERE account_id = $1', [context.credential.accountId]);
 const keyRows = () => platform.sql('SELECT * FROM idempotency_keys');
-
-/** The last statement of a request with a key before its commit. */
-const KEY_INSERTION = 'INSERT INTO idempotency_keys';
 
 describe('OPEN-67: a request to create a Spark with an Idempotency-Key', () => {
   it('is carried out once, and its repetitions get the same bytes', async () => {
@@ -97,12 +93,8 @@ describe('OPEN-67: a request to create a Spark with an Idempotency-Key', () => {
       // The row of the key cannot be inserted, so the call stands between its effect and its commit.
       await tx.manager.query('LOCK TABLE idempotency_keys IN EXCLUSIVE MODE');
       const outcome = reasonOf(create({ payload: 'crash' }, context));
-      await until(() => isWaiting(platform.service, KEY_INSERTION));
-      await platform.sql(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE usename = current_user AND wait_event_type = 'Lock' AND starts_with(query, $1)`,
-        [KEY_INSERTION],
-      );
+      const pids = await waitersWith(platform.service, 'INSERT INTO idempotency_keys');
+      await platform.sql('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) pid', [pids]);
       return outcome;
     });
     expect(lost).toBe('INTERNAL_ERROR');

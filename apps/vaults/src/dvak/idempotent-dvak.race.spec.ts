@@ -5,7 +5,7 @@ import { removeUser } from '@vaultsvc/contracts/auth';
 import { createDvak } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { accountContext, deadlineIn, isWaiting, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
+import { accountContext, deadlineIn, waitersWith, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintSession, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
@@ -52,7 +52,7 @@ describe('OPEN-67 DVK-15: a delegated key whose user is removed before its creat
           context,
         ),
       );
-      await until(() => isWaiting(platform.service, 'INSERT INTO idempotency_keys'));
+      await waitersWith(platform.service, 'INSERT INTO idempotency_keys');
       await platform.harness.bus.call(removeUser, { params: { user_id: userId } }, caller);
       await until(() => isProcessed(userId));
       return { outcome };

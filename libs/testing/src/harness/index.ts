@@ -2,7 +2,7 @@ export { accountContext, deadlineIn } from './contexts.js';
 export { fenceNow } from './fence-now.js';
 export { genericPlanOf } from './generic-plan.js';
 export { startHarness, type Harness } from './harness.js';
-export { isWaiting, lockWaiters } from './lock-waiters.js';
+export { lockWaiters, waitersWith } from './lock-waiters.js';
 export { outboxEvents, type OutboxEvent } from './outbox-events.js';
 export { publishFrom } from './publish-from.js';
 export { readReason, reasonOf } from './reason-of.js';

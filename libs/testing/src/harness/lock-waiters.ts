@@ -1,5 +1,6 @@
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
+import { eventually } from '../waiting/index.js';
 
 /** How many connections of a running service wait for a lock in PostgreSQL. Each service has a role of its own. */
 export async function lockWaiters({ context }: RunningService): Promise<number> {
@@ -7,9 +8,10 @@ export async function lockWaiters({ context }: RunningService): Promise<number> 
   return row?.count ?? 0;
 }
 
-/** Whether a connection of the service waits for a lock with a statement that begins so. */
-export async function isWaiting({ context }: RunningService, statementStart: string): Promise<boolean> {
-  return (await context.get(Database).query(readWaiting, [statementStart])).length > 0;
+/** The process ids of the service's connections that wait for a lock with a statement that begins so, once there are some. */
+export async function waitersWith({ context }: RunningService, statementStart: string): Promise<number[]> {
+  const read = () => context.get(Database).query<{ pid: number }>(readWaiting, [statementStart]);
+  return (await eventually(read, ({ length }) => length > 0)).map(({ pid }) => pid);
 }
 
 const readWaiting = statement(

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
 import { useFixture, useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { rowsOf } from '@vaultsvc/testing/harness';
+import { rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { reporting } from '../../service-definition.js';
 import { appendRecords, appendUncommitted, auditRecord } from '../../testing/audit-records.js';
@@ -127,6 +127,7 @@ describe('AUD-16: a sink that is removed from the settings', () => {
   });
 
   it('is kept by an instance that has it, whatever the time of its last registration', async () => {
+    await stopSchedule(without); // An instance without the sink would remove it.
     const service = await startWith('kept');
     await sql(`UPDATE audit_sinks SET seen_at = now() - interval '1 day' WHERE name = 'kept'`);
     await service.context.get(RegisterSinks).run();
