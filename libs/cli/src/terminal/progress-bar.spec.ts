@@ -24,12 +24,19 @@ describe('CLI-08: the progress bar', () => {
     expect(text).toContain('20.0 MB/s  4 s left');
   });
 
-  it('writes nothing where the output is not a terminal', () => {
-    let writes = 0;
-    const bar = new ProgressBar(new Writable({ write: (_, __, done) => ((writes += 1), done()) }), 'a');
-    bar.update(1, 2);
+  it('writes a whole line each half a minute where the output is not a terminal', () => {
+    let [now, text] = [0, ''];
+    const log = new Writable({ write: (chunk: Buffer, _, done) => ((text += chunk.toString()), done()) });
+    const bar = new ProgressBar(log, 'a', () => now);
+    for (; now < 70_000; now += 1_000) bar.update(now, 100_000);
+    bar.update(100_000, 100_000);
     bar.end();
-    expect(writes).toBe(0);
+    expect(text).toBe(
+      [
+        `a  [########--------------------]   30 %  30.0 kB of 100 kB  1.0 kB/s  1 min 10 s left\n`,
+        `a  [################------------]   60 %  60.0 kB of 100 kB  1.0 kB/s  40 s left\n`,
+      ].join(''),
+    );
   });
 
   it.each([

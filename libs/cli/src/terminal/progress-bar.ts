@@ -2,29 +2,35 @@ import type { Writable } from 'node:stream';
 
 const WIDTH = 28;
 const REDRAW_MS = 100;
+/** A log gets a line now and then. */
+const LINE_EVERY_MS = 30_000;
 /** The speed is that of the last seconds: of a resumed transfer, and after a pause, the average would be wrong. */
 const SPEED_WINDOW_MS = 5_000;
 
-/** A line that shows how far a transfer is. Nothing is written where the output is not a terminal. */
+/** A line that shows how far a transfer is: on a terminal one that changes, in a log another each half a minute. */
 export class ProgressBar {
   readonly #samples: { readonly atMs: number; readonly bytes: number }[] = [];
-  #drawnMs = 0;
+  #drawnMs: number;
   #isDrawn = false;
 
   constructor(
     private readonly output: Writable & { readonly isTTY?: boolean },
     private readonly label: string,
     private readonly nowMs: () => number = () => performance.now(),
-  ) {}
+  ) {
+    this.#drawnMs = output.isTTY ? -Infinity : nowMs();
+  }
 
   update(bytes: number, total: number): void {
     const now = this.nowMs();
     this.#samples.push({ atMs: now, bytes });
     while ((this.#samples[0]?.atMs ?? now) < now - SPEED_WINDOW_MS) this.#samples.shift();
-    if (!this.output.isTTY || (now - this.#drawnMs < REDRAW_MS && bytes < total)) return;
+    const since = now - this.#drawnMs;
+    if (this.output.isTTY ? since < REDRAW_MS && bytes < total : since < LINE_EVERY_MS) return;
     this.#drawnMs = now;
-    this.#isDrawn = true;
-    this.output.write(`\r\u001b[K${progressLine(this.label, bytes, total, this.#bytesPerSecond())}`);
+    this.#isDrawn = this.output.isTTY === true;
+    const line = progressLine(this.label, bytes, total, this.#bytesPerSecond());
+    this.output.write(this.output.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
   }
 
   /** Ends the line, so that the next output begins in column 1. */
