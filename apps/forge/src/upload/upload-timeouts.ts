@@ -9,6 +9,9 @@ export class UploadTimeouts {
   chunkWindowMs = 30_000;
   /** How long reading an offset is retried while PostgreSQL is down (ADR 9). */
   offsetTimeoutMs = 20_000;
-  /** Deadline of the call that activates a version in vaults; afterwards the event does it. */
+  /**
+   * Deadline of the call that activates a version in vaults; afterwards the event does it. It is reached only while vaults is
+   * slow: a call to a service that is down fails at once.
+   */
   activationTimeoutMs = 8_000;
 }
