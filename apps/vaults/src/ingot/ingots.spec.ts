@@ -201,8 +201,8 @@ describe('an ingot that the caller may not access', () => {
   });
 });
 
-describe.each(['structured-ingots', 'product-messaging'])('MISC-05: an ingot managed by %s', (managedBy) => {
-  it('ING-16 ING-38 ING-39 AMB-56: is listed and found, and all other direct operations are refused', async () => {
+describe.each(['structured-ingots', 'product-messaging'])('an ingot managed by %s', (managedBy) => {
+  it('MISC-05 ING-16 ING-38 ING-39 AMB-56: is listed and found, and all other direct operations are refused', async () => {
     const own = await newVaultFixture(platform);
     const { ingot_id } = await own.store({ name: 'Managed', managedBy });
     for (const reference of [ingot_id, ':managed']) {
