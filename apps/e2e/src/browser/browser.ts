@@ -22,3 +22,9 @@ export async function openContext(
   context.setDefaultTimeout(100_000);
   return context;
 }
+
+/** Closes a context. A routed request that is still on its way would otherwise fail the test that has ended. */
+export async function closeContext(context: BrowserContext | undefined): Promise<void> {
+  await context?.unrouteAll({ behavior: 'ignoreErrors' });
+  await context?.close();
+}

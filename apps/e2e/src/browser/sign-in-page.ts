@@ -46,7 +46,11 @@ export class SignInPage {
     const { origin, pathname: path } = new URL(response.url());
     if (origin !== this.apiUrl || !path.startsWith('/v1/') || response.request().method() === 'OPTIONS')
       return;
-    const { 'set-cookie': setCookie = '' } = await response.allHeaders();
+    const headers = await response.allHeaders().catch((error) => {
+      if (!this.page.isClosed()) throw error;
+    });
+    if (headers === undefined) return; // The test has ended before its last answer.
+    const { 'set-cookie': setCookie = '' } = headers;
     // The body is unavailable while the page navigates away.
     const text = await response.text().catch(() => '');
     this.answers.push({ path, status: response.status(), text, setCookie });

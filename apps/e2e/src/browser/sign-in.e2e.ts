@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { signUpOrganization } from '../sign-in.js';
 import { stack } from '../stack.js';
-import { launchBrowser, openContext } from './browser.js';
+import { closeContext, launchBrowser, openContext } from './browser.js';
 import { axeViolations } from '../links/axe.js';
 import { measureLegibility } from './legibility.js';
 import { newAddress, SignInPage } from './sign-in-page.js';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   context = await openContext(browser, { viewport: { width: 1280, height: 800 } });
   tab = await SignInPage.openIn(context, running);
 });
-afterEach(() => context.close());
+afterEach(() => closeContext(context));
 afterAll(() => browser.close());
 
 const refreshCookie = async () => (await context.cookies()).find(({ name }) => name === COOKIE);

@@ -11,7 +11,7 @@ import { succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { newSpark } from '../access/link-samples.js';
-import { launchBrowser, openContext } from '../browser/browser.js';
+import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
 import { measureLegibility } from '../browser/legibility.js';
 import { axeViolations } from '../links/axe.js';
 import { joinOrganization, newEmail, signIn, signUpOrganization } from '../sign-in.js';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   context = await openContext(browser, { viewport: { width: 1280, height: 800 }, acceptDownloads: true });
 });
-afterEach(() => context.close());
+afterEach(() => closeContext(context));
 afterAll(() => browser.close());
 
 /** Signs the owner in and waits for the figures. */

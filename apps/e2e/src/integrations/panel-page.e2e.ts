@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { newId } from '@vaultsvc/crypto/encoding';
 import { eventually } from '@vaultsvc/testing/waiting';
 import type { Browser, BrowserContext, Route } from 'playwright-core';
-import { launchBrowser, openContext } from '../browser/browser.js';
+import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
 import { measureLegibility } from '../browser/legibility.js';
 import { axeViolations } from '../links/axe.js';
 import { stack } from '../stack.js';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   context = await openContext(browser, { viewport: { width: 900, height: 800 }, acceptDownloads: true });
 });
-afterEach(() => context.close());
+afterEach(() => closeContext(context));
 afterAll(() => browser.close());
 
 describe.each<{ app: CrmApp }>([{ app: 'crma' }, { app: 'crmb' }])(

@@ -6,7 +6,7 @@ import { connectChatapp } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded } from '@vaultsvc/testing/http';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, openContext } from '../browser/browser.js';
+import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
 import { measureLegibility } from '../browser/legibility.js';
 import { axeViolations } from '../links/axe.js';
 import { signUpOrganization } from '../sign-in.js';
@@ -86,7 +86,7 @@ describe.each([
       await page.getByRole('button', { name: 'Open record' }).click();
       await page.frameLocator('iframe').getByLabel('Key of the vault').waitFor();
       await look('record');
-      await context.close();
+      await closeContext(context);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { openContext } from '../browser/browser.js';
+import { closeContext, openContext } from '../browser/browser.js';
 import { stack } from '../stack.js';
 import {
   downloadOf,
@@ -104,7 +104,7 @@ describe('OPEN-23: the link page before its first call', () => {
     await page.getByRole('heading', { name: 'This page needs JavaScript' }).waitFor();
     expect(await page.locator('noscript p').isVisible()).toBe(true);
     expect(await page.locator('#stage').isVisible()).toBe(false);
-    await context.close();
+    await closeContext(context);
   });
 });
 

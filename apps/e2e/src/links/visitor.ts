@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
-import { openContext } from '../browser/browser.js';
+import { closeContext, openContext } from '../browser/browser.js';
 
 /** A scripted answer of the server: status and body, or no answer. */
 export interface ScriptedAnswer {
@@ -105,7 +105,7 @@ export class Visitor {
   }
 
   close(): Promise<void> {
-    return this.context.close();
+    return closeContext(this.context);
   }
 }
 

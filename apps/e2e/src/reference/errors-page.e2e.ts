@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import type { Browser } from 'playwright-core';
-import { launchBrowser, openContext } from '../browser/browser.js';
+import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
 import { measureLegibility } from '../browser/legibility.js';
 import { axeViolations } from '../links/axe.js';
 import { stack } from '../stack.js';
@@ -49,7 +49,7 @@ describe.each([
       expect(contrast).toBeGreaterThanOrEqual(4.5);
       expect(await axeViolations(page)).toEqual([]);
       expect(problems).toEqual([]);
-      await context.close();
+      await closeContext(context);
     },
   );
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser, openContext } from '../browser/browser.js';
+import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
 import { axeViolations } from '../links/axe.js';
 import { stack } from '../stack.js';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   mkdirSync(pictures, { recursive: true });
   browser = await launchBrowser();
 });
-afterEach(() => context?.close());
+afterEach(() => closeContext(context));
 afterAll(() => browser.close());
 
 /** Opens a page, and collects what the browser reports and whom it asks. */
