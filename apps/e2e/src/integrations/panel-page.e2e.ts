@@ -191,6 +191,20 @@ describe('OPEN-66: a panel', () => {
     expect(panel.errors).toEqual([]);
   });
 
+  it('FRG-15: tells that the file of a cancelled upload is not deleted, and deletes it at the next try', async () => {
+    await interceptContent(() => undefined);
+    let isAnswered = false;
+    await context.route('**/panel/delete-file', (route) => (isAnswered ? route.continue() : route.abort()));
+    const panel = await crm.open(context, newId('r_'));
+    await panel.unlock(crm.vmk);
+    await panel.add(video);
+    await panel.button(`Cancel ${video.name}`).click();
+    await panel.frame.getByText('Cancelled, but its file is not deleted. There was no answer.').waitFor();
+    isAnswered = true;
+    await panel.button('Delete the file').click();
+    await panel.frame.getByText('This record has no files yet.').waitFor();
+  });
+
   it('tells that it has closed after 15 minutes', async () => {
     await context.clock.install();
     const panel = await crm.open(context, newId('r_'));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { apiResources, inReadingOrder, resourceOf } from './api-resources.js';
 import { guides } from './guides.js';
-import { html, Html } from './html.js';
+import { html, Html, pageHead } from './html.js';
 import type { ReferenceOptions } from './openapi.js';
 import { isLinkOperation, titleOf } from './operation-documentation.js';
 import { pageScript, pageStyle } from './page-script.js';
@@ -19,17 +19,8 @@ export function docsPage(
   operations: readonly PublicOperation[],
   options: ReferenceOptions,
 ): { page: string; policy: string } {
-  const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>vaultsvc API</title>
-<link rel="icon" href="data:,">
-${new Html(`<style>${pageStyle}</style>`)}
-</head>
-<body data-viewer="${ASSETS_PATH}${entry}" data-document="/v1/openapi.json">
+  const { text } =
+    html`${pageHead('vaultsvc API', pageStyle)}<body data-viewer="${ASSETS_PATH}${entry}" data-document="/v1/openapi.json">
 <main id="list">
 <h1>vaultsvc API</h1>
 <p>Version ${options.version} at <code>${options.origin}</code>. This is a list of the operations; with JavaScript it becomes the whole reference, with fields, errors, samples and a console. The same as <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { html, Html } from './html.js';
+import { html, Html, pageHead } from './html.js';
 
 /** The parts in which pages of text differ. */
 export interface TextPage {
@@ -18,17 +18,7 @@ export function textPage({ title, label, links, main, style: own }: TextPage): {
   policy: string;
 } {
   const style = `${commonStyle}${own}`;
-  const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · vaultsvc</title>
-<link rel="icon" href="data:,">
-${new Html(`<style>${style}</style>`)}
-</head>
-<body>
+  const { text } = html`${pageHead(`${title} · vaultsvc`, style)}<body>
 <nav aria-label="${label}"><a href="/docs">Reference</a>${links}</nav>
 <main>${main}</main>
 </body>

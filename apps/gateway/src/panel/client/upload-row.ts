@@ -105,9 +105,20 @@ export class UploadRow {
       () => true,
       () => false,
     );
-    if (isEnded && !this.isReplacement)
-      await this.session.deleteCancelled(this.#ingotId).catch(() => undefined);
+    if (isEnded && !this.isReplacement) await this.#deleteFile();
     return false;
+  }
+
+  /** Deletes the file of a cancelled upload; after a failure again, as often as the person wants it. */
+  async #deleteFile(): Promise<void> {
+    for (;;) {
+      try {
+        return await this.session.deleteCancelled(this.#ingotId);
+      } catch (error) {
+        const text = `Cancelled, but its file is not deleted. ${textOf(error)}`;
+        if (!(await this.#ask(text, 'Delete the file'))) return;
+      }
+    }
   }
 }
 
