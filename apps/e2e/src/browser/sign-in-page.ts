@@ -19,16 +19,16 @@ export function newAddress(): string {
 
 /** The local sign-in page in one tab, with the answers that it received from the API. */
 export class SignInPage {
-  readonly answers: Answer[] = [];
   readonly errors: string[] = [];
-  readonly #readings: Promise<void>[] = [];
+  /** In the order of the answers, which is not that in which they have been read. */
+  readonly #answers: Promise<Answer | undefined>[] = [];
 
   constructor(
     readonly page: Page,
     private readonly identityUrl: string,
     private readonly apiUrl: string,
   ) {
-    page.on('response', (response) => void this.#readings.push(this.#note(response)));
+    page.on('response', (response) => void this.#answers.push(this.#read(response)));
     page.on('pageerror', (error) => this.errors.push(error.message));
   }
 
@@ -42,24 +42,24 @@ export class SignInPage {
     await this.page.goto(`${this.identityUrl}/signin`);
   }
 
-  async #note(response: Response): Promise<void> {
+  /** The answer; undefined for what is none of the API, and once the test has ended. */
+  async #read(response: Response): Promise<Answer | undefined> {
     const { origin, pathname: path } = new URL(response.url());
     if (origin !== this.apiUrl || !path.startsWith('/v1/') || response.request().method() === 'OPTIONS')
-      return;
+      return undefined;
     const headers = await response.allHeaders().catch((error) => {
-      if (!this.page.isClosed()) throw error;
+      if (this.page.isClosed()) return undefined;
+      throw error;
     });
-    if (headers === undefined) return; // The test has ended before its last answer.
-    const { 'set-cookie': setCookie = '' } = headers;
     // The body is unavailable while the page navigates away.
     const text = await response.text().catch(() => '');
-    this.answers.push({ path, status: response.status(), text, setCookie });
+    return headers && { path, status: response.status(), text, setCookie: headers['set-cookie'] ?? '' };
   }
 
   /** All answers of the API so far. */
   async allAnswers(): Promise<readonly Answer[]> {
-    await Promise.all(this.#readings);
-    return this.answers;
+    const answers = await Promise.all(this.#answers);
+    return answers.filter((answer) => answer !== undefined);
   }
 
   /** Waits for a matching answer and returns all of them; the page may process an answer before the test receives it. */
@@ -105,6 +105,7 @@ export class SignInPage {
     await this.signIn(email, 'Ann Ärmel');
     await this.nameOrganization('Ann’s Laundry');
     await this.waitUntilSignedIn();
+    await this.waitForAnswers(({ path }) => path.endsWith('/complete-signup'));
     return email;
   }
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { connectCrma, connectCrmb } from '@vaultsvc/contracts/integrations';
 import { createVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { succeeded } from '@vaultsvc/testing/http';
+import { retryRateLimited, succeeded } from '@vaultsvc/testing/http';
 import type { Platform } from '@vaultsvc/tools-testing/platform';
 import { SignJWT } from 'jose';
 import type { Tenant } from '../access/tenant.js';
@@ -14,6 +14,12 @@ export interface CrmResponse {
   readonly status: number;
   readonly data?: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- of several operations
   readonly code?: string;
+}
+
+/** What proves the sender of a request. */
+interface Credentials {
+  readonly query: string;
+  readonly headers: Record<string, string>;
 }
 
 /** An installed CRM, whose people work with records. */
@@ -56,11 +62,7 @@ export class CrmClient {
   }
 
   /** The query and headers of a request of a person. */
-  async signature(
-    path: string,
-    body: object,
-    user = '101',
-  ): Promise<{ query: string; headers: Record<string, string> }> {
+  async signature(path: string, body: object, user = '101'): Promise<Credentials> {
     if (this.app === 'crmb')
       return { query: '', headers: { Authorization: `Bearer ${await this.session(user)}` } };
     const query = `?userId=${user}&portalId=${this.remoteId}&userEmail=a%40b.com&appId=54321&n=${++this.#count}`;
@@ -84,11 +86,15 @@ export class CrmClient {
       .sign(Buffer.from(secret));
   }
 
-  async send(
-    path: string,
-    body: object,
-    { query, headers }: { readonly query: string; readonly headers: Record<string, string> },
-  ): Promise<CrmResponse> {
+  /** A refusal of the limiters precedes the record of signatures and tickets, so that the same request can be sent again. */
+  send(path: string, body: object, signed: Credentials): Promise<CrmResponse> {
+    return retryRateLimited(
+      () => this.#sendOnce(path, body, signed),
+      ({ status }) => status === 429,
+    );
+  }
+
+  async #sendOnce(path: string, body: object, { query, headers }: Credentials): Promise<CrmResponse> {
     const response = await fetch(`${this.platform.url}/v1/apps/${this.app}/${path}${query}`, {
       method: 'POST',
       body: JSON.stringify(body),

@@ -2,7 +2,7 @@ import { createHmac, randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { connectChatapp } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { succeeded } from '@vaultsvc/testing/http';
+import { retryRateLimited, succeeded } from '@vaultsvc/testing/http';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { newTenant, type Tenant } from '../access/tenant.js';
 import { CrmClient } from './crm-client.js';
@@ -25,7 +25,19 @@ beforeAll(async () => {
   tenant = await newTenant(platform);
 });
 
-async function answerTo({ target, body, headers }: SignedRequest): Promise<{ status: number; text: string }> {
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A refusal of the limiter precedes the record of a signature, so that the same request can be sent again. */
+const answerTo = (request: SignedRequest): Promise<Answer> =>
+  retryRateLimited(
+    () => answerOnce(request),
+    ({ status }) => status === 429,
+  );
+
+async function answerOnce({ target, body, headers }: SignedRequest): Promise<Answer> {
   const response = await fetch(platform.url + target, {
     method: 'POST',
     body,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { eventually } from '@vaultsvc/testing/waiting';
-import type { Browser, BrowserContext, Route } from 'playwright-core';
+import type { Browser, BrowserContext, Request, Route } from 'playwright-core';
 import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
 import { measureLegibility } from '../browser/legibility.js';
 import { axeViolations } from '../links/axe.js';
@@ -189,6 +189,27 @@ describe('OPEN-66: a panel', () => {
     await panel.row(video.name).waitFor({ state: 'detached' });
     await panel.frame.getByText('This record has no files yet.').waitFor();
     expect(panel.errors).toEqual([]);
+  });
+
+  it('FRG-15: gives up an upload that Forge is creating', async () => {
+    let goOn = () => {};
+    const isCancelled = new Promise<void>((resolve) => (goOn = resolve));
+    await context.route(`${stack().forge_url}/**`, async (route) => {
+      if (route.request().method() === 'POST') await isCancelled;
+      await route.continue();
+    });
+    const panel = await crm.open(context, newId('r_'));
+    await panel.unlock(crm.vmk);
+    const isCreation = (each: Request) =>
+      each.method() === 'POST' && each.url().startsWith(stack().forge_url);
+    const creating = context.waitForEvent('request', isCreation);
+    await panel.add(video);
+    await creating;
+    const ended = context.waitForEvent('response', (each) => each.request().method() === 'DELETE');
+    await panel.button(`Cancel ${video.name}`).click();
+    goOn();
+    expect((await ended).status()).toBe(204);
+    await panel.frame.getByText('This record has no files yet.').waitFor();
   });
 
   it('FRG-15: tells that the file of a cancelled upload is not deleted, and deletes it at the next try', async () => {

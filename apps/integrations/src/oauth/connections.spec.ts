@@ -28,6 +28,11 @@ const platform = useIntegrations();
 const redirect_uri = 'https://app.example.com/callback';
 let caller: AccountContext;
 beforeEach(async () => {
+  // Tokens of earlier tests are revoked in the background.
+  await eventually(
+    () => platform.sql(`SELECT id FROM token_revocations`),
+    (waiting) => waiting.length === 0,
+  );
   const { chat, crma, crmb } = platform.providers;
   for (const provider of [chat, crma, crmb]) {
     provider.fail({ mode: 'none' });

@@ -3,7 +3,7 @@ import { textOf } from '../../page-client/error-text.js';
 import { actions, element } from '../../page-client/elements.js';
 import { sizeText } from '../../page-client/format.js';
 import { busyButton } from '../../page-client/page-parts.js';
-import type { PanelSession } from './panel-session.js';
+import { KeyNeeded, type PanelSession } from './panel-session.js';
 
 /** The size of Forge's chunks (FRG-11). */
 const CHUNK_BYTES = 52_428_800;
@@ -18,7 +18,6 @@ export class UploadRow {
   readonly #below = element('div', { class: 'below' });
   #upload: Upload | undefined;
   #ingotId = '';
-  #cancel: () => void = () => {};
 
   constructor(
     private readonly file: File,
@@ -65,12 +64,21 @@ export class UploadRow {
     this.#bar.hidden = false;
     this.#showProgress(0);
     return new Promise<boolean>((resolve, reject) => {
-      upload.options.onSuccess = () => resolve(true);
-      upload.options.onError = reject;
-      this.#cancel = () => void this.#giveUp().then(resolve);
-      const cancel = busyButton('Cancel', () => this.#cancel(), 'quiet');
+      let isCancelled = false;
+      const end = () => void this.#giveUp().then(resolve);
+      const onCancel = () => {
+        isCancelled = true;
+        this.#below.replaceChildren();
+        this.#text.textContent = 'Cancelling …';
+        // An upload that Forge is still creating has no URL by which it could be ended.
+        if (upload.url !== null) end();
+      };
+      const cancel = busyButton('Cancel', onCancel, 'quiet');
       cancel.setAttribute('aria-label', `Cancel ${this.name}`);
       this.#below.replaceChildren(actions(cancel));
+      upload.options.onUploadUrlAvailable = () => isCancelled && end();
+      upload.options.onSuccess = () => resolve(true);
+      upload.options.onError = (error) => (isCancelled ? end() : reject(error));
       upload.start();
     }).finally(() => this.#below.replaceChildren());
   }
@@ -115,7 +123,7 @@ export class UploadRow {
       try {
         return await this.session.deleteCancelled(this.#ingotId);
       } catch (error) {
-        const text = `Cancelled, but its file is not deleted. ${textOf(error)}`;
+        const text = `Cancelled, but its file is not deleted. ${reasonOf(error)}`;
         if (!(await this.#ask(text, 'Delete the file'))) return;
       }
     }
@@ -124,6 +132,7 @@ export class UploadRow {
 
 /** The client's own errors contain the URL of the upload, which is a secret. */
 function reasonOf(error: unknown): string {
+  if (error instanceof KeyNeeded) return 'The vault is locked. Unlock it and try again.';
   const isOfClient = error instanceof Error && 'originalRequest' in error;
   return isOfClient ? 'The upload was interrupted. Check your internet connection.' : textOf(error);
 }
