@@ -32,7 +32,7 @@ export class DatabaseModule {
 }
 
 /**
- * Connects a pool, with retries while PostgreSQL is starting. The caller destroys its data source.
+ * Connects a pool, with retries for 20 s while PostgreSQL is starting or does not answer. The caller destroys its data source.
  * @throws when a migration is pending
  */
 export async function connectDatabase(config: DatabaseSettings, storage: Storage): Promise<Database> {
@@ -47,23 +47,29 @@ export async function connectDatabase(config: DatabaseSettings, storage: Storage
 }
 
 const CANNOT_CONNECT_NOW = '57P03';
-const FIRST_CONNECT_WITHIN_MS = 10_000;
+/** The message is the only mark of this error of pg-pool. */
+const UNANSWERED = 'Connection terminated due to connection timeout';
+const FIRST_CONNECT_WITHIN_MS = 20_000;
 const RETRY_AFTER_MS = 250;
 
-/** Retries while PostgreSQL is starting or recovering from a crash, for 10 s; any other error is thrown at once. */
+/** Retries while PostgreSQL is starting, recovering from a crash or too busy to answer; any other error is thrown at once. */
 async function initialize(config: DatabaseSettings, storage: Storage): Promise<DataSource> {
   const until = Date.now() + FIRST_CONNECT_WITHIN_MS;
   for (;;) {
     try {
       return await createDataSource(config, storage).initialize();
     } catch (error) {
-      if (!isStarting(error) || Date.now() > until) throw error;
+      if (!isPassing(error) || Date.now() > until) throw error;
     }
     await delay(RETRY_AFTER_MS);
   }
 }
 
-function isStarting(error: unknown): boolean {
+function isPassing(error: unknown): boolean {
   const code = errorCodeOf(error);
-  return code === CANNOT_CONNECT_NOW || code === 'ECONNREFUSED';
+  return (
+    code === CANNOT_CONNECT_NOW ||
+    code === 'ECONNREFUSED' ||
+    (error instanceof Error && error.message === UNANSWERED)
+  );
 }

@@ -4,6 +4,7 @@ import { databaseConfigOf, startSpecDatabase } from '@vaultsvc/testing/harness';
 import { testSchema, type TestSchema } from '@vaultsvc/testing/servers';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createDataSource } from './data-source.js';
+import { connectDatabase } from './database.module.js';
 import { Database, statement } from './database.js';
 
 const insert = statement('test.insert', `INSERT INTO notes (id, size) VALUES ($1, $2)`);
@@ -133,29 +134,33 @@ describe('The connection of a service', () => {
 class Tunnel {
   readonly #sockets: Socket[] = [];
   readonly #server: Server;
-  #isSilent = false;
 
-  constructor(host: string, port: number) {
+  /** @param silentAtFirst how many connections get no answer */
+  constructor({ hostname, port }: URL, silentAtFirst = 0) {
+    let count = 0;
     this.#server = createServer((client) => {
-      const server = connect(port, host);
+      const server = connect(Number(port), hostname);
       this.#sockets.push(client, server);
       for (const socket of [client, server]) socket.on('error', () => {});
-      client.on('data', (data) => this.#isSilent || server.write(data)).on('close', () => server.destroy());
-      server.on('data', (data) => this.#isSilent || client.write(data)).on('close', () => client.destroy());
+      client.on('close', () => server.destroy());
+      server.on('close', () => client.destroy());
+      if (++count <= silentAtFirst) return;
+      client.on('data', (data) => server.write(data));
+      server.on('data', (data) => client.write(data));
     });
   }
 
-  listen(): Promise<number> {
-    return new Promise((resolve) =>
-      this.#server.listen(0, '127.0.0.1', () => resolve((this.#server.address() as AddressInfo).port)),
-    );
+  /** Opens the tunnel, and leads the URL of a schema through it. */
+  async through(schema: TestSchema): Promise<TestSchema> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    const url = new URL(schema.databaseUrl);
+    url.port = String((this.#server.address() as AddressInfo).port);
+    return { ...schema, databaseUrl: url.toString() };
   }
 
   /** Open connections stay silent from now on; new ones work. */
   forget(): void {
-    this.#isSilent = true;
     for (const socket of this.#sockets) socket.pause().removeAllListeners('data');
-    this.#isSilent = false;
   }
 
   close(): void {
@@ -175,15 +180,21 @@ describe('OPEN-51: A data source with sslmode=verify-full', () => {
   });
 });
 
+describe('The first connection of a service', () => {
+  it('is tried again when PostgreSQL does not answer in time', async () => {
+    const tunnel = new Tunnel(new URL(schema.databaseUrl), 1);
+    const config = databaseConfigOf(await tunnel.through(schema));
+    const connected = await connectDatabase(config, { entities: [], migrations: [] });
+    expect(await connected.query(statement('test.one', 'SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+    await connected.dataSource.destroy();
+    tunnel.close();
+  });
+});
+
 describe('A connection that goes silent', () => {
   it('times out for single statements and inside transactions, and the pool recovers', async () => {
-    const target = new URL(schema.databaseUrl);
-    const tunnel = new Tunnel(target.hostname, Number(target.port));
-    target.port = String(await tunnel.listen());
-    const config = databaseConfigOf(
-      { ...schema, databaseUrl: target.toString() },
-      { DATABASE_STATEMENT_MS: '2000' },
-    );
+    const tunnel = new Tunnel(new URL(schema.databaseUrl));
+    const config = databaseConfigOf(await tunnel.through(schema), { DATABASE_STATEMENT_MS: '2000' });
     const source = await createDataSource(config, { entities: [], migrations: [] }).initialize();
     const through = new Database(source);
     await through.query(select);
