@@ -135,14 +135,26 @@ export class Server extends EventEmitter {
    */
   async kill(signal = 'SIGKILL', limitMs = stopLimitMs) {
     if (!this.#child?.pid) return;
-    const group = -this.#child.pid;
     const ended = once(this, 'exit');
-    const force = setTimeout(() => signalProcess(group, 'SIGKILL'), limitMs);
+    const force = setTimeout(() => this.#signal('SIGKILL'), limitMs);
     this.#isStopRequested = true;
     this.resume();
-    signalProcess(group, signal);
+    this.#signal(signal);
     await ended;
     clearTimeout(force);
+  }
+
+  /**
+   * SIGKILL ends all processes of the program: backends of PostgreSQL have groups of their own, and would go on answering for a
+   * moment.
+   * @param {NodeJS.Signals} name
+   */
+  #signal(name) {
+    const { pid: root } = this;
+    if (root === 0) return; // 0 would be the own group.
+    const children = name === 'SIGKILL' ? processTree(root).slice(1) : [];
+    signalProcess(-root, name);
+    for (const pid of children) signalProcess(pid, name);
   }
 
   /** Pauses the program and its children, which have stopped when it returns: connections stay open without an answer. */

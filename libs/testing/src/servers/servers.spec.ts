@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createClient } from 'redis';
+import { eventually } from '@vaultsvc/testing/waiting';
 import { sharedServers, startNats, startPostgres, startRedis, testSchema, ownerUrlOf } from './index.js';
 
 async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
@@ -101,6 +102,23 @@ describe('A killed server', () => {
     const client = await createClient({ url: redis.url }).connect();
     expect(await client.ping()).toBe('PONG');
     client.destroy();
+  });
+
+  it('PostgreSQL leaves no backend behind, not even one that is busy', async () => {
+    const postgres = await startPostgres();
+    stops.push(() => postgres.stop());
+    const client = new pg.Client({ connectionString: postgres.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    const [backend] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
+    const busy = client.query('DO $$ BEGIN LOOP END LOOP; END $$').catch((error: Error) => error.message);
+    await eventually(
+      () =>
+        query(postgres.url, `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'DO%'`),
+      (active) => active.some(({ pid }) => pid === backend?.pid),
+    );
+    await postgres.kill('SIGKILL');
+    expect(await busy).toBe('Connection terminated unexpectedly');
   });
 
   it('NATS returns on the same port', async () => {
