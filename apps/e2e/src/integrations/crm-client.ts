@@ -16,7 +16,7 @@ export interface CrmResponse {
   readonly code?: string;
 }
 
-/** What proves the sender of a request. */
+/** The signature or bearer of a request: query parameters and headers. */
 interface Credentials {
   readonly query: string;
   readonly headers: Record<string, string>;

@@ -28,16 +28,15 @@ const platform = useIntegrations();
 const redirect_uri = 'https://app.example.com/callback';
 let caller: AccountContext;
 beforeEach(async () => {
+  const { chat, crma, crmb } = platform.providers;
+  const providers = [chat, crma, crmb];
+  for (const provider of providers) provider.fail({ mode: 'none' });
   // Tokens of earlier tests are revoked in the background.
   await eventually(
     () => platform.sql(`SELECT id FROM token_revocations`),
     (waiting) => waiting.length === 0,
   );
-  const { chat, crma, crmb } = platform.providers;
-  for (const provider of [chat, crma, crmb]) {
-    provider.fail({ mode: 'none' });
-    provider.calls = [];
-  }
+  for (const provider of providers) provider.calls = [];
   caller = await platform.newCaller();
 });
 
