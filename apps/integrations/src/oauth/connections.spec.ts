@@ -31,10 +31,11 @@ beforeEach(async () => {
   const { chat, crma, crmb } = platform.providers;
   const providers = [chat, crma, crmb];
   for (const provider of providers) provider.fail({ mode: 'none' });
-  // Tokens of earlier tests are revoked in the background.
+  // Tokens of earlier tests are revoked in the background; an attempt that failed is repeated after a minute.
   await eventually(
     () => platform.sql(`SELECT id FROM token_revocations`),
     (waiting) => waiting.length === 0,
+    100,
   );
   for (const provider of providers) provider.calls = [];
   caller = await platform.newCaller();
