@@ -13,6 +13,7 @@
  */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
+import { FOREIGN_HOST, isOwnHost } from '../stack/own-host.mjs';
 import { authorizationEndpoint, ProviderUnavailable } from './authorization-endpoint.mjs';
 import { sendJson, sendPage } from './http.mjs';
 import { interaction } from './interaction.mjs';
@@ -78,8 +79,9 @@ function signInPage() {
 function route(routes) {
   return async (request, response) => {
     try {
-      // Another host name is another origin, for which the page's cookies and policy are wrong. This also prevents DNS
-      // rebinding by a hostile page.
+      if (!isOwnHost(request.headers.host))
+        return sendJson(response, FOREIGN_HOST.status, { error: FOREIGN_HOST.text });
+      // Another loopback name is another origin, for which the page's cookies and policy are wrong.
       if (request.headers.host !== new URL(issuer).host) return redirectToIssuer(request, response);
       const path = request.url.split('?')[0];
       const name = path.startsWith('/interaction/') ? '/interaction' : path;

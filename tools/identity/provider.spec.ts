@@ -226,18 +226,16 @@ describe('OPEN-47: the local identity provider', () => {
     expect(await response.text()).toContain('Start over');
   });
 
-  it('answers only under its own host name, and without CORS headers for other sites', async () => {
+  it('P18 answers only under its own host name, and without CORS headers for other sites', async () => {
     const { port } = new URL(url);
-    const request = rawRequest({
-      port,
-      host: '127.0.0.1',
-      path: '/signin',
-      headers: { host: `evil.example:${port}` },
-    });
-    request.end();
-    const [response] = await once(request, 'response');
-    expect([response.statusCode, response.headers.location]).toEqual([308, `${url}/signin`]);
-    response.resume();
+    const answerTo = async (host: string) => {
+      const request = rawRequest({ port, host: '127.0.0.1', path: '/signin', headers: { host } }).end();
+      const [response] = await once(request, 'response');
+      response.resume();
+      return [response.statusCode, response.headers.location];
+    };
+    expect(await answerTo(`evil.test:${port}`)).toEqual([421, undefined]);
+    expect(await answerTo(`localhost:${port}`)).toEqual([308, `${url}/signin`]);
     const foreign = await fetch(`${url}/token-for`, {
       method: 'POST',
       headers: { origin: 'http://evil.example' },

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { FOREIGN_HOST, isOwnHost } from '../stack/own-host.mjs';
 
 const CALLS_KEPT = 5_000;
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -43,6 +44,7 @@ export class FakeServer {
   calls = [];
   /** @type {Required<Fault>[]} */
   #faults = [];
+  #host = '127.0.0.1';
   #server = createServer((request, response) => {
     this.#answer(request, response).catch(() => response.destroy());
   });
@@ -63,6 +65,7 @@ export class FakeServer {
    * @param {string} [host]
    */
   async start(port, host = '127.0.0.1') {
+    this.#host = host;
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
     const { port: actual } = /** @type {import('node:net').AddressInfo} */ (this.#server.address());
@@ -88,6 +91,10 @@ export class FakeServer {
    * @param {import('node:http').ServerResponse} response
    */
   async #answer(request, response) {
+    if (!isOwnHost(request.headers.host, this.#host)) {
+      request.resume();
+      return send(response, { status: FOREIGN_HOST.status, body: FOREIGN_HOST.text });
+    }
     const call = await readCall(request);
     const control = this.#control(call);
     if (control) return send(response, await control);

@@ -14,6 +14,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
+import { FOREIGN_HOST, isOwnHost } from '../stack/own-host.mjs';
 import { Faults } from './faults.mjs';
 import { Grants } from './grants.mjs';
 import { KmsError } from './kms-error.mjs';
@@ -50,6 +51,8 @@ server.listen(Number(options.port), options.host, () => {
 async function answer(request, response) {
   try {
     const body = await readBody(request);
+    if (!isOwnHost(request.headers.host, options.host))
+      return send(response, FOREIGN_HOST.status, { message: FOREIGN_HOST.text });
     if (request.method === 'GET' && request.url === '/_health') return send(response, 200, { status: 'ok' });
     if (isFault(request)) return send(response, 200, faults.set(parseObject(body)));
     const operation = operationOf(request);

@@ -2,6 +2,7 @@ import { GenerateRandomCommand, KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,6 +99,19 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     expect(await slow).toBe('answered');
     await fault(url, { mode: 'slow', ms: 100 });
     expect(await ask(url)).toBe('answered');
+  });
+
+  it('P18 OPEN-55: answers 421 to a foreign host name that resolves to it (DNS rebinding)', async () => {
+    const { port } = await startReady(newFile());
+    const asked = request({
+      port,
+      host: '127.0.0.1',
+      path: '/_health',
+      headers: { host: 'evil.test' },
+    }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(421);
   });
 
   it('rejects invalid faults', async () => {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http2';
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
+import { FOREIGN_HOST, isOwnHost } from '../stack/own-host.mjs';
 import { requestSource } from './request-source.mjs';
 
 const DEVICE = /^\/3\/device\/([0-9a-fA-F]{8,400})$/;
@@ -10,11 +11,14 @@ const PAYLOAD_BYTES_MAX = 4_096;
  * An emulator of APNs: `POST /3/device/<token>` over HTTP/2 without TLS, on a port of its own. Tokens of authentication are
  * not verified. A device token that begins with `dead` is answered as that of a deleted app.
  * @param {import('./message-store.mjs').MessageStore} inbox
+ * @param {string} host that it listens on
  */
-export function apnsServer(inbox) {
+export function apnsServer(inbox, host) {
   const server = createServer();
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {}); // a client that disconnects is not an error
+    if (!isOwnHost(headers[':authority'], host))
+      return void stream.respond({ ':status': FOREIGN_HOST.status }, { endStream: true });
     text(stream).then(
       (body) => {
         const { status, reason } = answer(inbox.receiverOf(sourceOf(headers, body)), headers, body);

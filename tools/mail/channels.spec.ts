@@ -124,6 +124,7 @@ describe('NTF-43: the local inbox, called as a push service,', () => {
       403,
       '{"reason":"MissingProviderToken"}',
     ]);
+    expect(await push('aabbccdd', { ':authority': 'evil.test' })).toEqual([421, '']); // DNS rebinding
     session.close();
     expect(await list()).toEqual([
       expect.objectContaining({ channel: 'push', to: 'aabbccdd', title: 'T', text: 'B\nhttps://l' }),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { FOREIGN_HOST, isOwnHost } from '../stack/own-host.mjs';
 import { found, json, text } from './answers.mjs';
 import { answerFcmApi } from './fcm-api.mjs';
 import { deleteByForm, remove, showMessage, showPage } from './page-requests.mjs';
@@ -33,9 +34,9 @@ const assets = {
 export function webServer(inbox, host) {
   const push = new PushService();
   return createServer((request, response) => {
-    const answering = hasOwnHost(request, host)
+    const answering = isOwnHost(request.headers.host, host)
       ? answer(inbox, push, request)
-      : Promise.resolve(text(421, 'Use the host name localhost.'));
+      : Promise.resolve(text(FOREIGN_HOST.status, FOREIGN_HOST.text));
     answering.then(
       (given) => send(request, response, given),
       () => response.destroy(),
@@ -59,17 +60,6 @@ function send({ method }, response, { status, type, body, policy = "default-src 
     ...(location && { location }),
   });
   response.end(method === 'HEAD' ? undefined : body);
-}
-
-/**
- * Prevents DNS rebinding: a website may resolve its own host name to 127.0.0.1 and read the mails by a visitor's browser.
- * Such a request has that name in its Host header.
- * @param {import('node:http').IncomingMessage} request
- * @param {string} host
- */
-function hasOwnHost({ headers }, host) {
-  const name = (headers.host ?? '').replace(/:\d+$/, '');
-  return ['127.0.0.1', 'localhost', '[::1]', host].includes(name);
 }
 
 /**
