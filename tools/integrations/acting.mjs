@@ -64,6 +64,11 @@ export class ActingChat {
   }
 }
 
+/** The twelve escapes that the first CRM decodes in the URI before it signs. */
+const DECODED = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
+/** The API that the app's settings permit its pages to fetch. */
+const PERMITTED = '/v1/apps/crma/';
+
 /** The first CRM: its proxy appends the person and the portal, and signs with v3. */
 export class ActingCrma {
   /** @param {{ apiUrl: string, clientSecret: string }} options */
@@ -73,12 +78,16 @@ export class ActingCrma {
   }
 
   /**
-   * A request of a person, as `hubspot.fetch` forwards it.
-   * @param {{ path: string, portalId: string, userId: string, body: object }} request
+   * A request of a person's page, as `hubspot.fetch` forwards it. The page chooses the path with a query of its own; the proxy
+   * appends the person and the portal. Any permitted path can be reached so, also that of the webhooks.
+   * @param {{ path: string, portalId: string, userId: string, body: object }} request `path` is below `/v1/apps/crma/`
    */
   proxy({ path, portalId, userId, body }) {
-    const person = { userId, portalId, userEmail: 'ada@example.com', appId: '54321' };
-    return this.#send(`/v1/apps/crma/${path}?${new URLSearchParams(person)}`, body);
+    const url = new URL(path.startsWith('/') ? path : PERMITTED + path, this.apiUrl);
+    if (url.origin !== this.apiUrl || !url.pathname.startsWith(PERMITTED))
+      return Promise.resolve({ status: 400, text: 'The URL is not one of permittedUrls.' });
+    const person = new URLSearchParams({ userId, portalId, userEmail: 'ada@example.com', appId: '54321' });
+    return this.#send(`${url.pathname}${url.search}${url.search ? '&' : '?'}${person}`, body);
   }
 
   /** @param {object | object[]} events */
@@ -87,41 +96,74 @@ export class ActingCrma {
   }
 
   /**
+   * A request that gets a 5xx is repeated once as it is: with the same signature and time.
    * @param {string} target
    * @param {object} given
    */
-  #send(target, given) {
+  async #send(target, given) {
     const body = JSON.stringify(given);
+    const headers = { 'Content-Type': 'application/json', ...this.#signature(target, body) };
+    const first = await deliver(this.apiUrl + target, body, headers);
+    return first.status < 500 ? first : deliver(this.apiUrl + target, body, headers);
+  }
+
+  /**
+   * @param {string} target
+   * @param {string} body
+   */
+  #signature(target, body) {
     const timestamp = String(Date.now());
-    const source = `POST${this.apiUrl}${target.replaceAll('%40', '@')}${body}${timestamp}`;
-    return deliver(this.apiUrl + target, body, {
-      'Content-Type': 'application/json',
+    const uri = this.apiUrl + target.replace(DECODED, (escape) => decodeURIComponent(escape));
+    const source = `POST${uri}${body}${timestamp}`;
+    return {
       'X-Crma-Request-Timestamp': timestamp,
       'X-Crma-Signature-V3': createHmac('sha256', this.clientSecret).update(source).digest('base64'),
-    });
+    };
   }
 }
 
+/** The longest life of a session (OPEN-38). */
+const SESSION = '10m';
+
 /** The second CRM: its panel presents a session of the org. */
 export class ActingCrmb {
-  /** @param {{ apiUrl: string, sessionSecret: string }} options */
-  constructor({ apiUrl, sessionSecret }) {
+  #secrets;
+
+  /** @param {{ apiUrl: string, sessionSecret: string, secrets?: Map<string, string> }} options `secrets` of single orgs */
+  constructor({ apiUrl, sessionSecret, secrets = new Map() }) {
     this.apiUrl = apiUrl;
     this.sessionSecret = sessionSecret;
+    this.#secrets = secrets;
+  }
+
+  /**
+   * An admin enters the secret of the org, with which its sessions are signed from now on.
+   * @param {string} orgId
+   * @param {string} secret
+   */
+  enterSecret(orgId, secret) {
+    this.#secrets.set(orgId.slice(0, 15), secret);
   }
 
   /**
    * A request of a person of an org; `webhooks` is a path like the others.
-   * @param {{ path: string, orgId: string, userId: string, body: object }} request
+   * @param {{ path: string, orgId: string, userId: string, isAdmin?: boolean, body: object }} request
    */
-  async proxy({ path, orgId, userId, body }) {
-    const session = await new SignJWT({ org_id: orgId, user_id: userId })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setExpirationTime('5m')
-      .sign(Buffer.from(this.sessionSecret));
+  async proxy({ path, orgId, userId, isAdmin = false, body }) {
     return deliver(`${this.apiUrl}/v1/apps/crmb/${path}`, JSON.stringify(body), {
       'Content-Type': 'application/json',
-      Authorization: `Bearer ${session}`,
+      Authorization: `Bearer ${await this.session({ orgId, userId, isAdmin })}`,
     });
+  }
+
+  /** @param {{ orgId: string, userId: string, isAdmin: boolean }} person */
+  session({ orgId, userId, isAdmin }) {
+    const secret = this.#secrets.get(orgId.slice(0, 15)) ?? this.sessionSecret;
+    return new SignJWT({ org_id: orgId, user_id: userId, ...(isAdmin && { admin: true }) })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setAudience(this.apiUrl)
+      .setIssuedAt()
+      .setExpirationTime(SESSION)
+      .sign(Buffer.from(secret));
   }
 }

@@ -4,15 +4,17 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { chatProvider, type ChatProvider } from './chat/chat-api.mjs';
-import { crmaProvider } from './crm/crma-api.mjs';
-import { crmbProvider } from './crm/crmb-api.mjs';
+import { crmaProvider, type CrmaProvider } from './crm/crma-api.mjs';
+import { crmbProvider, type CrmbProvider } from './crm/crmb-api.mjs';
+import { longId } from './crm/salesforce-id.mjs';
 import type { FakeServer } from './fake-server.mjs';
+import { numberOf, orgIdOf } from './workspace-id.mjs';
 
 const client = { clientId: 'app', clientSecret: 'hunter2' };
 const redirect_uri = 'https://app.example.com/callback';
 let chat: ChatProvider;
-let crma: FakeServer;
-let crmb: FakeServer;
+let crma: CrmaProvider;
+let crmb: CrmbProvider;
 beforeAll(async () => {
   [chat, crma, crmb] = [chatProvider(client), crmaProvider(client), crmbProvider(client)];
   await Promise.all([chat, crma, crmb].map((provider) => provider.start(0)));
@@ -93,9 +95,72 @@ describe('The emulated chat platform', () => {
     });
   });
 
+  it('P13 decodes the entities of plain texts once, and keeps marked-up text, where they differ from mentions', async () => {
+    const { access_token, team } = await install();
+    const text = (type: string, given: string) => ({ type: 'section', text: { type, text: given } });
+    const blocks = [
+      text('plain_text', 'a&amp;lt;b &lt;@U0BOB&gt; &#38;'),
+      text('mrkdwn', '&lt;@U0BOB&gt; <@U0BOB>'),
+    ];
+    await call('chat.postMessage', { channel: 'C0RANDOM', text: 'x', blocks }, access_token);
+    const [message] = [...chat.workspace(team.id).messages.values()] as {
+      blocks: { text: { text: string } }[];
+    }[];
+    expect(message?.blocks.map((block) => block.text.text)).toEqual([
+      'a&lt;b <@U0BOB> &#38;',
+      '&lt;@U0BOB&gt; <@U0BOB>',
+    ]);
+  });
+
+  it('P13 AMB-28 counts the characters of a text before it decodes them', async () => {
+    const { access_token } = await install();
+    const send = (text: string) => {
+      const blocks = [{ type: 'section', text: { type: 'plain_text', text } }];
+      return call('chat.postMessage', { channel: 'C0RANDOM', blocks }, access_token);
+    };
+    expect(await send('&amp;'.repeat(600))).toMatchObject({ ok: true });
+    expect(await send('&amp;'.repeat(601))).toMatchObject({ ok: false, error: 'invalid_blocks' });
+  });
+
+  it('P16 tells of conversations that the app is in, and of none between two people', async () => {
+    const { access_token } = await install();
+    const info = (channel: string) => call('conversations.info', { channel }, access_token);
+    expect(await info('D0BOB')).toMatchObject({ channel: { is_im: true, user: 'U0BOB' } });
+    expect(await info('C0SHARED')).toMatchObject({ channel: { is_ext_shared: true, is_member: true } });
+    for (const channel of ['D0ADABOB', 'G0PRIVATE', 'C0NOWHERE'])
+      expect(await info(channel)).toEqual({ ok: false, error: 'channel_not_found' });
+    expect(await call('conversations.open', { users: 'U0BOB' }, access_token)).toMatchObject({
+      ok: false,
+      error: 'missing_scope',
+      needed: 'im:write',
+    });
+  });
+
+  it('P16 knows people of other workspaces and of an organization', async () => {
+    const { access_token, team } = await install();
+    const info = async (user: string) => await call('users.info', { user }, access_token);
+    expect(await info('W0DAN')).toMatchObject({ user: { team_id: team.id } });
+    expect(await info('U0PIA')).toMatchObject({ user: { team_id: 'T0PARTNER' } });
+    expect(await info('U0NOBODY')).toEqual({ ok: false, error: 'user_not_found' });
+  });
+
+  it('OPEN-38 refuses every method once the app was uninstalled, and knows the workspace again after a new grant', async () => {
+    const { access_token, team } = await install('local-ok-again');
+    chat.uninstall(team.id);
+    for (const method of ['auth.test', 'views.open', 'chat.postMessage', 'conversations.info', 'auth.revoke'])
+      expect(await call(method, {}, access_token)).toEqual({ ok: false, error: 'token_revoked' });
+    const again = await install('local-ok-again');
+    expect(again.team.id).toBe(team.id);
+    expect(await call('auth.test', {}, again.access_token)).toMatchObject({ ok: true });
+  });
+
   it.each([
     ['C0RANDOM', undefined],
+    ['C0SHARED', undefined],
     ['U0BOB', undefined],
+    ['W0DAN', undefined],
+    ['D0BOB', undefined],
+    ['D0ADABOB', 'channel_not_found'],
     ['C0GENERAL', 'not_in_channel'],
     ['G0PRIVATE', 'channel_not_found'],
     ['C0OLD', 'is_archived'],
@@ -147,6 +212,50 @@ describe('The emulated CRMs', () => {
       status: 400,
       body: { status: 'BAD_REFRESH_TOKEN' },
     });
+  });
+
+  it('OPEN-38 end the tokens of a portal or org that uninstalled the app, whatever its case', async () => {
+    const grant = { grant_type: 'authorization_code', ...code() };
+    const refresh = async (provider: FakeServer, path: string) => {
+      const { refresh_token } = (await form(provider, path, grant)).body as { refresh_token: string };
+      return () =>
+        form(provider, path, {
+          client_id: 'app',
+          client_secret: 'hunter2',
+          grant_type: 'refresh_token',
+          refresh_token,
+        });
+    };
+    const [ofPortal, ofOrg] = [
+      await refresh(crma, '/oauth/v1/token'),
+      await refresh(crmb, '/services/oauth2/token'),
+    ];
+    crma.uninstall(1);
+    crmb.uninstall(orgIdOf(`${grant.code}-case`));
+    expect([(await ofPortal()).status, (await ofOrg()).status]).toEqual([200, 200]);
+    crma.uninstall(numberOf(grant.code));
+    crmb.uninstall(longId(orgIdOf(grant.code)));
+    expect(await ofPortal()).toMatchObject({ status: 400, body: { status: 'BAD_REFRESH_TOKEN' } });
+    expect(await ofOrg()).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  });
+
+  it('P7 P8 crmb: has ids that differ in case only, with 15 characters and with 18', async () => {
+    expect(longId('001A0000006Vm9r')).toBe('001A0000006Vm9rIAC');
+    expect(longId('001A0000006Vm9R')).toBe('001A0000006Vm9RIAS');
+    const records = (await (await fetch(`${crmb.url}/_records`)).json()) as { id: string; id18: string }[];
+    expect(records).toContainEqual(
+      expect.objectContaining({ id: '001A0000006Vm9r', id18: '001A0000006Vm9rIAC' }),
+    );
+    expect(records).toContainEqual(
+      expect.objectContaining({ id: '001A0000006Vm9R', id18: '001A0000006Vm9RIAS' }),
+    );
+    const people = (await (await fetch(`${crmb.url}/_people`)).json()) as { id: string; isAdmin: boolean }[];
+    expect(new Set(people.map(({ id }) => id)).size).toBe(3);
+    expect(new Set(people.map(({ id }) => id.toLowerCase())).size).toBe(2);
+    expect(people.map(({ isAdmin }) => isAdmin)).toEqual([true, false, false]);
+    const [one, other] = [orgIdOf('local-ok-a'), orgIdOf('local-ok-a-case')];
+    expect(one).not.toBe(other);
+    expect(one.toLowerCase()).toBe(other.toLowerCase());
   });
 
   it('crmb: gives tokens of an org, knows its people, and revokes', async () => {

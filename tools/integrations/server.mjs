@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chatProvider } from './chat/chat-api.mjs';
 import { ActingChat, ActingCrma, ActingCrmb } from './acting.mjs';
+import { KeptMap } from './kept-map.mjs';
 import { crmaProvider } from './crm/crma-api.mjs';
 import { crmbProvider } from './crm/crmb-api.mjs';
 
@@ -46,7 +47,11 @@ const fileOf = (name) => (values.state === undefined ? undefined : join(values.s
 const providers = {
   chat: chatProvider(chat, new ActingChat({ apiUrl, signingSecret }), fileOf('chat')),
   crma: crmaProvider(crma, new ActingCrma({ apiUrl, clientSecret: crma.clientSecret }), fileOf('crma')),
-  crmb: crmbProvider(crmb, new ActingCrmb({ apiUrl, sessionSecret }), fileOf('crmb')),
+  crmb: crmbProvider(
+    crmb,
+    new ActingCrmb({ apiUrl, sessionSecret, secrets: new KeptMap(fileOf('crmb-secrets')) }),
+    fileOf('crmb'),
+  ),
 };
 const servers = await Promise.all([
   providers.chat.start(Number(values['chat-port'])),

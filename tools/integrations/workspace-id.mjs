@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inOtherCase } from './crm/salesforce-id.mjs';
 
 /** Codes that the fakes accept; each names another workspace, portal or org. */
 const ACCEPTED = /^local-ok/;
@@ -22,4 +23,16 @@ export function charactersOf(code, length) {
  */
 export function numberOf(code) {
   return 10_000_000 + (createHash('sha256').update(code).digest().readUInt32BE(0) % 90_000_000);
+}
+
+/**
+ * The org of the second CRM that a code leads to, with 15 characters. That of `<code>-case` differs from that of `<code>` in case only.
+ * @param {string} code
+ */
+export function orgIdOf(code) {
+  const base = code.replace(/-case$/, '');
+  const mixed = [...charactersOf(base, 12)]
+    .map((one, place) => (place % 2 ? one.toLowerCase() : one))
+    .join('');
+  return `00D${base === code ? mixed : inOtherCase(mixed)}`;
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { FakeServer } from '../fake-server.mjs';
-import { conversations, people, WorkspaceState } from './conversations.mjs';
+import { conversations, PARTNER_TEAM, people, strangers, WorkspaceState } from './conversations.mjs';
 import { pageRoutes } from '../pages/pages.mjs';
-import { Workspaces } from './workspaces.mjs';
+import { botScopes, Workspaces } from './workspaces.mjs';
 
 /** @typedef {import('./workspaces.mjs').Workspace} Workspace */
 /** @typedef {import('../fake-server.mjs').ProviderCall} ProviderCall */
@@ -22,14 +22,31 @@ const methods = /** @type {Record<string, Method>} */ ({
   'chat.postMessage': (state, given) => state.post(given),
   'chat.update': (state, given) => state.update(given),
   'conversations.join': (state, given) => state.join(given),
-  'users.info': (_, { user }) =>
-    user in people
-      ? { ok: true, user: { id: user, name: people[/** @type {keyof typeof people} */ (user)] } }
-      : { ok: false, error: 'user_not_found' },
+  'conversations.info': (state, given) => state.info(given),
+  'conversations.open': (state, given) =>
+    botScopes.includes('im:write')
+      ? state.open(given)
+      : { ok: false, error: 'missing_scope', needed: 'im:write', provided: botScopes.join(',') },
+  'users.info': (_, { user }, { id }) => infoOf(user, id),
 });
+
+/**
+ * People of the workspace, and those of its shared channels.
+ * @param {string} user
+ * @param {string} team_id
+ */
+function infoOf(user, team_id) {
+  const [own, other] = [Object(people)[user], Object(strangers)[user]];
+  if (own) return { ok: true, user: { id: user, team_id, name: own } };
+  if (!other) return { ok: false, error: 'user_not_found' };
+  return { ok: true, user: { id: user, team_id: PARTNER_TEAM, name: other, is_stranger: true } };
+}
 
 /** The kind of each conversation. */
 const kinds = Object.fromEntries(Object.entries(conversations).map(([id, { kind }]) => [id, kind]));
+
+/** Names of the direct messages between two people. */
+const betweenPeople = { D0ADABOB: 'ada and bob' };
 
 /** The person who writes commands unless the request names another one. */
 const ada = { user_id: 'U0ADA', user_name: 'ada', channel_id: 'C0GENERAL' };
@@ -38,6 +55,7 @@ const ada = { user_id: 'U0ADA', user_name: 'ada', channel_id: 'C0GENERAL' };
 export class ChatProvider extends FakeServer {
   /** @type {Map<string, WorkspaceState>} */
   #states = new Map();
+  #workspaces;
 
   /**
    * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
@@ -71,10 +89,14 @@ export class ChatProvider extends FakeServer {
         ),
       ]),
     );
+    this.#workspaces = workspaces;
     this.addRoutes(
       new Map([
         ['GET /_workspaces', () => ({ body: workspaces.list() })],
-        ['GET /_people', () => ({ body: { people, conversations: kinds } })],
+        [
+          'GET /_people',
+          () => ({ body: { people: { ...people, ...strangers }, conversations: kinds, betweenPeople } }),
+        ],
       ]),
     );
     if (acting) this.addRoutes(this.#sending(acting)).addRoutes(pageRoutes('chat', acting.apiUrl));
@@ -98,19 +120,15 @@ export class ChatProvider extends FakeServer {
       [
         'POST /_send/interaction',
         async ({ body: { team_id, ...rest } }) => ({
-          body: await acting.interaction({
-            team: { id: team_id },
-            user: { id: ada.user_id, name: ada.user_name },
-            trigger_id: trigger(team_id),
-            ...rest,
-          }),
+          body: await acting.interaction({ trigger_id: trigger(team_id), ...interactionOf(team_id, rest) }),
         }),
       ],
       [
         'POST /_send/event',
-        async ({ body }) => ({
-          body: await acting.event({ type: 'event_callback', event_id: `Ev${randomUUID()}`, ...body }),
-        }),
+        async ({ body, query }) => {
+          if (query.keep_tokens !== 'true') this.#endTokens(body);
+          return { body: await acting.event({ ...newEvent(), ...body }) };
+        },
       ],
       [
         'GET /_state',
@@ -123,14 +141,48 @@ export class ChatProvider extends FakeServer {
   }
 
   /**
+   * An admin uninstalls the app: its token ends, and every method answers `token_revoked`.
+   * @param {string} id of the workspace
+   */
+  uninstall(id) {
+    this.#workspaces.uninstall(id);
+  }
+
+  /**
+   * Tokens have ended before the events about it, unless the query says `keep_tokens=true`.
+   * @param {Record<string, any>} body
+   */
+  #endTokens({ team_id, event = {} }) {
+    const revoked = event.type === 'tokens_revoked' && event.tokens?.bot?.length > 0;
+    if (event.type === 'app_uninstalled' || revoked) this.uninstall(team_id);
+  }
+
+  /**
    * Views and messages of a workspace.
    * @param {string} id
    */
   workspace(id) {
-    const state = this.#states.get(id) ?? new WorkspaceState();
+    const state = this.#states.get(id) ?? new WorkspaceState(id);
     this.#states.set(id, state);
     return state;
   }
+}
+
+const newEvent = () => ({
+  type: 'event_callback',
+  event_id: `Ev${randomUUID()}`,
+  event_time: Math.floor(Date.now() / 1_000),
+});
+
+/**
+ * Of a person from a shared channel, `team` is the person's workspace. The view names the one that has installed the app.
+ * @param {string} team_id
+ * @param {Record<string, any>} rest what differs from a usual interaction
+ */
+function interactionOf(team_id, { user = { id: ada.user_id, name: ada.user_name }, view, ...rest }) {
+  const home = user.id in strangers ? PARTNER_TEAM : team_id;
+  const shown = view && { view: { team_id: home, app_installed_team_id: team_id, ...view } };
+  return { team: { id: home }, user: { team_id: home, ...user }, ...shown, ...rest };
 }
 
 /**

@@ -1,10 +1,29 @@
 import { problemsOfBlocks, problemsOfView } from './chat-limits.mjs';
+import { shownTexts } from './text-objects.mjs';
 
 const TRIGGER_MS = 3_000;
 
 /**
- * The conversations of every workspace: their kinds, and whether the app is in them.
- * @type {Readonly<Record<string, { kind: 'public' | 'private' | 'mpim' | 'im', hasApp: boolean, isArchived?: boolean }>>}
+ * @typedef {object} Conversation
+ * @property {'public' | 'private' | 'mpim' | 'im'} kind
+ * @property {boolean} hasApp whether the app is in it
+ * @property {boolean} [isArchived]
+ * @property {boolean} [isShared] with another workspace, whose people use the app there, too
+ * @property {string} [user] the person of a direct message with the app
+ */
+
+/** The workspace of the people who are in shared channels. */
+export const PARTNER_TEAM = 'T0PARTNER';
+
+/** The people of every workspace. Ids of an organization's people begin with W. */
+export const people = { U0ADA: 'ada', U0BOB: 'bob', U0EVE: 'eve', W0DAN: 'dan' };
+
+/** People of the partner, whom shared channels show. */
+export const strangers = { U0PIA: 'pia' };
+
+/**
+ * The conversations of every workspace. The app has a direct message with each person, and is in none between two people.
+ * @type {Readonly<Record<string, Conversation>>}
  */
 export const conversations = {
   C0GENERAL: { kind: 'public', hasApp: false },
@@ -13,11 +32,18 @@ export const conversations = {
   G0PRIVATE: { kind: 'private', hasApp: false },
   G0INVITED: { kind: 'private', hasApp: true },
   G0GROUP: { kind: 'mpim', hasApp: true },
-  D0ADA: { kind: 'im', hasApp: true },
+  C0SHARED: { kind: 'public', hasApp: true, isShared: true },
+  D0ADABOB: { kind: 'im', hasApp: false },
+  ...Object.fromEntries(Object.keys(people).map((user) => [dmOf(user), { kind: 'im', hasApp: true, user }])),
 };
 
-/** The people of every workspace. */
-export const people = { U0ADA: 'ada', U0BOB: 'bob', U0EVE: 'eve' };
+/**
+ * The direct message of a person with the app.
+ * @param {string} user
+ */
+function dmOf(user) {
+  return `D0${user.slice(2)}`;
+}
 
 /** @typedef {Record<string, any>} Arguments of a method */
 
@@ -28,10 +54,15 @@ export class WorkspaceState {
   /** @type {Map<string, { at: number, isUsed: boolean }>} */
   #triggers = new Map();
   #count = 0;
-  /** @type {Map<string, any>} by id */
+  /** @type {Map<string, any>} by id; their texts are as people see them */
   views = new Map();
-  /** @type {Map<string, any>} by `channel ts` */
+  /** @type {Map<string, any>} by `channel ts`; their texts are as people see them */
   messages = new Map();
+
+  /** @param {string} teamId */
+  constructor(teamId) {
+    this.teamId = teamId;
+  }
 
   /** A trigger of an interaction: it opens one view, within three seconds. */
   newTrigger() {
@@ -49,7 +80,14 @@ export class WorkspaceState {
     const problems = problemsOfView(view);
     if (problems.length > 0) return invalid(problems);
     trigger.isUsed = true;
-    const opened = { id: `V${++this.#count}`, hash: String(this.#count), state: { values: {} }, ...view };
+    const opened = {
+      id: `V${++this.#count}`,
+      team_id: this.teamId,
+      app_installed_team_id: this.teamId,
+      hash: String(this.#count),
+      state: { values: {} },
+      ...shownTexts(view),
+    };
     this.views.set(opened.id, opened);
     return { ok: true, view: opened };
   }
@@ -61,7 +99,7 @@ export class WorkspaceState {
     if (hash !== undefined && hash !== known.hash) return failed('hash_conflict');
     const problems = problemsOfView(view);
     if (problems.length > 0) return invalid(problems);
-    const updated = { ...known, ...view, hash: String(++this.#count) };
+    const updated = { ...known, ...shownTexts(view), hash: String(++this.#count) };
     this.views.set(view_id, updated);
     return { ok: true, view: updated };
   }
@@ -71,7 +109,7 @@ export class WorkspaceState {
     if (!(user_id in people)) return failed('user_not_found');
     const problems = problemsOfView(view);
     if (problems.length > 0) return invalid(problems);
-    this.views.set(`home of ${user_id}`, view);
+    this.views.set(`home of ${user_id}`, shownTexts(view));
     return { ok: true, view };
   }
 
@@ -83,7 +121,12 @@ export class WorkspaceState {
     const problems = blocks === undefined ? [] : problemsOfBlocks(blocks, 50);
     if (problems.length > 0) return invalid(problems, 'invalid_blocks');
     const ts = `${Math.floor(Date.now() / 1_000)}.${String(++this.#count).padStart(6, '0')}`;
-    const message = { channel: channel in people ? `D0${channel.slice(2)}` : channel, ts, text, blocks };
+    const message = {
+      channel: channel in people ? dmOf(channel) : channel,
+      ts,
+      text,
+      ...shownTexts({ blocks }),
+    };
     this.messages.set(`${message.channel} ${ts}`, message);
     return { ok: true, channel: message.channel, ts, message };
   }
@@ -94,7 +137,7 @@ export class WorkspaceState {
     if (!known) return failed('message_not_found');
     const problems = blocks === undefined ? [] : problemsOfBlocks(blocks, 50);
     if (problems.length > 0) return invalid(problems, 'invalid_blocks');
-    Object.assign(known, { text, blocks });
+    Object.assign(known, { text, ...shownTexts({ blocks }) });
     return { ok: true, channel, ts, text };
   }
 
@@ -107,6 +150,34 @@ export class WorkspaceState {
     const isMember = known.hasApp || this.#joined.has(channel);
     this.#joined.add(channel);
     return { ok: true, channel: { id: channel }, ...(isMember && { warning: 'already_in_channel' }) };
+  }
+
+  /** Of conversations that the app may know: public ones, and those that it is in. @param {Arguments} given */
+  info({ channel }) {
+    const known = conversations[channel];
+    if (!known || (known.kind !== 'public' && !known.hasApp)) return failed('channel_not_found');
+    const { kind, isArchived = false, isShared = false, user } = known;
+    return {
+      ok: true,
+      channel: {
+        id: channel,
+        is_channel: kind === 'public',
+        is_group: kind === 'private',
+        is_im: kind === 'im',
+        is_mpim: kind === 'mpim',
+        is_private: kind !== 'public',
+        is_archived: isArchived,
+        is_ext_shared: isShared,
+        is_member: known.hasApp || this.#joined.has(channel),
+        ...(user !== undefined && { user }),
+      },
+    };
+  }
+
+  /** The direct message with a person. @param {Arguments} given */
+  open({ users = '' }) {
+    if (!(users in people)) return failed('user_not_found');
+    return { ok: true, channel: { id: dmOf(users) } };
   }
 
   /** @param {string} channel */

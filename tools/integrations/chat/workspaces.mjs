@@ -87,6 +87,12 @@ export class Workspaces {
     this.#byId.set(workspace.id, { ...workspace, token: '' });
   }
 
+  /** @param {string} id */
+  uninstall(id) {
+    const known = this.#byId.get(id);
+    if (known && known.token !== '') this.revoke(known);
+  }
+
   /** @param {string} code */
   #install(code) {
     const id = `T${charactersOf(code, 9)}`;

@@ -6,94 +6,140 @@ import { isAccepted, numberOf } from '../workspace-id.mjs';
 
 const TOKEN_SECONDS = 1_800;
 
-/**
- * The first CRM with the conventions of HubSpot.
- * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
- * @param {import('../acting.mjs').ActingCrma} [acting] sends requests to our API: `POST /_send/proxy` and `/_send/webhook`
- * @param {string} [path] of the file that keeps its tokens
- */
-export function crmaProvider({ clientId, clientSecret }, acting, path) {
+/** @typedef {import('../fake-server.mjs').ProviderCall} ProviderCall */
+
+/** The first CRM with the conventions of HubSpot. */
+export class CrmaProvider extends FakeServer {
   /** @type {KeptMap<string, { portal: number, refresh: string }>} by access token */
-  const tokens = new KeptMap(path);
-  const issue = (/** @type {number} */ portal, refresh = randomBytes(18).toString('hex')) => {
+  #tokens;
+  #client;
+
+  /**
+   * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
+   * @param {import('../acting.mjs').ActingCrma} [acting] sends requests to our API: `POST /_send/proxy` and `/_send/webhook`
+   * @param {string} [path] of the file that keeps its tokens
+   */
+  constructor(client, acting, path) {
+    super(
+      new Map([
+        ['POST /oauth/v1/token', ({ body }) => this.#token(body)],
+        ['GET /oauth/v1/access-tokens/*', (_, token = '') => this.#about(token)],
+        ['DELETE /appinstalls/v3/external-install', ({ token }) => this.#uninstallByToken(token)],
+        ['GET /_workspaces', () => ({ body: this.#portals() })],
+        ['GET /_people', () => ({ body: crmaPeople })],
+      ]),
+    );
+    this.#client = client;
+    this.#tokens = new KeptMap(path);
+    if (acting)
+      this.addRoutes(pageRoutes('crma', acting.apiUrl)).addRoutes(
+        new Map([
+          [
+            'POST /_send/proxy',
+            async (/** @type {ProviderCall} */ { body }) => ({
+              body: await acting.proxy(/** @type {any} */ (body)),
+            }),
+          ],
+          ['POST /_send/webhook', (/** @type {ProviderCall} */ call) => this.#webhook(acting, call)],
+        ]),
+      );
+  }
+
+  /**
+   * An admin uninstalls the app: all tokens of the portal end, and a refresh is answered with `BAD_REFRESH_TOKEN`.
+   * @param {number | string} portal
+   */
+  uninstall(portal) {
+    for (const [one, known] of this.#tokens) if (known.portal === Number(portal)) this.#tokens.delete(one);
+  }
+
+  /** @param {Record<string, any>} body */
+  #token(body) {
+    if (body.client_id !== this.#client.clientId || body.client_secret !== this.#client.clientSecret)
+      return refused('BAD_CLIENT_SECRET', 'missing or invalid client secret');
+    if (body.grant_type === 'authorization_code') {
+      if (!body.redirect_uri || !isAccepted(body.code))
+        return refused('BAD_AUTH_CODE', 'missing or unknown auth code');
+      return this.#issue(numberOf(body.code));
+    }
+    const known = [...this.#tokens.values()].find(({ refresh }) => refresh === body.refresh_token);
+    if (body.grant_type !== 'refresh_token' || !known)
+      return refused('BAD_REFRESH_TOKEN', 'missing or unknown refresh token');
+    return this.#issue(known.portal, known.refresh);
+  }
+
+  /**
+   * @param {number} portal
+   * @param {string} [refresh]
+   */
+  #issue(portal, refresh = randomBytes(18).toString('hex')) {
     const access_token = randomBytes(24).toString('base64url');
-    tokens.set(access_token, { portal, refresh });
+    this.#tokens.set(access_token, { portal, refresh });
     return {
       body: { access_token, refresh_token: refresh, expires_in: TOKEN_SECONDS, token_type: 'bearer' },
     };
-  };
-  const refused = (/** @type {string} */ status, /** @type {string} */ message) => ({
-    status: 400,
-    body: { status, message },
-  });
-  const server = new FakeServer(
-    new Map([
-      [
-        'POST /oauth/v1/token',
-        ({ body }) => {
-          if (body.client_id !== clientId || body.client_secret !== clientSecret)
-            return refused('BAD_CLIENT_SECRET', 'missing or invalid client secret');
-          if (body.grant_type === 'authorization_code') {
-            if (!body.redirect_uri || !isAccepted(body.code))
-              return refused('BAD_AUTH_CODE', 'missing or unknown auth code');
-            return issue(numberOf(body.code));
-          }
-          const known = [...tokens.values()].find(({ refresh }) => refresh === body.refresh_token);
-          if (body.grant_type !== 'refresh_token' || !known)
-            return refused('BAD_REFRESH_TOKEN', 'missing or unknown refresh token');
-          return issue(known.portal, known.refresh);
-        },
-      ],
-      [
-        'GET /oauth/v1/access-tokens/*',
-        (_, token) => {
-          const known = tokens.get(token);
-          if (!known) return { status: 404, body: { status: 'error', message: 'access token not found' } };
-          return {
-            body: {
-              token,
-              hub_id: known.portal,
-              hub_domain: `portal-${known.portal}.example`,
-              user: 'ada@example.com',
-              user_id: 101,
-              app_id: 54_321,
-              scopes: ['oauth', 'crm.objects.contacts.read'],
-              expires_in: TOKEN_SECONDS,
-              token_type: 'access',
-            },
-          };
-        },
-      ],
-      [
-        'DELETE /appinstalls/v3/external-install',
-        ({ token }) => {
-          const known = tokens.get(token);
-          if (!known) return { status: 401, body: { status: 'error', category: 'INVALID_AUTHENTICATION' } };
-          for (const [one, { portal }] of tokens) if (portal === known.portal) tokens.delete(one);
-          return { status: 204, body: '' };
-        },
-      ],
-    ]),
-  );
-  server.addRoutes(
-    new Map([
-      [
-        'GET /_workspaces',
-        () => ({
-          body: [...new Set([...tokens.values()].map(({ portal }) => String(portal)))].map((id) => ({
-            id,
-            name: `Portal ${id}`,
-          })),
-        }),
-      ],
-    ]),
-  );
-  if (acting)
-    server.addRoutes(pageRoutes('crma', acting.apiUrl)).addRoutes(
-      new Map([
-        ['POST /_send/proxy', async ({ body }) => ({ body: await acting.proxy(/** @type {any} */ (body)) })],
-        ['POST /_send/webhook', async ({ body }) => ({ body: await acting.webhook(body) })],
-      ]),
-    );
-  return server;
+  }
+
+  /** @param {string} token */
+  #about(token) {
+    const known = this.#tokens.get(token);
+    if (!known) return { status: 404, body: { status: 'error', message: 'access token not found' } };
+    return {
+      body: {
+        token,
+        hub_id: known.portal,
+        hub_domain: `portal-${known.portal}.example`,
+        user: 'ada@example.com',
+        user_id: 101,
+        app_id: 54_321,
+        scopes: ['oauth', 'crm.objects.contacts.read'],
+        expires_in: TOKEN_SECONDS,
+        token_type: 'access',
+      },
+    };
+  }
+
+  /** @param {string} token */
+  #uninstallByToken(token) {
+    const known = this.#tokens.get(token);
+    if (!known) return { status: 401, body: { status: 'error', category: 'INVALID_AUTHENTICATION' } };
+    this.uninstall(known.portal);
+    return { status: 204, body: '' };
+  }
+
+  #portals() {
+    const ids = new Set([...this.#tokens.values()].map(({ portal }) => String(portal)));
+    return [...ids].map((id) => ({ id, name: `Portal ${id}` }));
+  }
+
+  /**
+   * Tokens of an uninstalled portal have ended before its event, unless the query says `keep_tokens=true`.
+   * @param {import('../acting.mjs').ActingCrma} acting
+   * @param {ProviderCall} call
+   */
+  async #webhook(acting, { body, query }) {
+    for (const { subscriptionType, eventType, portalId } of [body].flat())
+      if ((subscriptionType ?? eventType) === 'app.deauthorize' && query.keep_tokens !== 'true')
+        this.uninstall(portalId);
+    return { body: await acting.webhook(body) };
+  }
 }
+
+/** The people of every portal. */
+const crmaPeople = [
+  { id: '101', name: 'Ada' },
+  { id: '202', name: 'Bob' },
+];
+
+/**
+ * @param {string} status
+ * @param {string} message
+ */
+const refused = (status, message) => ({ status: 400, body: { status, message } });
+
+/**
+ * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
+ * @param {import('../acting.mjs').ActingCrma} [acting]
+ * @param {string} [path] of the file that keeps its tokens
+ */
+export const crmaProvider = (client, acting, path) => new CrmaProvider(client, acting, path);

@@ -2,92 +2,139 @@ import { randomBytes } from 'node:crypto';
 import { FakeServer } from '../fake-server.mjs';
 import { KeptMap } from '../kept-map.mjs';
 import { pageRoutes } from '../pages/pages.mjs';
-import { charactersOf, isAccepted } from '../workspace-id.mjs';
+import { isAccepted, orgIdOf } from '../workspace-id.mjs';
+import { crmbPeople, crmbRecords } from './crmb-people.mjs';
+import { longId } from './salesforce-id.mjs';
 
-/**
- * The second CRM with the conventions of Salesforce; its one instance is at its own origin.
- * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
- * @param {import('../acting.mjs').ActingCrmb} [acting] sends requests to our API: `POST /_send/proxy`
- * @param {string} [path] of the file that keeps its tokens
- */
-export function crmbProvider({ clientId, clientSecret }, acting, path) {
+const [ada] = crmbPeople;
+const INVALID_GRANT = {
+  status: 400,
+  body: { error: 'invalid_grant', error_description: 'authentication failure' },
+};
+
+/** @typedef {import('../fake-server.mjs').ProviderCall} ProviderCall */
+
+/** The second CRM with the conventions of Salesforce; its one instance is at its own origin. */
+export class CrmbProvider extends FakeServer {
   /** @type {KeptMap<string, string>} org ids by access token and by refresh token */
-  const tokens = new KeptMap(path);
-  const invalidGrant = {
-    status: 400,
-    body: { error: 'invalid_grant', error_description: 'authentication failure' },
-  };
-  const server = new FakeServer(
-    new Map([
-      [
-        'POST /services/oauth2/token',
-        ({ body }) => {
-          if (body.client_id !== clientId || body.client_secret !== clientSecret)
-            return { status: 400, body: { error: 'invalid_client_id' } };
-          const isCode =
-            body.grant_type === 'authorization_code' && body.redirect_uri && isAccepted(body.code);
-          const org = isCode ? `00D${charactersOf(body.code, 12)}` : tokens.get(body.refresh_token ?? '');
-          if (!org) return invalidGrant;
-          const access_token = `${org}!${randomBytes(24).toString('base64url')}`;
-          const refresh_token = body.refresh_token ?? randomBytes(24).toString('base64url');
-          tokens.set(access_token, org).set(refresh_token, org);
-          return {
-            body: {
-              access_token,
-              refresh_token,
-              instance_url: server.url,
-              id: `${server.url}/id/${org}EAA/005${charactersOf('user', 12)}AAA`,
-              issued_at: String(Date.now()),
-              token_type: 'Bearer',
-              scope: 'api refresh_token',
-            },
-          };
-        },
-      ],
-      [
-        'GET /services/oauth2/userinfo',
-        ({ token }) => {
-          const org = tokens.get(token);
-          if (!org) return { status: 403, body: 'Bad_OAuth_Token' };
-          return {
-            body: {
-              sub: `${server.url}/id/${org}EAA/005${charactersOf('user', 12)}AAA`,
-              user_id: `005${charactersOf('user', 12)}AAA`,
-              organization_id: `${org}EAA`,
-              email: 'ada@example.com',
-            },
-          };
-        },
-      ],
-      [
-        'POST /services/oauth2/revoke',
-        ({ body }) => {
-          const org = tokens.get(body.token ?? '');
-          if (!org) return { status: 400, body: { error: 'invalid_token' } };
-          for (const [one, owner] of tokens) if (owner === org) tokens.delete(one);
-          return { body: '' };
-        },
-      ],
-    ]),
-  );
-  server.addRoutes(
-    new Map([
-      [
-        'GET /_workspaces',
-        () => ({ body: [...new Set(tokens.values())].map((id) => ({ id, name: `Org ${id}` })) }),
-      ],
-    ]),
-  );
-  if (acting)
-    server
-      .addRoutes(pageRoutes('crmb', acting.apiUrl))
-      .addRoutes(
+  #tokens;
+  #client;
+
+  /**
+   * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
+   * @param {import('../acting.mjs').ActingCrmb} [acting] sends requests to our API: `POST /_send/proxy`
+   * @param {string} [path] of the file that keeps its tokens
+   */
+  constructor(client, acting, path) {
+    super(
+      new Map([
+        ['POST /services/oauth2/token', ({ body }) => this.#token(body)],
+        ['GET /services/oauth2/userinfo', ({ token }) => this.#userinfo(token)],
+        ['POST /services/oauth2/revoke', ({ body }) => this.#revoke(body.token ?? '')],
+        [
+          'GET /_workspaces',
+          () => ({ body: [...new Set(this.#tokens.values())].map((id) => ({ id, name: `Org ${id}` })) }),
+        ],
+        ['GET /_people', () => ({ body: crmbPeople })],
+        ['GET /_records', () => ({ body: crmbRecords })],
+      ]),
+    );
+    this.#client = client;
+    this.#tokens = new KeptMap(path);
+    if (acting)
+      this.addRoutes(pageRoutes('crmb', acting.apiUrl)).addRoutes(
         new Map([
+          ['POST /_send/proxy', (/** @type {ProviderCall} */ call) => this.#proxy(acting, call)],
           [
-            'POST /_send/proxy',
-            async ({ body }) => ({ body: await acting.proxy(/** @type {any} */ (body)) }),
+            'POST /_secrets',
+            (/** @type {ProviderCall} */ { body }) => {
+              acting.enterSecret(String(body.orgId), String(body.secret));
+              return { body: { ok: true } };
+            },
           ],
         ]),
       );
-  return server;
+  }
+
+  /**
+   * An admin uninstalls the app: all tokens of the org end, and a refresh is answered with `invalid_grant`.
+   * @param {string} org with 15 or 18 characters
+   */
+  uninstall(org) {
+    for (const [one, owner] of this.#tokens) if (owner === org.slice(0, 15)) this.#tokens.delete(one);
+  }
+
+  /** @param {Record<string, any>} body */
+  #token(body) {
+    if (body.client_id !== this.#client.clientId || body.client_secret !== this.#client.clientSecret)
+      return { status: 400, body: { error: 'invalid_client_id' } };
+    const isCode = body.grant_type === 'authorization_code' && body.redirect_uri && isAccepted(body.code);
+    const org = isCode ? orgIdOf(body.code) : this.#tokens.get(body.refresh_token ?? '');
+    if (!org) return INVALID_GRANT;
+    const access_token = `${org}!${randomBytes(24).toString('base64url')}`;
+    const refresh_token = body.refresh_token ?? randomBytes(24).toString('base64url');
+    this.#tokens.set(access_token, org).set(refresh_token, org);
+    return {
+      body: {
+        access_token,
+        refresh_token,
+        instance_url: this.url,
+        id: this.#identityUrl(org),
+        issued_at: String(Date.now()),
+        token_type: 'Bearer',
+        scope: 'api refresh_token',
+      },
+    };
+  }
+
+  /** @param {string} token */
+  #userinfo(token) {
+    const org = this.#tokens.get(token);
+    if (!org) return { status: 403, body: 'Bad_OAuth_Token' };
+    return {
+      body: {
+        sub: this.#identityUrl(org),
+        user_id: ada?.id18,
+        organization_id: longId(org),
+        email: 'ada@example.com',
+      },
+    };
+  }
+
+  /** @param {string} token */
+  #revoke(token) {
+    const org = this.#tokens.get(token);
+    if (!org) return { status: 400, body: { error: 'invalid_token' } };
+    this.uninstall(org);
+    return { body: '' };
+  }
+
+  /** @param {string} org */
+  #identityUrl(org) {
+    return `${this.url}/id/${longId(org)}/${ada?.id18}`;
+  }
+
+  /**
+   * A request of a person. The uninstallation that an admin sends has ended the tokens before, unless the query says
+   * `keep_tokens=true`; a person without that right can send the event, and ends nothing.
+   * @param {import('../acting.mjs').ActingCrmb} acting
+   * @param {ProviderCall} call
+   */
+  async #proxy(acting, { body, query }) {
+    const request = { ...body, isAdmin: body.isAdmin ?? isAdmin(body.userId) };
+    const isUninstalled = request.isAdmin && body.path === 'webhooks' && body.body?.event === 'app.uninstall';
+    if (isUninstalled && query.keep_tokens !== 'true') this.uninstall(String(body.orgId));
+    return { body: await acting.proxy(/** @type {any} */ (request)) };
+  }
 }
+
+/** @param {unknown} userId */
+const isAdmin = (userId) =>
+  crmbPeople.some((person) => person.isAdmin && (person.id === userId || person.id18 === userId));
+
+/**
+ * @param {{ clientId: string, clientSecret: string }} client the credentials of the app
+ * @param {import('../acting.mjs').ActingCrmb} [acting]
+ * @param {string} [path] of the file that keeps its tokens
+ */
+export const crmbProvider = (client, acting, path) => new CrmbProvider(client, acting, path);

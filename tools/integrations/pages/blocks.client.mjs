@@ -1,10 +1,13 @@
 import { choice, element, labelled } from './elements.client.mjs';
 
-/** Text of the chat: people by name, times of this computer. */
-export function readable({ text }, names) {
-  return text
-    .replace(/<@(\w+)>/g, (_, id) => `@${names[id] ?? id}`)
-    .replace(/<!date\^(\d+)\^[^|>]*\|[^>]*>/g, (_, seconds) => new Date(seconds * 1_000).toLocaleString());
+const ENTITIES = { amp: '&', lt: '<', gt: '>' };
+
+/** Text of the chat: in marked-up text, people by name, times of this computer, and entities decoded. Plain text is decoded already. */
+export function readable({ type, text }, names) {
+  if (type === 'plain_text') return text;
+  return text.replace(/<@(\w+)>|<!date\^(\d+)\^[^|>]*\|[^>]*>|&(amp|lt|gt);/g, (_, id, seconds, entity) =>
+    entity ? ENTITIES[entity] : id ? `@${names[id] ?? id}` : new Date(seconds * 1_000).toLocaleString(),
+  );
 }
 
 /** The blocks of a message or a view that show something. `onAction` is called with the button that was pressed. */

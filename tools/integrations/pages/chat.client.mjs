@@ -18,11 +18,14 @@ if (workspaces.length === 0)
 else await start();
 
 async function start() {
-  const { people, conversations } = await read('/_people');
+  const { people, conversations, betweenPeople } = await read('/_people');
   const names = people;
   const places = [
     ...Object.entries(people).map(([id, name]) => [id, `@${name}`]),
-    ...Object.entries(conversations).map(([id, kind]) => [id, `${nameOf(id)} (${kind})`]),
+    ...Object.entries(conversations).map(([id, kind]) => [
+      id,
+      `${betweenPeople[id] ?? nameOf(id)} (${kind})`,
+    ]),
   ];
   const workspace = choice(workspaces.map(({ id, name }) => [id, name]));
   const person = choice(Object.entries(people).map(([id, name]) => [id, name]));
@@ -150,11 +153,12 @@ async function start() {
       event.preventDefault();
       const { id, callback_id } = view;
       const state = { values: inputs.state() };
-      const { text } = await act('interaction', {
+      const { status, text } = await act('interaction', {
         type: 'view_submission',
         user: user(),
         view: { id, callback_id, state },
       });
+      if (status !== 200) return; // the platform keeps the modal and shows that the app has failed
       const { errors } = text === '' ? {} : JSON.parse(text);
       if (errors) inputs.show(errors);
       else leave();

@@ -3,10 +3,12 @@ import { button, choice, element, labelled, post, read, showNotInstalled } from 
 
 const { provider } = document.documentElement.dataset;
 const stage = document.getElementById('stage');
-const people = [
-  ['101', 'Ada'],
-  ['202', 'Bob'],
-];
+const people = (await read('/_people')).map(({ id, name, isAdmin }) => [
+  id,
+  isAdmin ? `${name} (admin)` : name,
+]);
+/** The second CRM has ids of letters whose case matters; in the first one any number is a record. */
+const [{ id: firstRecord }] = provider === 'crma' ? [{ id: '501' }] : await read('/_records');
 const types = ['contact', 'company', 'deal'].map((type) => [type, type]);
 /** The first CRM calls an installation a portal, the second one an org. */
 const names = provider === 'crma' ? { id: 'portalId', label: 'Portal' } : { id: 'orgId', label: 'Org' };
@@ -25,7 +27,7 @@ function show() {
   const installation = choice(installations.map(({ id, name }) => [id, name]));
   const person = choice(people);
   const type = choice(types);
-  const record = element('input', { value: '501', maxlength: '128' });
+  const record = element('input', { value: firstRecord, maxlength: '128' });
   const problem = element('p', { class: 'problem', role: 'alert' });
   const card = element('section', { 'aria-label': 'Record' });
   card.hidden = true;

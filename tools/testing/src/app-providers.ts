@@ -1,13 +1,12 @@
 import { chatProvider, type ChatProvider } from '../../integrations/chat/chat-api.mjs';
-import { crmaProvider } from '../../integrations/crm/crma-api.mjs';
-import { crmbProvider } from '../../integrations/crm/crmb-api.mjs';
-import type { FakeServer } from '../../integrations/fake-server.mjs';
+import { crmaProvider, type CrmaProvider } from '../../integrations/crm/crma-api.mjs';
+import { crmbProvider, type CrmbProvider } from '../../integrations/crm/crmb-api.mjs';
 
 /** The emulated providers of the integrations, and the settings with which the service uses them. */
 export interface AppProviders {
   readonly chat: ChatProvider;
-  readonly crma: FakeServer;
-  readonly crmb: FakeServer;
+  readonly crma: CrmaProvider;
+  readonly crmb: CrmbProvider;
   readonly settings: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
