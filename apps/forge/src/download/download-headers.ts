@@ -23,7 +23,8 @@ export function downloadHeaders(
   };
 }
 
-const UNSAFE_IN_FALLBACK = /[^\x20-\x7e]|["\\%/]/gu;
+/** Also what begins an encoded word (RFC 2047), which some browsers decode. */
+const UNSAFE_IN_FALLBACK = /[^\x20-\x7e]|["\\%/]|(?<==)\?/gu;
 // encodeURIComponent does not encode these; RFC 8187 requires it.
 const NOT_IN_ATTRIBUTES = /['()*]/g;
 

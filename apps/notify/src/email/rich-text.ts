@@ -12,7 +12,7 @@ const CHARACTERS_MAX = 80;
 
 /**
  * Sanitizes a name that a user chose: one line, at most `charactersMax` characters, no invisible characters, and nothing that
- * a mail client would turn into a link, so that an invitation cannot carry advertising.
+ * a mail client would decode or turn into a link, so that an invitation cannot carry advertising.
  */
 export function sanitizeName(name: string, charactersMax = CHARACTERS_MAX): string {
   const line = name
@@ -22,7 +22,15 @@ export function sanitizeName(name: string, charactersMax = CHARACTERS_MAX): stri
   const characters = [...line];
   const short =
     characters.length > charactersMax ? `${characters.slice(0, charactersMax - 1).join('')}…` : line;
-  return withoutLinks(short);
+  return withoutEncodedWords(withoutLinks(short));
+}
+
+/**
+ * Readers decode an encoded word (RFC 2047, 2), `=?utf-8?Q?Pay_now?=`, wherever they find one in a header, also where the
+ * sender typed it: its content is in no check before. Neither header nor text then begins one.
+ */
+export function withoutEncodedWords(text: string): string {
+  return text.replaceAll('=?', '= ?');
 }
 
 /** U+2024 looks like a full stop, and mail clients do not recognise it in host names. */

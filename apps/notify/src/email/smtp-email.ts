@@ -6,6 +6,7 @@ import { createTransport } from 'nodemailer';
 import { NotifyConfig } from '../config.js';
 import { type Mailbox, parseMailFrom, parseSmtpUrl } from './smtp-settings.js';
 import { DeliveryFailure } from '../messages/channel.js';
+import { withoutEncodedWords } from './rich-text.js';
 
 /** A mail to one recipient. */
 export interface Email {
@@ -57,7 +58,7 @@ export class SmtpEmail implements OnApplicationShutdown {
       envelope: { from: { ...this.#from }, to: [recipient] },
       messageId: `<${id}@${domainOf(this.#from)}>`,
       headers: { ...headers, 'Auto-Submitted': 'auto-generated' }, // RFC 3834: no out-of-office replies
-      subject,
+      subject: withoutEncodedWords(subject), // an address in it may begin one, too
       ...(text !== undefined && { text }),
       ...(html !== undefined && { html }),
       disableFileAccess: true,

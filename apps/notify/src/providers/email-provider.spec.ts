@@ -89,6 +89,35 @@ describe('TRAP 96 NTF-43: the texts of a notification', () => {
   });
 });
 
+describe('N6 TRAP 96: a name that is an encoded word (RFC 2047), which mail readers decode,', () => {
+  const hostile = [
+    '=?utf-8?Q?Pay_now=3A_https=3A//evil=2Eexample?=',
+    '=?utf-8?B?4oCuUGF5IG5vdyBodHRwczovL2V2aWwuZXhhbXBsZQ==?=', // a right-to-left override and a link
+    'Ärger =?us-ascii?Q?a=0D=0ABcc=3A_b@evil=2Eexample?=',
+    '=\u00ad?utf-8?Q?https=3A//evil=2Eexample?=',
+  ];
+  const shown = async (raw = '') => (await PostalMime.parse(raw)).subject ?? '';
+
+  it.each(hostile)('shows no link, bidi control or line break in the subject: %s', async (name) => {
+    const { provider, received } = await mailServer();
+    await provider.send(notificationTo('ada@example.com', { title: name }));
+    await provider.send(notificationTo('ada@example.com', { title: null, organizationName: name }));
+    await provider.sendInline(notificationTo('ada@example.com', { title: name }), {
+      payload: 'x',
+      contentType: 'text/plain',
+    });
+    expect(received).toHaveLength(3);
+    for (const { raw } of received)
+      expect(await shown(raw)).not.toMatch(/:\/\/|evil\.example|[\u202a-\u202e\u2066-\u2069\r\n]/);
+  });
+
+  it('is shown as it was typed, but for a space', async () => {
+    const { provider, received } = await mailServer();
+    await provider.send(notificationTo('ada@example.com', { title: hostile[0] ?? '' }));
+    expect(await shown(received[0]?.raw)).toBe('= ?utf-8?Q?Pay_now=3A_https=3A//evil=2Eexample?=');
+  });
+});
+
 it('NTF-43: e-mail is unconfigured until all settings of its queue are set', () => {
   const config = Object.assign(new NotifyConfig(), {
     SMTP_URL: new Secret('smtp://127.0.0.1:25'),
