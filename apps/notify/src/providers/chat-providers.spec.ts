@@ -32,6 +32,19 @@ async function inbox() {
   return { origin, received: () => store.notifications.list() };
 }
 
+interface SlackBlock {
+  readonly text?: { type: string; text: string };
+  readonly elements?: { type: string; text: string }[];
+}
+
+interface TeamsMessage {
+  readonly attachments: { content: { body: { inlines: { text: string }[] }[] } }[];
+}
+
+/** As Slack shows a plain text. */
+const decodedBySlack = (text: string) =>
+  text.replace(/&(amp|lt|gt);/g, (_, name: 'amp' | 'lt' | 'gt') => ({ amp: '&', lt: '<', gt: '>' })[name]);
+
 const hostile = { organizationName: '<!channel> Evil', title: '[Win](https://evil.example) <@U1>' };
 
 describe('NTF-13 NTF-43: a notification to Slack', () => {
@@ -58,6 +71,24 @@ describe('NTF-13 NTF-43: a notification to Slack', () => {
     expect(formatted.map(({ text }) => text?.text)).toEqual([
       '<https://links.example.com/abcdefghijklmnopqrstuv|Open the message>',
     ]);
+  });
+
+  it('N16: shows names as they were typed, although Slack decodes entities once', async () => {
+    const chat = await server(reply(200, 'ok'));
+    const title = 'Q&amp;A &lt;b&gt; <b> & "x"';
+    await slack.send(
+      notificationTo(chat.origin, { title, organizationName: 'R&amp;D', recipient: '&lt;ada' }),
+    );
+    const [body] = chat.bodies as [{ text: string; blocks: SlackBlock[] }];
+    const shown = body.blocks.flatMap(({ text, elements = [] }) => [...(text ? [text] : []), ...elements]);
+    expect(shown.filter(({ type }) => type === 'plain_text').map(({ text }) => decodedBySlack(text))).toEqual(
+      [
+        'R&amp;D sent you a sealed message',
+        title,
+        expect.stringMatching(/^For &lt;ada\. Opens once, until /),
+      ],
+    );
+    expect(decodedBySlack(body.text)).toBe(`R&amp;D sent you a sealed message: ${title}`);
   });
 
   it.each([
@@ -106,6 +137,16 @@ describe('NTF-13 NTF-43: a notification to Teams', () => {
     const { origin, received } = await server(reply(202));
     await teams.send(notificationTo(origin, hostile));
     expect(received[0]?.body.toString()).not.toContain('"TextBlock"');
+  });
+
+  it('N16: shows names as they were typed, in clients that decode entities and in those that do not', async () => {
+    const { origin, received } = await server(reply(202));
+    const title = 'Q&amp;A &quot;x&quot; & {{DATE(2026-11-26T10:00:00Z, SHORT)}}';
+    await teams.send(notificationTo(origin, { title }));
+    const { attachments } = JSON.parse(received[0]?.body.toString() ?? '') as TeamsMessage;
+    const sent = attachments[0]?.content.body[1]?.inlines[0]?.text ?? '';
+    expect(sent.replaceAll('\u2060', '')).toBe(title);
+    expect(sent).not.toMatch(/&(quot|lt|gt|nbsp|amp);|\{\{DATE\(/);
   });
 
   it.each([

@@ -41,14 +41,14 @@ export class SlackProvider implements NotificationProvider {
 }
 
 /**
- * Texts that a person chose are `plain_text`, which has no links, mentions and formats; the rest is escaped. Slack must not
- * fetch the link for a preview.
+ * Texts that a person chose are `plain_text`, which has no links, mentions and formats. Slack decodes entities in all texts, so
+ * that all are escaped. It must not fetch the link for a preview.
  */
 function messageOf(notification: OutgoingNotification) {
   const { linkUrl, expiresAt, recipient } = notification;
   const title = titleOf(notification);
   const opening = headline(notification).text;
-  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+  const plain = (text: string) => ({ type: 'plain_text', text: escaped(text), emoji: false });
   return {
     text: escaped(title === '' ? opening : `${opening}: ${title}`),
     unfurl_links: false,
@@ -65,7 +65,7 @@ function messageOf(notification: OutgoingNotification) {
   };
 }
 
-/** Slack's control characters, which begin links and mentions. */
+/** Slack's control characters, which begin links, mentions and entities. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

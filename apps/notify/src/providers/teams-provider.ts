@@ -59,5 +59,15 @@ function linesOf(notification: OutgoingNotification) {
 
 /** A TextRun, unlike a TextBlock, shows Markdown as it is: a name can contain no link. */
 function line(text: string, style: Readonly<Record<string, unknown>> = {}) {
-  return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text, ...style }] };
+  return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: asTyped(text), ...style }] };
+}
+
+/**
+ * Some clients decode these entities in a TextRun and others show them, so that escaping helps with neither; all format
+ * `{{DATE(…)}}` and `{{TIME(…)}}`. An invisible word joiner (U+2060) breaks both up.
+ */
+function asTyped(text: string): string {
+  return text
+    .replace(/&(?=(?:quot|lt|gt|nbsp|amp);)/g, '&\u2060')
+    .replace(/\{(?=\{(?:DATE|TIME)\()/g, '{\u2060');
 }
