@@ -53,7 +53,9 @@ import { SendRepository } from './sends/send.repository.js';
 import { ConfigPresenter } from './settings/config-presenter.js';
 import { PutConfig } from './settings/put-config.handler.js';
 import { ReadConfig } from './settings/read-config.handler.js';
+import { FormerSecretRepository } from './settings/former-secret.repository.js';
 import { SettingsRepository } from './settings/settings.repository.js';
+import { TargetChanges } from './settings/target-changes.js';
 import { TargetRepository } from './settings/target.repository.js';
 import { SmsChannel } from './sms/sms-channel.js';
 import { TwilioSms } from './sms/twilio-sms.js';
@@ -115,6 +117,8 @@ import { TwilioSms } from './sms/twilio-sms.js';
     },
     SettingsRepository,
     TargetRepository,
+    TargetChanges,
+    FormerSecretRepository,
     ConfigPresenter,
     PushTokenRepository,
     PreferenceRepository,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NotifyChannel, PushPlatform } from '@vaultsvc/contracts/notify';
 import { PushTokenRepository } from '../push/push-token.repository.js';
+import { FormerSecretRepository } from '../settings/former-secret.repository.js';
 import { TargetRepository, type TargetChannel } from '../settings/target.repository.js';
 import type { DeliveryResult } from './delivery-result.js';
 import type { StoredNotification } from './notification.repository.js';
@@ -8,7 +9,8 @@ import type { StoredNotification } from './notification.repository.js';
 /** An address of a recipient on one channel. */
 export interface Address {
   readonly text: string;
-  readonly secret?: string;
+  /** The secret of a webhook, then those that it has replaced within a day. */
+  readonly secrets?: readonly string[];
   /** Forgets an address that the provider has declared gone. */
   readonly forget?: () => Promise<void>;
 }
@@ -24,6 +26,7 @@ export class AddressBook {
   constructor(
     private readonly tokens: PushTokenRepository,
     private readonly targets: TargetRepository,
+    private readonly formers: FormerSecretRepository,
   ) {}
 
   /** At least one address, or the reason why there is none. */
@@ -54,7 +57,9 @@ export class AddressBook {
   ): Promise<readonly Address[] | DeliveryResult> {
     const target = (await this.targets.read(accountId)).get(channel);
     if (!target) return { kind: 'unconfigured', reason: 'NO_TARGET' };
-    return [{ text: target.url, ...(target.secret !== undefined && { secret: target.secret }) }];
+    const { url: text, secret } = target;
+    if (secret === undefined) return [{ text }];
+    return [{ text, secrets: [secret, ...(await this.formers.read(accountId))] }];
   }
 }
 

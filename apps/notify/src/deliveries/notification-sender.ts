@@ -101,13 +101,13 @@ export class NotificationSender {
 /** A recipient may have several devices; one that received the message is enough. */
 async function sendToAll(
   addresses: readonly Address[],
-  send: (to: Pick<OutgoingNotification, 'address' | 'secret'>) => Promise<string | null>,
+  send: (to: Pick<OutgoingNotification, 'address' | 'secrets'>) => Promise<string | null>,
 ): Promise<DeliveryResult> {
   const failures: unknown[] = [];
   const ids: (string | null)[] = [];
-  for (const { text: address, secret, forget } of addresses) {
+  for (const { text: address, secrets = [], forget } of addresses) {
     try {
-      ids.push(await send({ address, ...(secret !== undefined && { secret: new Secret(secret) }) }));
+      ids.push(await send({ address, secrets: secrets.map((secret) => new Secret(secret)) }));
     } catch (error) {
       if (error instanceof DeliveryFailure && error.isAddressGone) await forget?.();
       failures.push(error);

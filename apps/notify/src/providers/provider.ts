@@ -19,8 +19,8 @@ export interface SentNotification {
   readonly sendId: string;
   /** As the sender named the recipient: for webhook, slack and teams, whose address is the account's. */
   readonly recipient: string;
-  /** The secret that signs webhooks of the account. */
-  readonly secret?: Secret;
+  /** The secrets that sign webhooks of the account: the present one, then those that it has replaced within a day. */
+  readonly secrets?: readonly Secret[];
 }
 
 /** A message whose content is behind a link. */

@@ -23,7 +23,7 @@ function provider(PROFILE: NotifyConfig['PROFILE'] = 'local'): WebhookProvider {
   return new WebhookProvider(Object.assign(new NotifyConfig(), { PROFILE }));
 }
 
-const to = (address: string) => notificationTo(address, { secret: new Secret(secret) });
+const to = (address: string) => notificationTo(address, { secrets: [new Secret(secret)] });
 
 describe('NTF-13 NTF-43: a notification to a webhook', () => {
   it('is signed as in Standard Webhooks, under the id of the delivery', async () => {
@@ -52,6 +52,21 @@ describe('NTF-13 NTF-43: a notification to a webhook', () => {
         expires_at: notification.expiresAt,
       },
     });
+  });
+
+  it('N15: has a signature of each secret, the present one first', async () => {
+    const { origin, received } = await server(reply(204));
+    const former = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    await provider().send(notificationTo(origin, { secrets: [new Secret(secret), new Secret(former)] }));
+    const [{ headers, body }] = received as [(typeof received)[0]];
+    const parts = {
+      id: String(headers['webhook-id']),
+      timestamp: Number(headers['webhook-timestamp']),
+      body: body.toString(),
+    };
+    expect(headers['webhook-signature']).toBe(
+      `${webhookSignature(secret, parts)} ${webhookSignature(former, parts)}`,
+    );
   });
 
   it.each([

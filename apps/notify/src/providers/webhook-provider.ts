@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { webhookSignature } from '@vaultsvc/crypto/mac';
+import type { Secret } from '@vaultsvc/config';
+import { webhookSignature, type WebhookParts } from '@vaultsvc/crypto/mac';
 import { NotifyConfig } from '../config.js';
 import { unconfigured } from './provider-failure.js';
 import { isSuccess, postToProvider, refusal } from './provider-http.js';
@@ -30,8 +31,8 @@ export class WebhookProvider implements NotificationProvider {
 
   /** Resolves to null: a receiver gives no id. */
   async send(notification: OutgoingNotification): Promise<null> {
-    const { address, deliveryId: id, secret } = notification;
-    if (!secret) throw unconfigured();
+    const { address, deliveryId: id, secrets = [] } = notification;
+    if (secrets.length === 0) throw unconfigured();
     const target = targetOf(address, this.config);
     const now = new Date();
     const timestamp = Math.floor(now.getTime() / 1_000);
@@ -40,13 +41,18 @@ export class WebhookProvider implements NotificationProvider {
       'content-type': 'application/json',
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': webhookSignature(secret.reveal(), { id, timestamp, body }),
+      'webhook-signature': signatures(secrets, { id, timestamp, body }),
     };
     const reply = await postToProvider({ ...target, headers, body, timeoutMs: TIMEOUT_MS });
     if (isSuccess(reply)) return null;
     const isGone = reply.status === 410;
     throw refusal(reply, { isFinal: isGone, isAddressGone: isGone });
   }
+}
+
+/** One signature for each secret: a receiver accepts the request if one of them is right (Standard Webhooks 1.0.0). */
+function signatures(secrets: readonly Secret[], parts: WebhookParts): string {
+  return secrets.map((secret) => webhookSignature(secret.reveal(), parts)).join(' ');
 }
 
 function bodyOf(notification: OutgoingNotification, now: Date): string {

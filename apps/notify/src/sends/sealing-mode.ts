@@ -1,4 +1,5 @@
 import { PLAINTEXT_DAYS_MAX, sealedCategories } from '@vaultsvc/contracts/notify';
+import { categoryKey } from '../settings/category-key.js';
 
 /** A delivery whose content is in the message itself, for first-party flows; the API has none (NTF-24). */
 export interface PlaintextDelivery {
@@ -21,8 +22,9 @@ export function whySealed(
 ): string | undefined {
   const { category, hasIngot, contentType, channels, recipients, historyDays } = delivery;
   const essence = (contentType.split(';', 1)[0] as string).trim().toLowerCase();
-  const sealed: readonly string[] = [...sealedCategories, ...additionalCategories];
-  if (category !== null && sealed.includes(category)) return `the category ${category} is always sealed`;
+  const sealed = [...sealedCategories, ...additionalCategories].map(categoryKey);
+  if (category !== null && sealed.includes(categoryKey(category)))
+    return `the category ${category} is always sealed`;
   if (hasIngot) return 'an ingot is always sealed';
   if (!PLAINTEXT_TYPES.includes(essence)) return `only ${PLAINTEXT_TYPES.join(' and ')} can be plaintext`;
   if (channels.length === 0 || channels.some((channel) => !INLINE_CHANNELS.includes(channel)))

@@ -1,4 +1,5 @@
 import { NotifyConfiguration, type NotifyChannel } from '@vaultsvc/contracts/notify';
+import { categoryKey } from './category-key.js';
 
 /** The configuration of an account, with its defaults (OPEN-34). */
 export class AccountSettings {
@@ -15,7 +16,7 @@ export class AccountSettings {
   /** The channels of a category, else the default ones (NTF-12). */
   channelsFor(category: string | null): readonly NotifyChannel[] {
     const { channel_priority: priority, default_channels } = this.configuration;
-    const own = category !== null && Object.hasOwn(priority, category) ? priority[category] : undefined;
-    return own ?? default_channels;
+    const key = category === null ? null : categoryKey(category);
+    return (key !== null && Object.hasOwn(priority, key) ? priority[key] : undefined) ?? default_channels;
   }
 }

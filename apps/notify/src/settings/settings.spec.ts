@@ -28,7 +28,7 @@ describe('NTF-42 OPEN-34: the configuration', () => {
     const { targets } = await platform.harness.bus.call(readConfig, {}, caller);
     await put(targets);
     const stored = await platform.notify.context.get(TargetRepository).read(accountId);
-    expect(stored.get('slack')).toEqual({ url: SLACK });
+    expect(stored.get('slack')).toMatchObject({ url: SLACK });
   });
 });
 

@@ -10,8 +10,11 @@ export type TargetChannel = (typeof targetChannels)[number];
 export interface Target {
   readonly url: string;
   /** Webhooks only. */
-  readonly secret?: string;
+  readonly secret?: string | undefined;
 }
+
+/** A target as it was read; `sealed` tells it from every later one. */
+export type StoredTarget = Target & Pick<SealedText, 'sealed'>;
 
 /** The endpoints of accounts, sealed: the URL of an incoming webhook is a credential. */
 @Injectable()
@@ -21,11 +24,11 @@ export class TargetRepository {
     private readonly texts: SealedTexts,
   ) {}
 
-  async read(accountId: string): Promise<ReadonlyMap<TargetChannel, Target>> {
+  async read(accountId: string): Promise<ReadonlyMap<TargetChannel, StoredTarget>> {
     const rows = await this.database.query<SealedText & { channel: TargetChannel }>(readTargets, [accountId]);
     const opened = rows.map(async ({ channel, ...text }) => {
       const json = await this.texts.open([accountId, channel], text);
-      return [channel, JSON.parse(json) as Target] as const;
+      return [channel, { ...(JSON.parse(json) as Target), sealed: text.sealed }] as const;
     });
     return new Map(await Promise.all(opened));
   }
@@ -35,8 +38,16 @@ export class TargetRepository {
     return this.texts.seal([accountId, channel], JSON.stringify(target));
   }
 
-  async put(tx: Queryable, accountId: string, channel: TargetChannel, text: SealedText): Promise<void> {
-    await tx.query(putTarget, [accountId, channel, text.data_key_id, text.sealed]);
+  /** False if the target is no longer the known one, or no longer none. */
+  async put(
+    tx: Queryable,
+    accountId: string,
+    channel: TargetChannel,
+    { data_key_id, sealed }: SealedText,
+    known: StoredTarget | undefined,
+  ): Promise<boolean> {
+    const values = [accountId, channel, data_key_id, sealed, known?.sealed ?? null];
+    return (await tx.query(putTarget, values)).length === 1;
   }
 
   async delete(tx: Queryable, accountId: string, channel: TargetChannel): Promise<void> {
@@ -52,7 +63,8 @@ const readTargets = statement(
 const putTarget = statement(
   'notify.put-target',
   `INSERT INTO channel_targets (account_id, channel, data_key_id, sealed) VALUES ($1, $2, $3, $4)
-   ON CONFLICT (account_id, channel) DO UPDATE SET data_key_id = $3, sealed = $4`,
+   ON CONFLICT (account_id, channel) DO UPDATE SET data_key_id = $3, sealed = $4 WHERE channel_targets.sealed = $5
+   RETURNING channel`,
 );
 
 const deleteTarget = statement(

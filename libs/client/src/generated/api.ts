@@ -1913,8 +1913,8 @@ export type paths = {
          */
         get: operations["readConfig"];
         /**
-         * Replaces the configuration of notifications
-         * @description Replaces the configuration of notifications.
+         * Merges the given changes into the configuration of notifications
+         * @description Merges the given changes into the configuration of notifications; what is absent stays.
          *
          *     API key or session. Admins and owners.
          */
@@ -4541,6 +4541,13 @@ export type components = {
              */
             reason?: "unconfigured";
         };
+        /** @example {} */
+        DeliveryChanges: {
+            /** @description Steps of sends without `escalation`. */
+            escalation_delays?: number[];
+            /** @description false: only the first channel of a send is used. */
+            escalation_enabled?: boolean;
+        };
         /**
          * @example {
          *       "escalation_enabled": true,
@@ -6022,13 +6029,13 @@ export type components = {
          *       ]
          *     }
          */
-        NotifyConfiguration: {
-            /** @description Lists of channels by category. */
+        NotifyConfigurationChanges: {
+            /** @description Lists of channels by category, merged by category. null: removes that of the category. Case of categories does not matter. */
             channel_priority?: Record<string, unknown>;
             /** @description For sends without channels whose category has no priority. */
             default_channels?: ("in_app" | "websocket" | "email" | "sms" | "push" | "web_push" | "voice" | "whatsapp" | "rcs" | "webhook" | "slack" | "teams")[];
-            delivery?: components["schemas"]["DeliveryConfig"];
-            security?: components["schemas"]["SecurityConfig"];
+            delivery?: components["schemas"]["DeliveryChanges"];
+            security?: components["schemas"]["SecurityChanges"];
             targets?: components["schemas"]["ChannelTargets"];
         };
         /**
@@ -6060,7 +6067,7 @@ export type components = {
          *     }
          */
         NotifyConfigurationState: {
-            /** @description Lists of channels by category. */
+            /** @description Lists of channels by category, in lower case. */
             channel_priority?: Record<string, unknown>;
             /** @description Channels that have credentials and can deliver. */
             configured_channels: string[];
@@ -6912,6 +6919,11 @@ export type components = {
             add?: number;
             /** @description Seats in addition to those of the plan, from now on. */
             set?: number;
+        };
+        /** @example {} */
+        SecurityChanges: {
+            /** @description Categories that are always sealed, besides secure, conversation, approval and signature. */
+            mandatory_seal_categories?: string[];
         };
         /**
          * @example {
@@ -8262,8 +8274,8 @@ export type components = {
          *     }
          */
         WebhookTarget: {
-            /** @description Signs the requests (Standard Webhooks). Never returned. Absent: unchanged, at first generated. */
-            secret?: string;
+            /** @description Signs the requests (Standard Webhooks). Returned only once, after it was generated. Absent: unchanged, at first generated. null: a new one is generated. For 24 hours after a change, requests have signatures of the former secret, too. */
+            secret?: string | null;
             /** @description https URL; on the local profile also http on loopback. */
             url: string;
         };
@@ -10916,7 +10928,7 @@ export interface operations {
         /** @description At most 2 MiB and 8,192 of the characters { [ : , outside strings. */
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["NotifyConfiguration"];
+                "application/json": components["schemas"]["NotifyConfigurationChanges"];
             };
         };
         responses: {

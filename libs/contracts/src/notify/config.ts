@@ -4,6 +4,9 @@ import { operation } from '../core/operation.js';
 import type { NotifyChannel } from './channels.js';
 import { Channels, Delays } from './send.js';
 
+/** Largest `channel_priority` of an account in bytes of JSON text. */
+export const CHANNEL_PRIORITY_BYTES_MAX = 8_192;
+
 /** How deliveries proceed. */
 @Example({ escalation_enabled: true, escalation_delays: [0] })
 export class DeliveryConfig {
@@ -32,12 +35,13 @@ export class WebhookTarget {
   @Text({ min: 1, max: 2_048, description: TARGET }) url: string;
   @Pattern(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, {
     optional: true,
+    nullable: true,
     max: 128,
     says: 'whsec_ and 24 to 64 bytes in base64',
     description:
-      'Signs the requests (Standard Webhooks). Never returned. Absent: unchanged, at first generated.',
+      'Signs the requests (Standard Webhooks). Returned only once, after it was generated. Absent: unchanged, at first generated. null: a new one is generated. For 24 hours after a change, requests have signatures of the former secret, too.',
   })
-  secret?: string;
+  secret?: string | null;
 }
 
 /** An incoming webhook of a chat. The URL is a secret and is returned without its path. */
@@ -53,15 +57,60 @@ export class ChannelTargets {
   @Nested(() => ChatTarget, { optional: true, nullable: true }) teams?: ChatTarget | null;
 }
 
-/** The configuration of an account (OPEN-34). A PUT replaces it, but for `targets`; absent fields get their defaults. */
+/** The configuration of an account (OPEN-34). */
 @Example({ default_channels: ['in_app', 'email'] })
 export class NotifyConfiguration {
   @Channels({ optional: true, description: 'For sends without channels whose category has no priority.' })
   default_channels: NotifyChannel[] = ['in_app', 'email'];
-  @JsonObject({ bytesMax: 8_192, depthMax: 2, optional: true, description: 'Lists of channels by category.' })
+  @JsonObject({
+    bytesMax: CHANNEL_PRIORITY_BYTES_MAX,
+    depthMax: 2,
+    optional: true,
+    description: 'Lists of channels by category, in lower case.',
+  })
   channel_priority: Record<string, NotifyChannel[]> = {};
   @Nested(() => DeliveryConfig, { optional: true }) delivery: DeliveryConfig = new DeliveryConfig();
   @Nested(() => SecurityConfig, { optional: true }) security: SecurityConfig = new SecurityConfig();
+  @Nested(() => ChannelTargets, { optional: true }) targets?: ChannelTargets;
+}
+
+/** Changes of how deliveries proceed. */
+export class DeliveryChanges {
+  @Flag({ optional: true, description: 'false: only the first channel of a send is used.' })
+  escalation_enabled?: boolean;
+  @Delays({ optional: true, description: 'Steps of sends without `escalation`.' })
+  escalation_delays?: number[];
+}
+
+/** Changes of the rules that no send can weaken. */
+export class SecurityChanges {
+  @TextList({
+    maxItems: 64,
+    max: 64,
+    optional: true,
+    description: 'Categories that are always sealed, besides secure, conversation, approval and signature.',
+  })
+  mandatory_seal_categories?: string[];
+}
+
+/**
+ * Body of `putConfig` (OPEN-34): what is absent stays as it is, also within `delivery`, `security` and `targets`; lists are
+ * replaced.
+ */
+@Example({ default_channels: ['in_app', 'email'] })
+export class NotifyConfigurationChanges {
+  @Channels({ optional: true, description: 'For sends without channels whose category has no priority.' })
+  default_channels?: NotifyChannel[];
+  @JsonObject({
+    bytesMax: CHANNEL_PRIORITY_BYTES_MAX,
+    depthMax: 2,
+    optional: true,
+    description:
+      'Lists of channels by category, merged by category. null: removes that of the category. Case of categories does not matter.',
+  })
+  channel_priority?: Record<string, NotifyChannel[] | null>;
+  @Nested(() => DeliveryChanges, { optional: true }) delivery?: DeliveryChanges;
+  @Nested(() => SecurityChanges, { optional: true }) security?: SecurityChanges;
   @Nested(() => ChannelTargets, { optional: true }) targets?: ChannelTargets;
 }
 
@@ -89,12 +138,15 @@ export const readConfig = operation({
   repeatable: true,
 });
 
-/** Replaces the configuration. Needs the admin or owner role. */
+/**
+ * Merges changes into the configuration, as `updateSettings` does; concurrent changes of different members all stand. Needs the
+ * admin or owner role.
+ */
 export const putConfig = operation({
   name: 'notify.put-config',
-  summary: 'Replaces the configuration of notifications.',
+  summary: 'Merges the given changes into the configuration of notifications; what is absent stays.',
   http: { method: 'PUT', path: '/v1/products/notify/config', status: 200 },
   access: { credential: 'key', role: 'admin' },
-  body: NotifyConfiguration,
+  body: NotifyConfigurationChanges,
   reply: NotifyConfigurationState,
 });
