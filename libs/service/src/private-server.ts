@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { register } from 'prom-client';
 import { Injectable } from '@nestjs/common';
+import { isLoopback } from '@vaultsvc/config';
 
 /** One thing that must work for this service to take traffic. Resolves, or throws what is wrong. */
 export interface ReadinessCheck {
@@ -22,6 +23,7 @@ const CHECK_TIMEOUT_MS = 1_000;
  */
 export class PrivateServer {
   readonly #server: Server;
+  #isLocal = false;
   #shuttingDown = false;
 
   constructor(
@@ -29,11 +31,14 @@ export class PrivateServer {
     private readonly rule: ReadinessRule = 'dependencies',
   ) {
     this.#server = createServer((request, response) => {
+      if (this.#isLocal && !isLoopbackHost(request.headers.host))
+        return send(response, 421, 'text/plain', 'use the host name localhost\n');
       this.#answer(request.url ?? '', response).catch(() => response.destroy()); // metrics that cannot be written
     });
   }
 
   listen(port: number, host: string): Promise<void> {
+    this.#isLocal = isLoopback(host);
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(port, host, resolve);
@@ -67,6 +72,14 @@ export class PrivateServer {
     };
     send(response, ready ? 200 : 503, 'application/json', JSON.stringify(body));
   }
+}
+
+/**
+ * On a loopback address only requests of this machine arrive, among them those of a web page whose name resolves to it (DNS
+ * rebinding), which have that name in Host.
+ */
+function isLoopbackHost(host = ''): boolean {
+  return isLoopback(host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1'));
 }
 
 async function run({ name, check }: ReadinessCheck): Promise<{ name: string; ok: boolean }> {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { loadConfig, ServiceConfig, StatefulConfig } from '@vaultsvc/config';
@@ -136,6 +138,18 @@ describe('OPEN-56: the private port', () => {
     const response = await fetch(`${address}/metrics`);
     expect(response.headers.get('content-type')).toContain('text/plain');
     expect(await response.text()).toContain('# TYPE vaultsvc_operation_duration_seconds histogram');
+  });
+
+  it('P18 OPEN-55: on a loopback address answers 421 to a foreign host name (DNS rebinding)', async () => {
+    const { hostname, port } = new URL(address);
+    const statusFor = async (host: string) => {
+      const asked = request({ hostname, port, path: '/metrics', headers: { host } }).end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await statusFor('evil.test')).toBe(421);
+    expect(await statusFor(`localhost:${port}`)).toBe(200);
   });
 
   it('answers 404 to any other path, and forbids caching', async () => {
