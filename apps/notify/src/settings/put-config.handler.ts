@@ -1,6 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
-import { putConfig, type ChannelTargets, type NotifyConfigurationState } from '@vaultsvc/contracts/notify';
+import {
+  putConfig,
+  type ChannelTargetChanges,
+  type NotifyConfigurationState,
+} from '@vaultsvc/contracts/notify';
 import { Database, retryOnConflict } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { assertSmallPriority, checkedPriority } from './channel-priority.js';
@@ -36,7 +40,7 @@ export class PutConfig {
   async #store(
     accountId: string,
     changes: ConfigurationChanges,
-    requested: ChannelTargets,
+    requested: ChannelTargetChanges,
   ): Promise<string | undefined> {
     const prepared = await this.targets.prepare(accountId, requested);
     await this.database.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { validationError } from '@vaultsvc/contracts';
-import type { ChannelTargets } from '@vaultsvc/contracts/notify';
+import type { ChannelTargetChanges } from '@vaultsvc/contracts/notify';
 import type { SealedText } from '@vaultsvc/crypto/data-keys';
 import { ConcurrentModification, type Queryable } from '@vaultsvc/database';
 import { NotifyConfig } from '../config.js';
@@ -45,7 +45,7 @@ export class TargetChanges {
   ) {}
 
   /** Reads, checks and seals before the transaction, because sealing may wait for KMS. Throws VALIDATION_ERROR. */
-  async prepare(accountId: string, requested: ChannelTargets): Promise<PreparedTargets> {
+  async prepare(accountId: string, requested: ChannelTargetChanges): Promise<PreparedTargets> {
     const known = await this.targets.read(accountId);
     const targets = targetChannels.flatMap((channel) => {
       const given = requested[channel];

@@ -3939,6 +3939,18 @@ export type components = {
          *       "teams": null
          *     }
          */
+        ChannelTargetChanges: {
+            slack?: components["schemas"]["ChatTarget"] | null;
+            teams?: components["schemas"]["ChatTarget"] | null;
+            webhook?: components["schemas"]["WebhookTargetChanges"] | null;
+        };
+        /**
+         * @example {
+         *       "webhook": null,
+         *       "slack": null,
+         *       "teams": null
+         *     }
+         */
         ChannelTargets: {
             slack?: components["schemas"]["ChatTarget"] | null;
             teams?: components["schemas"]["ChatTarget"] | null;
@@ -6036,7 +6048,7 @@ export type components = {
             default_channels?: ("in_app" | "websocket" | "email" | "sms" | "push" | "web_push" | "voice" | "whatsapp" | "rcs" | "webhook" | "slack" | "teams")[];
             delivery?: components["schemas"]["DeliveryChanges"];
             security?: components["schemas"]["SecurityChanges"];
-            targets?: components["schemas"]["ChannelTargets"];
+            targets?: components["schemas"]["ChannelTargetChanges"];
         };
         /**
          * @example {
@@ -8274,7 +8286,18 @@ export type components = {
          *     }
          */
         WebhookTarget: {
-            /** @description Signs the requests (Standard Webhooks). Returned only once, after it was generated. Absent: unchanged, at first generated. null: a new one is generated. For 24 hours after a change, requests have signatures of the former secret, too. */
+            /** @description Signs the requests (Standard Webhooks). Returned only once, after it was generated. */
+            secret?: string;
+            /** @description https URL; on the local profile also http on loopback. */
+            url: string;
+        };
+        /**
+         * @example {
+         *       "url": "url"
+         *     }
+         */
+        WebhookTargetChanges: {
+            /** @description Signs the requests (Standard Webhooks). Absent: unchanged, at first generated. null: a new one is generated. For 24 hours after a change, requests have a signature of the former secret, too. */
             secret?: string | null;
             /** @description https URL; on the local profile also http on loopback. */
             url: string;

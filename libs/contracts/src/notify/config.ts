@@ -30,16 +30,31 @@ export class SecurityConfig {
 
 const TARGET = 'https URL; on the local profile also http on loopback.';
 
+const SECRET = {
+  optional: true,
+  max: 128,
+  says: 'whsec_ and 24 to 64 bytes in base64',
+} as const;
+const SECRET_FORM = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
+
 /** The endpoint of the webhook channel. */
 export class WebhookTarget {
   @Text({ min: 1, max: 2_048, description: TARGET }) url: string;
-  @Pattern(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, {
-    optional: true,
+  @Pattern(SECRET_FORM, {
+    ...SECRET,
+    description: 'Signs the requests (Standard Webhooks). Returned only once, after it was generated.',
+  })
+  secret?: string;
+}
+
+/** Changes of the endpoint of the webhook channel. */
+export class WebhookTargetChanges {
+  @Text({ min: 1, max: 2_048, description: TARGET }) url: string;
+  @Pattern(SECRET_FORM, {
+    ...SECRET,
     nullable: true,
-    max: 128,
-    says: 'whsec_ and 24 to 64 bytes in base64',
     description:
-      'Signs the requests (Standard Webhooks). Returned only once, after it was generated. Absent: unchanged, at first generated. null: a new one is generated. For 24 hours after a change, requests have signatures of the former secret, too.',
+      'Signs the requests (Standard Webhooks). Absent: unchanged, at first generated. null: a new one is generated. For 24 hours after a change, requests have a signature of the former secret, too.',
   })
   secret?: string | null;
 }
@@ -49,10 +64,19 @@ export class ChatTarget {
   @Text({ min: 1, max: 2_048, description: TARGET }) url: string;
 }
 
-/** Targets of channels that belong to the account rather than to a recipient. null: none. Absent: unchanged. */
+/** Targets of channels that belong to the account rather than to a recipient. null: none. */
 @Example({ webhook: null, slack: null, teams: null })
 export class ChannelTargets {
   @Nested(() => WebhookTarget, { optional: true, nullable: true }) webhook?: WebhookTarget | null;
+  @Nested(() => ChatTarget, { optional: true, nullable: true }) slack?: ChatTarget | null;
+  @Nested(() => ChatTarget, { optional: true, nullable: true }) teams?: ChatTarget | null;
+}
+
+/** Changes of targets. null: removed. Absent: unchanged. */
+@Example({ webhook: null, slack: null, teams: null })
+export class ChannelTargetChanges {
+  @Nested(() => WebhookTargetChanges, { optional: true, nullable: true })
+  webhook?: WebhookTargetChanges | null;
   @Nested(() => ChatTarget, { optional: true, nullable: true }) slack?: ChatTarget | null;
   @Nested(() => ChatTarget, { optional: true, nullable: true }) teams?: ChatTarget | null;
 }
@@ -111,7 +135,7 @@ export class NotifyConfigurationChanges {
   channel_priority?: Record<string, NotifyChannel[] | null>;
   @Nested(() => DeliveryChanges, { optional: true }) delivery?: DeliveryChanges;
   @Nested(() => SecurityChanges, { optional: true }) security?: SecurityChanges;
-  @Nested(() => ChannelTargets, { optional: true }) targets?: ChannelTargets;
+  @Nested(() => ChannelTargetChanges, { optional: true }) targets?: ChannelTargetChanges;
 }
 
 /** The configuration as it is read: secrets are omitted, or shown once after they were generated. */
