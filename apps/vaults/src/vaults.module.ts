@@ -6,6 +6,7 @@ import { VaultStatisticsRepository } from './analytics/vault-statistics.reposito
 import { VaultsConfig } from './config.js';
 import { DownloadIngot } from './download/download-ingot.handler.js';
 import { DownloadPreparation } from './download/download-preparation.js';
+import { IngotDownloads } from './download/ingot-downloads.js';
 import { CreateDvak } from './dvak/create-dvak.handler.js';
 import { DvakRepository } from './dvak/dvak.repository.js';
 import { DvakRevoker } from './dvak/dvak-revoker.js';
@@ -17,6 +18,10 @@ import { RevokeDvak } from './dvak/revoke-dvak.handler.js';
 import { DeleteIngot } from './ingot/delete-ingot.handler.js';
 import { IngotDeletion } from './ingot/ingot-deletion.js';
 import { IngotFinder } from './ingot/ingot-finder.js';
+import { IngotRemover } from './ingot/ingot-remover.js';
+import { DeleteRecordFile } from './record/delete-record-file.handler.js';
+import { DownloadRecordFile } from './record/download-record-file.handler.js';
+import { LocateRecordFile } from './record/locate-record-file.handler.js';
 import { IngotRepository } from './ingot/ingot.repository.js';
 import { IdentifyIngot } from './ingot/identify-ingot.handler.js';
 import { ListIngots } from './ingot/list-ingots.handler.js';
@@ -30,6 +35,8 @@ import { RemoveVaults } from './removal/remove-vaults.job.js';
 import { CreateFolder } from './folder/create-folder.handler.js';
 import { FolderFilesReader } from './folder/folder-files.handler.js';
 import { OpenFolder } from './folder/open-folder.handler.js';
+import { OpenRecordFolder } from './folder/open-record-folder.handler.js';
+import { RecordFolderTree } from './folder/record-folder-tree.js';
 import { DeleteFolder } from './folder/delete-folder.handler.js';
 import { FolderTree } from './folder/folder-tree.js';
 import { FolderRepository } from './folder/folder.repository.js';
@@ -133,7 +140,11 @@ const kms = {
     DownloadIngot,
     CreateFolder,
     OpenFolder,
+    OpenRecordFolder,
     FolderFilesReader,
+    LocateRecordFile,
+    DownloadRecordFile,
+    DeleteRecordFile,
     ListFolders,
     ReadFolder,
     UpdateFolder,
@@ -184,11 +195,14 @@ const kms = {
     UploadPreparation,
     IngotUpsert,
     DownloadPreparation,
+    IngotDownloads,
     FolderRepository,
     FolderTree,
+    RecordFolderTree,
     IngotFinder,
     IngotRepository,
     IngotDeletion,
+    IngotRemover,
     kms,
     ShareKeyCache,
     ShareKeyRepository,

@@ -18,9 +18,10 @@ export class FolderFilesReader {
 
   @Handles(listFolderFiles)
   async list({ body }: Input<typeof listFolderFiles>, context: CallContext): Promise<FolderFiles> {
+    const { vault_id, folder_id } = body;
     const { accountId } = accountOf(context).credential;
-    await this.vaults.assertKnown({ vaultId: body.vault_id, accountId });
-    return { files: await this.ingots.inFolder(body.vault_id, body.folder_id) };
+    await this.vaults.assertKnown({ vaultId: vault_id, accountId });
+    return { files: folder_id === null ? [] : await this.ingots.inFolder(vault_id, folder_id) };
   }
 
   @Handles(locateFile)

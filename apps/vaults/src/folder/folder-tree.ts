@@ -36,10 +36,15 @@ export class FolderTree {
   /**
    * Creates a folder in a locked tree and publishes it. Throws FOLDER_NOT_FOUND for the parent, FOLDER_NAME_TAKEN or 400.
    */
-  async create(tx: Queryable, vaultId: string, place: Place, context: AccountContext): Promise<string> {
+  async create(
+    tx: Queryable,
+    vaultId: string,
+    place: Place,
+    context: AccountContext,
+    folderId: string = newId('fld_'),
+  ): Promise<string> {
     const { parentId, name } = place;
     assertLevels((await this.#levelOf(tx, vaultId, parentId)) + 1);
-    const folderId = newId('fld_');
     const values = [vaultId, folderId, parentId, name, boundedNameKey(name)];
     await tx.query(insertFolder, values).catch(rejectTakenFolderName);
     const action = { ...vaultActionOf(context, vaultId), folder_id: folderId };

@@ -38,10 +38,30 @@ export class IngotFinder {
 
   /** The one ingot of this vault that a reference names. Throws what `onlyCandidate` does, and INGOT_MANAGED (AMB-56). */
   async find(vault: VaultIdentity, reference: string): Promise<FoundIngot> {
-    const { managedBy, ...ingot } = await onlyCandidate(vault, reference, this.database);
-    if (managedBy !== null) throw new AppError('INGOT_MANAGED');
-    return ingot;
+    return unmanaged(await onlyCandidate(vault, reference, this.database));
   }
+
+  /**
+   * The one ingot of a folder that a reference names; a name is unique there. Throws INGOT_NOT_FOUND, also for an ingot of
+   * another folder, and INGOT_MANAGED. @param folderId null: a folder that does not exist
+   */
+  async findInFolder(
+    { vaultId, accountId }: VaultIdentity,
+    folderId: string | null,
+    reference: string,
+  ): Promise<FoundIngot> {
+    const named = referenceOf(reference);
+    const values = [vaultId, accountId, folderId, named?.id ?? null, named?.nameKey ?? null];
+    const [found] =
+      named && folderId !== null ? await this.database.query<Candidate>(findInFolder, values) : [];
+    if (!found) throw new AppError('INGOT_NOT_FOUND');
+    return unmanaged(found);
+  }
+}
+
+function unmanaged({ managedBy, ...ingot }: Candidate): FoundIngot {
+  if (managedBy !== null) throw new AppError('INGOT_MANAGED');
+  return ingot;
 }
 
 /**
@@ -70,10 +90,23 @@ async function candidates(
   reference: string,
   on: Queryable,
 ): Promise<Candidate[]> {
-  if (INGOT_ID.test(reference)) return on.query<Candidate>(findById, [vaultId, accountId, reference]);
+  const named = referenceOf(reference);
+  if (!named) return [];
+  return named.id !== undefined
+    ? on.query<Candidate>(findById, [vaultId, accountId, named.id])
+    : on.query<Candidate>(findByName, [vaultId, accountId, named.nameKey, CANDIDATES_MAX]);
+}
+
+/** The id or the key of the name in a reference; undefined for a text that names no ingot. */
+function referenceOf(
+  reference: string,
+):
+  | { readonly id: string; readonly nameKey?: never }
+  | { readonly id?: never; readonly nameKey: string }
+  | undefined {
+  if (INGOT_ID.test(reference)) return { id: reference };
   const name = reference.slice(1);
-  if (!reference.startsWith(':') || !canBeName(name)) return [];
-  return on.query<Candidate>(findByName, [vaultId, accountId, nameKey(name), CANDIDATES_MAX]);
+  return reference.startsWith(':') && canBeName(name) ? { nameKey: nameKey(name) } : undefined;
 }
 
 /** PostgreSQL rejects NUL in text; longer texts than any name need no query. */
@@ -93,4 +126,9 @@ const findById = statement('vaults.find-ingot', `${FIND} AND i.id = $3`);
 const findByName = statement(
   'vaults.find-ingots-by-name',
   `${FIND} AND i.name_key = $3 ORDER BY i.id LIMIT $4`,
+);
+
+const findInFolder = statement(
+  'vaults.find-ingot-in-folder',
+  `${FIND} AND i.folder_id = $3 AND (i.id = $4::text OR i.name_key = $5::text)`,
 );

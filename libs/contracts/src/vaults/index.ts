@@ -4,6 +4,7 @@ export * from './folder.js';
 export * from './ingot-link.js';
 export * from './ingot.js';
 export * from './key-values.js';
+export * from './record-file.js';
 export * from './service-folder.js';
 export * from './sharing.js';
 export * from './structured-ingot.js';

@@ -1,6 +1,6 @@
 import { IdOf, ListOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
-import { FOLDER_PATH_MAX } from './folder.js';
+import { FOLDER_PATH_MAX, FolderName } from './folder.js';
 import { Ingot } from './ingot.js';
 
 /** Most files that one list of a folder has. */
@@ -20,7 +20,10 @@ export class OpenedFolder {
   @IdOf('fld') folder_id: string;
 }
 
-/** Finds or creates a folder of the account in whose name an integration calls; names of folders are not sealed. */
+/**
+ * Finds or creates a folder by its path. Only integrations of the previous release call it, for records; it goes with the next
+ * one, as `locateFile` does: a path names a folder of whoever made it, so that one portal found the folders of another.
+ */
 export const openFolder = operation({
   name: 'vaults.open-folder',
   summary: 'Finds or creates a folder.',
@@ -31,10 +34,34 @@ export const openFolder = operation({
   errors: ['VAULT_NOT_FOUND'],
 });
 
+/** Body of `openRecordFolder`. */
+export class RecordFolder {
+  @IdOf('vlt') vault_id: string;
+  @IdOf('fld', { description: 'The id that the folder has, or gets.' }) folder_id: string;
+  @FolderName() parent: string;
+  @FolderName() name: string;
+}
+
+/**
+ * Creates the folder of a record, with the id that the integration has given to it, unless it exists, wherever it was moved.
+ * Concurrent calls create it once. A sibling that has the name is another folder: this one then gets a number, such as
+ * `contact 51 (2)`. Names of folders are not sealed, so that no key is needed.
+ */
+export const openRecordFolder = operation({
+  name: 'vaults.open-record-folder',
+  summary: 'Creates the folder of a record of a CRM, unless it exists.',
+  access: 'internal',
+  callers: ['integrations'],
+  body: RecordFolder,
+  errors: ['VAULT_NOT_FOUND'],
+  repeatable: true,
+});
+
 /** Body of `listFolderFiles`. */
 export class FolderReference {
   @IdOf('vlt') vault_id: string;
-  @IdOf('fld') folder_id: string;
+  @IdOf('fld', { nullable: true, description: 'null: a folder that is not created yet, which has no files.' })
+  folder_id: string | null;
 }
 
 /** The files of a folder. */
@@ -67,7 +94,7 @@ export class LocatedFile {
   @IdOf('fld', { nullable: true }) folder_id: string | null;
 }
 
-/** Finds the folder of a file. */
+/** Finds the folder of a file: see `openFolder`. */
 export const locateFile = operation({
   name: 'vaults.locate-file',
   summary: 'Finds the folder of a file.',
