@@ -4,6 +4,7 @@ import { CreateChat1767200000000 } from './migrations/1767200000000-create-chat.
 import { CreateRecords1767300000000 } from './migrations/1767300000000-create-records.js';
 import { CreatePanels1767500000000 } from './migrations/1767500000000-create-panels.js';
 import { RefreshTokens1767600000000 } from './migrations/1767600000000-refresh-tokens.js';
+import { NormalizeRecords1767710000000 } from './migrations/1767710000000-normalize-records.js';
 import { CreateInstallations1767000000000 } from './migrations/1767000000000-create-installations.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
@@ -16,5 +17,6 @@ export const storage: Storage = {
     CreateRecords1767300000000,
     CreatePanels1767500000000,
     RefreshTokens1767600000000,
+    NormalizeRecords1767710000000,
   ],
 };

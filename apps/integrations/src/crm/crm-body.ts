@@ -1,18 +1,16 @@
 import { AppError, decode, validationError, type Class } from '@vaultsvc/contracts';
 import type { CrmRecord } from '@vaultsvc/contracts/integrations';
 import { parseObject } from '../chat/chat-webhook.js';
+import { numbersAsText } from './json-ids.js';
 
 /** Ids that a CRM may write as numbers. */
 const IDS = ['portal_id', 'org_id', 'record_id', 'user_id'];
 
 /** The body of a request of a CRM. Throws VALIDATION_ERROR. */
 export function readCrmBody<T extends CrmRecord>(type: Class<T>, raw: Buffer): T {
-  const given = parseObject(raw.length === 0 ? '{}' : raw.toString('utf8'));
-  const ids = IDS.filter((name) => typeof given[name] === 'number').map((name) => [
-    name,
-    String(given[name]),
-  ]);
-  return decode(type, { ...given, ...Object.fromEntries(ids) });
+  const json = raw.length === 0 ? '{}' : raw.toString('utf8');
+  const given = parseObject(json);
+  return decode(type, { ...given, ...numbersAsText(json, given, IDS) });
 }
 
 /** Ids of the body must be those that the CRM has signed; the body alone proves nothing. Throws VERIFIED_REQUEST_REFUSED. */

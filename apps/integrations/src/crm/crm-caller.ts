@@ -8,8 +8,4 @@ export interface CrmCaller {
   readonly deadlineMs: number;
 }
 
-/** A record, by which its folder is found. */
-export interface RecordKey {
-  readonly object_type: string;
-  readonly record_id: string;
-}
+export type { RecordKey } from './record-key.js';

@@ -70,9 +70,12 @@ export class PanelRequests {
   @Handles(shareInPanel)
   async share(input: Input<typeof shareInPanel>, context: ProviderContext) {
     const { caller, record } = await this.panels.identify(input.params.app_id, context);
-    const { vat, ingot_id, expires_in_seconds } = readPanelBody(NewPanelLink, input);
-    const opened = await this.files.open(caller, vat, 'write');
-    const params = await this.files.locate(caller, { ...record, ingot_id });
-    return this.bus.call(createIngotLink, { params, body: { expires_in_seconds } }, opened);
+    const { expires_in_seconds, ...file } = readPanelBody(NewPanelLink, input);
+    const located = await this.files.locate(caller, { ...record, ...file }, 'write');
+    return this.bus.call(
+      createIngotLink,
+      { params: located.params, body: { expires_in_seconds } },
+      located.context,
+    );
   }
 }

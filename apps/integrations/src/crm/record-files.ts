@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, validationError, type VaultContext } from '@vaultsvc/contracts';
+import { AppError, validationError, type AccountContext, type VaultContext } from '@vaultsvc/contracts';
 import type {
   DeletedRecordFile,
   RecordAccess,
@@ -11,12 +11,13 @@ import type {
 } from '@vaultsvc/contracts/integrations';
 import { readPoolAvailability } from '@vaultsvc/contracts/reporting';
 import {
-  deleteIngot,
-  downloadIngot,
+  deleteRecordFile,
+  downloadRecordFile,
   listFolderFiles,
-  locateFile,
+  locateRecordFile,
   openVaultSession,
   unsealVault,
+  type RecordFileAccess,
 } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
 import { contextOf } from '../installations/installation-context.js';
@@ -47,12 +48,13 @@ export class RecordFiles {
     private readonly bus: Bus,
   ) {}
 
+  /** The place of a record, whose folder is created when it does not exist. */
   async place(caller: CrmCaller, record: RecordKey): Promise<RecordPlace> {
     return { vault_id: caller.installation.vaultId, folder_id: await this.folders.open(caller, record) };
   }
 
   async list(caller: CrmCaller, record: RecordKey): Promise<FileList> {
-    const body = await this.place(caller, record);
+    const body = await this.#find(caller, record);
     const { files } = await this.bus.call(listFolderFiles, { body }, accountContext(caller));
     return { files, count: files.length };
   }
@@ -71,18 +73,19 @@ export class RecordFiles {
     return { vat, expires_at };
   }
 
+  /** One call for the pools and one for everything else. */
   async download(caller: CrmCaller, file: RecordFile): Promise<RecordDownload> {
-    const context = await this.withPools(await this.open(caller, file.vat, 'read'));
-    const params = await this.locate(caller, file);
-    const answer = await this.bus.call(downloadIngot, { params, body: { stream: false } }, context);
-    return { download_url: answer.download_url, expires_at: answer.expires_at };
+    const body = await this.#access(caller, file);
+    const context = await this.withPools(accountContext(caller));
+    return refuseVerified(this.bus.call(downloadRecordFile, { body }, context));
   }
 
   async delete(caller: CrmCaller, file: RecordFile): Promise<DeletedRecordFile> {
-    const context = await this.open(caller, file.vat, 'write');
-    const params = await this.locate(caller, file);
-    await this.bus.call(deleteIngot, { params }, context);
-    return { deleted: true, ingot_id: params.ingot_id };
+    const body = await this.#access(caller, file);
+    const { ingot_id } = await refuseVerified(
+      this.bus.call(deleteRecordFile, { body }, accountContext(caller)),
+    );
+    return { deleted: true, ingot_id };
   }
 
   async prepareUpload(caller: CrmCaller, request: UploadContextRequest): Promise<UploadContext> {
@@ -96,30 +99,40 @@ export class RecordFiles {
     await this.tokens.assertOf(vat, caller);
     const context = accountContext(caller);
     const body = { vault_id: caller.installation.vaultId, vat, level };
-    const { access_level } = await this.bus
-      .call(openVaultSession, { body }, context)
-      .catch((error: unknown) => {
-        throw isUnauthorized(error)
-          ? new AppError('VERIFIED_REQUEST_REFUSED', undefined, { cause: error })
-          : error;
-      });
+    const { access_level } = await refuseVerified(this.bus.call(openVaultSession, { body }, context));
     return { ...context, vault: { token: vat, accessLevel: access_level } };
   }
 
-  /** Throws INGOT_NOT_FOUND for a file of another record, as for an unknown one. */
+  /**
+   * A file of the record, and the context of an operation of vaults that uses it with the person's token. Throws as `open` does,
+   * and INGOT_NOT_FOUND for a file of another record, as for an unknown one.
+   */
   async locate(
     caller: CrmCaller,
-    file: Omit<RecordFile, 'vat'>,
-  ): Promise<{ vault_id: string; ingot_id: string }> {
-    const { vault_id, folder_id } = await this.place(caller, file);
-    const body = { vault_id, reference: file.ingot_id };
-    const found = await this.bus.call(locateFile, { body }, accountContext(caller));
-    if (found.folder_id !== folder_id) throw new AppError('INGOT_NOT_FOUND');
-    return { vault_id, ingot_id: found.ingot_id };
+    file: RecordFile,
+    level: 'read' | 'write',
+  ): Promise<{ params: { vault_id: string; ingot_id: string }; context: VaultContext }> {
+    const access = await this.#access(caller, file);
+    const context = accountContext(caller);
+    const { ingot_id, access_level } = await refuseVerified(
+      this.bus.call(locateRecordFile, { body: { ...access, level } }, context),
+    );
+    const params = { vault_id: access.vault_id, ingot_id };
+    return { params, context: { ...context, vault: { token: file.vat, accessLevel: access_level } } };
+  }
+
+  /** What vaults needs to use a file of the record. Throws VERIFIED_REQUEST_REFUSED for a token that is not of the person. */
+  async #access(caller: CrmCaller, { vat, ingot_id, ...record }: RecordFile): Promise<RecordFileAccess> {
+    await this.tokens.assertOf(vat, caller);
+    return { ...(await this.#find(caller, record)), vat, reference: ingot_id };
+  }
+
+  async #find(caller: CrmCaller, record: RecordKey) {
+    return { vault_id: caller.installation.vaultId, folder_id: await this.folders.find(caller, record) };
   }
 
   /** The context of a call that draws pools of the account, which vaults refuses where they are exhausted (APP-25). */
-  async withPools(context: VaultContext): Promise<VaultContext> {
+  async withPools<Context extends AccountContext>(context: Context): Promise<Context> {
     const { accountId: account_id } = context.credential;
     const pools = await this.bus.call(readPoolAvailability, { body: { account_id } }, context);
     const exhausted = [
@@ -132,6 +145,15 @@ export class RecordFiles {
 
 function accountContext({ installation, requestId, deadlineMs }: CrmCaller) {
   return contextOf(installation, requestId, deadlineMs);
+}
+
+/** A token that vaults refuses is no failure of the CRM, whose request is verified: it must not count on its address. */
+async function refuseVerified<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
+    throw isUnauthorized(error)
+      ? new AppError('VERIFIED_REQUEST_REFUSED', undefined, { cause: error })
+      : error;
+  });
 }
 
 function isUnauthorized(error: unknown): boolean {

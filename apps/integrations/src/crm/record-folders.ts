@@ -1,12 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { openFolder } from '@vaultsvc/contracts/vaults';
+import { openRecordFolder } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
 import { AppCatalog } from '../catalog/app-catalog.js';
 import { contextOf } from '../installations/installation-context.js';
-import type { CrmCaller, RecordKey } from './crm-caller.js';
+import type { CrmCaller } from './crm-caller.js';
+import { normalizeRecord, shortForm, type RecordKey } from './record-key.js';
 
-/** One folder for each record in the vault of the installation (CRA-04). It may be renamed and moved. */
+/** Of two ids of 128 characters; a folder's name has 255 at most, and may get a number. */
+const NAME_MAX = 240;
+
+/**
+ * One folder for each record in the vault of the installation (CRA-04). It belongs to the account, the app, the portal or org,
+ * the vault and the record: what our table says alone, never its name, which several records and portals may have. Rows outlive
+ * installations, so that a portal that comes back to the vault finds its folders again. A folder may be renamed and moved.
+ */
 @Injectable()
 export class RecordFolders {
   constructor(
@@ -15,40 +24,57 @@ export class RecordFolders {
     private readonly bus: Bus,
   ) {}
 
-  /** The id of the folder, which is made when it does not exist. */
+  /** The id of the folder; null before anything was put on the record. Creates nothing. */
+  async find(caller: CrmCaller, record: RecordKey): Promise<string | null> {
+    const [row] = await this.database.query<{ folder_id: string }>(findFolder, keyOf(caller, record));
+    return row?.folder_id ?? null;
+  }
+
+  /**
+   * The id of the folder, which is created when it does not exist. Its id is decided by the row, before vaults creates it: of
+   * concurrent callers all create the same one.
+   */
   async open(caller: CrmCaller, record: RecordKey): Promise<string> {
+    const folder_id = (await this.find(caller, record)) ?? (await this.#reserve(caller, record));
     const { installation, requestId, deadlineMs } = caller;
-    const known = await this.#find(caller, record);
-    const { name } = this.catalog.entry(installation.appId);
-    const path = `${name}/${record.object_type} ${record.record_id}`;
-    const body = { vault_id: installation.vaultId, path, ...(known !== undefined && { folder_id: known }) };
-    const { folder_id } = await this.bus.call(
-      openFolder,
-      { body },
-      contextOf(installation, requestId, deadlineMs),
-    );
-    if (folder_id !== known) await this.database.query(putFolder, [...keyOf(caller, record), folder_id]);
+    const place = { vault_id: installation.vaultId, folder_id, ...this.#names(caller, record) };
+    await this.bus.call(openRecordFolder, { body: place }, contextOf(installation, requestId, deadlineMs));
     return folder_id;
   }
 
-  async #find(caller: CrmCaller, record: RecordKey): Promise<string | undefined> {
-    const [row] = await this.database.query<{ folder_id: string }>(findFolder, keyOf(caller, record));
-    return row?.folder_id;
+  async #reserve(caller: CrmCaller, record: RecordKey): Promise<string> {
+    const key = keyOf(caller, record);
+    const short = shortForm(caller.installation.appId, key.at(-1) as string);
+    const [row] = await this.database.query<{ folder_id: string }>(reserve, [...key, short, newId('fld_')]);
+    return (row as { folder_id: string }).folder_id;
+  }
+
+  #names({ installation: { appId, remoteId } }: CrmCaller, record: RecordKey) {
+    const { object_type, record_id } = normalizeRecord(appId, record);
+    const parent = `${this.catalog.entry(appId).name} (${remoteId})`;
+    return { parent, name: `${object_type} ${record_id}`.slice(0, NAME_MAX) };
   }
 }
 
-function keyOf({ installation }: CrmCaller, { object_type, record_id }: RecordKey): unknown[] {
+function keyOf({ installation }: CrmCaller, record: RecordKey): unknown[] {
   const { accountId, appId, remoteId, vaultId } = installation;
+  const { object_type, record_id } = normalizeRecord(appId, record);
   return [accountId, appId, remoteId, vaultId, object_type, record_id];
 }
 
-const KEY = `account_id = $1 AND app_id = $2 AND remote_id = $3 AND vault_id = $4 AND object_type = $5 AND record_id = $6`;
+const OF_TYPE = `account_id = $1 AND app_id = $2 AND remote_id = $3 AND vault_id = $4 AND object_type = $5`;
 
-const findFolder = statement('integrations.find-folder', `SELECT folder_id FROM record_folders WHERE ${KEY}`);
+const findFolder = statement(
+  'integrations.find-record-folder',
+  `SELECT folder_id FROM record_folders WHERE ${OF_TYPE} AND record_id = $6`,
+);
 
-const putFolder = statement(
-  'integrations.put-folder',
-  `INSERT INTO record_folders (account_id, app_id, remote_id, vault_id, object_type, record_id, folder_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
-   ON CONFLICT (account_id, app_id, remote_id, vault_id, object_type, record_id) DO UPDATE SET folder_id = $7`,
+// An instance of the release before this one, which still runs during a rollout, writes the id as it was given.
+const reserve = statement(
+  'integrations.reserve-record-folder',
+  `INSERT INTO record_folders AS r (account_id, app_id, remote_id, vault_id, object_type, record_id, folder_id)
+   VALUES ($1, $2, $3, $4, $5, $6,
+           coalesce((SELECT folder_id FROM record_folders WHERE ${OF_TYPE} AND record_id = $7::text), $8))
+   ON CONFLICT (account_id, app_id, remote_id, vault_id, object_type, record_id)
+     DO UPDATE SET folder_id = r.folder_id RETURNING folder_id`,
 );

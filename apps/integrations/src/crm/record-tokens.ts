@@ -3,6 +3,7 @@ import { AppError } from '@vaultsvc/contracts';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { Database, statement } from '@vaultsvc/database';
 import type { CrmCaller } from './crm-caller.js';
+import { normalizeId } from './record-key.js';
 
 /** To whom Vault Access Tokens were given: by their hash, so that a copy of the table opens nothing (CRA-06). */
 @Injectable()
@@ -11,16 +12,13 @@ export class RecordTokens {
 
   constructor(private readonly database: Database) {}
 
-  async give(vat: string, { installation, userId }: CrmCaller, expiresAt: number): Promise<void> {
-    const { accountId, appId, generation } = installation;
-    await this.database.query(insertToken, [lookupOf(vat), accountId, appId, generation, userId, expiresAt]);
+  async give(vat: string, caller: CrmCaller, expiresAt: number): Promise<void> {
+    await this.database.query(insertToken, [lookupOf(vat), ...personOf(caller), expiresAt]);
   }
 
   /** Throws VERIFIED_REQUEST_REFUSED for a token that was not given to this person of this installation. */
-  async assertOf(vat: string, { installation, userId }: CrmCaller): Promise<void> {
-    const { accountId, appId, generation } = installation;
-    const values = [lookupOf(vat), accountId, appId, generation, userId];
-    if ((await this.database.query(findToken, values)).length === 0)
+  async assertOf(vat: string, caller: CrmCaller): Promise<void> {
+    if ((await this.database.query(findToken, [lookupOf(vat), ...personOf(caller)])).length === 0)
       throw new AppError('VERIFIED_REQUEST_REFUSED');
   }
 
@@ -28,6 +26,12 @@ export class RecordTokens {
   async run(): Promise<void> {
     await this.database.query(deleteExpired, []);
   }
+}
+
+/** The person of an installation, whichever form of their id the CRM has sent. */
+function personOf({ installation, userId }: CrmCaller): unknown[] {
+  const { accountId, appId, generation } = installation;
+  return [accountId, appId, generation, normalizeId(appId, 'user_id', userId)];
 }
 
 function lookupOf(vat: string): Buffer {
