@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { beforeAll, expect, it, jest } from '@jest/globals';
 import { connectCrma } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Bus } from '@vaultsvc/messaging';
@@ -23,20 +23,25 @@ beforeAll(async () => {
   const installations = platform.service.context.get(InstallationRepository);
   const installation = await installations.findConnected('crma', portal_id);
   if (!installation) throw new Error('crma is not connected');
-  const { requestId } = owner;
-  const deadlineMs = Date.now() + 300_000;
-  caller = { installation: { ...installation, vaultId: vault_id }, userId: '101', requestId, deadlineMs };
+  caller = {
+    installation: { ...installation, vaultId: vault_id },
+    userId: '101',
+    requestId: owner.requestId,
+    get deadlineMs() {
+      return owner.deadlineMs;
+    },
+  };
   vat = (await files.unseal(caller, { vmk, ttl_seconds: 600 })).vat;
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
 /** The names of the operations that integrations calls meanwhile. */
 async function callsDuring(work: () => Promise<unknown>): Promise<string[]> {
   const call = jest.spyOn(platform.service.context.get(Bus), 'call');
-  await work();
-  return call.mock.calls.map(([op]) => op.name);
+  try {
+    await work();
+    return call.mock.calls.map(([op]) => op.name);
+  } finally {
+    call.mockRestore();
+  }
 }
 
 const unknown = () => ({ ...record, ingot_id: newId('ing_'), vat });

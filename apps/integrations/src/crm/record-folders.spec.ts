@@ -63,13 +63,12 @@ async function connect(
     .get(InstallationRepository)
     .findConnected(app, remoteId);
   if (!installation) throw new Error(`${app} is not connected`);
-  const { requestId } = owner;
   return {
     installation: { ...installation, vaultId: vault_id },
     userId: '101',
-    requestId,
+    requestId: owner.requestId,
     get deadlineMs() {
-      return Date.now() + 20_000;
+      return owner.deadlineMs;
     },
     code,
   };
