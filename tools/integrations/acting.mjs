@@ -123,7 +123,7 @@ export class ActingCrma {
 }
 
 /** The longest life of a session (OPEN-38). */
-const SESSION = '10m';
+const SESSION_SECONDS = 600;
 
 /** The second CRM: its panel presents a session of the org. */
 export class ActingCrmb {
@@ -159,11 +159,12 @@ export class ActingCrmb {
   /** @param {{ orgId: string, userId: string, isAdmin: boolean }} person */
   session({ orgId, userId, isAdmin }) {
     const secret = this.#secrets.get(orgId.slice(0, 15)) ?? this.sessionSecret;
+    const issuedAt = Math.floor(Date.now() / 1_000);
     return new SignJWT({ org_id: orgId, user_id: userId, ...(isAdmin && { admin: true }) })
       .setProtectedHeader({ alg: 'HS256' })
       .setAudience(this.apiUrl)
-      .setIssuedAt()
-      .setExpirationTime(SESSION)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + SESSION_SECONDS)
       .sign(Buffer.from(secret));
   }
 }
