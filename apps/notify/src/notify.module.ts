@@ -4,13 +4,10 @@ import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { NotifyConfig } from './config.js';
 import { AddressBook } from './deliveries/address-book.js';
-import { NotificationChannels } from './deliveries/notification-channels.js';
 import { NotificationSender } from './deliveries/notification-sender.js';
 import { NotificationRepository } from './deliveries/notification.repository.js';
-import { DomainWarnings } from './domain/domain-warnings.js';
+import { DomainWarningSender } from './domain/domain-warning-sender.js';
 import { OnDomainsUnproven } from './domain/on-domains-unproven.consumer.js';
-import { EmailChannel } from './email/email-channel.js';
-import { MailComposer } from './email/mail-composer.js';
 import { SmtpEmail } from './email/smtp-email.js';
 import { FeedRepository } from './feed/feed.repository.js';
 import { ReadFeed } from './feed/read-feed.handler.js';
@@ -19,17 +16,15 @@ import { InteractionRepository } from './interactions/interaction.repository.js'
 import { ListReceipts } from './interactions/list-receipts.handler.js';
 import { ReceiptSigner } from './interactions/receipt-signer.js';
 import { ReplySealer } from './interactions/reply-sealer.js';
+import { InvitationSender } from './invitation/invitation-sender.js';
 import { OnUsersInvited } from './invitation/on-users-invited.consumer.js';
-import { LinkMessages } from './link/link-messages.js';
+import { LinkMessageSender } from './link/link-message-sender.js';
 import { OnMessagesOwed } from './link/on-messages-owed.consumer.js';
 import { DeleteClosedMessages } from './messages/delete-closed-messages.job.js';
+import { MessageWaker } from './messages/message-waker.js';
 import { MessageRepository } from './messages/message.repository.js';
 import { ReadChannel } from './messages/read-channel.handler.js';
-import { SendMessages } from './messages/send-messages.job.js';
-import { ChannelRegistry } from './providers/channel-registry.js';
-import { InAppProvider } from './providers/in-app-provider.js';
-import { notificationProviders } from './providers/notification-providers.js';
-import { WebsocketProvider } from './providers/websocket-provider.js';
+import { SendMessages } from './sending/send-messages.job.js';
 import { DeletePushToken } from './push/delete-push-token.handler.js';
 import { ListPushTokens } from './push/list-push-tokens.handler.js';
 import { PushTokenRepository } from './push/push-token.repository.js';
@@ -38,6 +33,8 @@ import { PreferenceRepository } from './recipients/preference.repository.js';
 import { PutPreferences } from './recipients/put-preferences.handler.js';
 import { Unsubscribe } from './recipients/unsubscribe.handler.js';
 import { UnsubscribeLinks } from './recipients/unsubscribe-links.js';
+import { channelProviders } from './sending/channel.providers.js';
+import { MessageSender } from './sending/message-sender.js';
 import { AbandonExpiredSends } from './sends/abandon-expired-sends.job.js';
 import { GrantMinter } from './sends/grant-minter.js';
 import { ListSends } from './sends/list-sends.handler.js';
@@ -57,7 +54,6 @@ import { FormerSecretRepository } from './settings/former-secret.repository.js';
 import { SettingsRepository } from './settings/settings.repository.js';
 import { TargetChanges } from './settings/target-changes.js';
 import { TargetRepository } from './settings/target.repository.js';
-import { SmsChannel } from './sms/sms-channel.js';
 import { TwilioSms } from './sms/twilio-sms.js';
 
 @Module({
@@ -86,13 +82,13 @@ import { TwilioSms } from './sms/twilio-sms.js';
   providers: [
     ...dataKeysProviders('notify', NotifyConfig),
     MessageRepository,
-    LinkMessages,
-    DomainWarnings,
-    MailComposer,
     SmtpEmail,
-    EmailChannel,
     TwilioSms,
-    SmsChannel,
+    MessageWaker,
+    InvitationSender,
+    DomainWarningSender,
+    LinkMessageSender,
+    MessageSender,
     SendMessages,
     SendRepository,
     SendReportRepository,
@@ -100,12 +96,8 @@ import { TwilioSms } from './sms/twilio-sms.js';
     PlaintextRepository,
     NotificationRepository,
     NotificationSender,
-    NotificationChannels,
     AddressBook,
-    ChannelRegistry,
-    InAppProvider,
-    WebsocketProvider,
-    ...notificationProviders,
+    ...channelProviders,
     FeedRepository,
     InteractionRepository,
     ReceiptSigner,

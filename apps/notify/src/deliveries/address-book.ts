@@ -3,7 +3,7 @@ import type { NotifyChannel, PushPlatform } from '@vaultsvc/contracts/notify';
 import { PushTokenRepository } from '../push/push-token.repository.js';
 import { FormerSecretRepository } from '../settings/former-secret.repository.js';
 import { TargetRepository, type TargetChannel } from '../settings/target.repository.js';
-import type { DeliveryResult } from './delivery-result.js';
+import type { DeliveryResult } from '../outbound/delivery-result.js';
 import type { StoredNotification } from './notification.repository.js';
 
 /** An address of a recipient on one channel. */

@@ -3,13 +3,13 @@ import { Secret } from '@vaultsvc/config';
 import { serviceContext } from '@vaultsvc/contracts';
 import { resolveGrants, type ResolvedGrant } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
-import { DeliveryFailure } from '../messages/channel.js';
+import { DeliveryFailure } from '../outbound/delivery-failure.js';
 import type { NotificationProvider, OutgoingNotification, SentNotification } from '../providers/provider.js';
 import { PreferenceRepository } from '../recipients/preference.repository.js';
 import { UnsubscribeLinks } from '../recipients/unsubscribe-links.js';
 import { PlaintextRepository } from '../sends/plaintext.repository.js';
 import { AddressBook, type Address } from './address-book.js';
-import type { DeliveryResult } from './delivery-result.js';
+import type { DeliveryResult } from '../outbound/delivery-result.js';
 import { NotificationRepository, type StoredNotification } from './notification.repository.js';
 
 /** Categories whose later steps do not wait for the end of quiet hours. */

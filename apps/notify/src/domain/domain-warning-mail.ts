@@ -1,7 +1,7 @@
 import type { DomainWarning } from '@vaultsvc/contracts/auth';
 import { renderMail, type RenderedMail } from '../email/mail-layout.js';
-import { richText, sanitizeName } from '../email/rich-text.js';
-import { utcTime } from '../email/utc-time.js';
+import { richText, sanitizeName } from '../text/rich-text.js';
+import { utcTime } from '../text/utc-time.js';
 
 /** The mail that warns an owner: what is missing, what to publish, and what happens otherwise. */
 export function domainWarningMail(warning: DomainWarning, signInUrl: string): RenderedMail {

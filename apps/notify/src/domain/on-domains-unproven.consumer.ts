@@ -4,21 +4,21 @@ import { domainUnproven, type DomainUnproven } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
 import { Consumes } from '@vaultsvc/messaging';
 import { MessageRepository, type NewMessage } from '../messages/message.repository.js';
-import { SendMessages } from '../messages/send-messages.job.js';
-import { subjectOf } from './domain-warnings.js';
+import { MessageWaker } from '../messages/message-waker.js';
+import { subjectOf } from './domain-warning-subject.js';
 
 /** Queues one mail for each owner who is warned. */
 @Controller()
 export class OnDomainsUnproven {
   constructor(
     private readonly messages: MessageRepository,
-    private readonly sending: SendMessages,
+    private readonly waker: MessageWaker,
   ) {}
 
   @Consumes(domainUnproven)
   async apply(deliveries: readonly Delivery<DomainUnproven>[], tx: Transaction): Promise<void> {
     await this.messages.add(tx, deliveries.map(mailFor));
-    tx.afterCommit(async () => this.sending.wake());
+    tx.afterCommit(async () => this.waker.wake());
   }
 }
 

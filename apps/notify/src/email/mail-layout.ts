@@ -1,4 +1,4 @@
-import { escapeHtml, type RichText } from './rich-text.js';
+import { escapeHtml, type RichText } from '../text/rich-text.js';
 
 /** The content of a mail, from which both the plain text and the HTML are rendered. */
 export interface MailContent {

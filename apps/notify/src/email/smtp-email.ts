@@ -5,8 +5,8 @@ import { isEmail } from '@vaultsvc/contracts';
 import { createTransport } from 'nodemailer';
 import { NotifyConfig } from '../config.js';
 import { type Mailbox, parseMailFrom, parseSmtpUrl } from './smtp-settings.js';
-import { DeliveryFailure } from '../messages/channel.js';
-import { withoutEncodedWords } from './rich-text.js';
+import { DeliveryFailure } from '../outbound/delivery-failure.js';
+import { withoutEncodedWords } from '../text/rich-text.js';
 
 /** A mail to one recipient. */
 export interface Email {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InvitationText } from '@vaultsvc/contracts/auth';
-import { invitationMail } from '../email/mail-composer.js';
+import { invitationMail } from './invitation-mail.js';
 
 const url = 'https://app.example.com/signin';
 const invitation: InvitationText = {

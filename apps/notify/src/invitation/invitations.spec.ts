@@ -11,7 +11,7 @@ import { auth } from '@vaultsvc/tools-testing/services/auth';
 import pg from 'pg';
 import PostalMime from 'postal-mime';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
-import { SendMessages } from '../messages/send-messages.job.js';
+import { MessageWaker } from '../messages/message-waker.js';
 import { notify } from '../service-definition.js';
 import { smtpAnswer, startMailServer, type Behaviour, type MailServer } from '../testing/mail-server.js';
 
@@ -186,7 +186,7 @@ describe('OPEN-35: a mail that cannot be sent yet', () => {
     const begin = async () => ({ userId } = await invite());
     const goOn = async () => {
       await change(userId, `next_attempt_at = now(), last_error = NULL`);
-      service.context.get(SendMessages).wake();
+      service.context.get(MessageWaker).wake();
     };
     const waits = [5, 10, 20, 40, 80, 160, 320, 640, 900, 900];
     for (let attempts = 0; attempts < waits.length;) {
@@ -211,7 +211,7 @@ describe('OPEN-35: a mail that cannot be sent yet', () => {
     const { userId } = await invite();
     await row(userId, (mail) => mail.last_error !== null);
     await change(userId, `first_tried_at = now() - interval '24 hours 1 second', next_attempt_at = now()`);
-    service.context.get(SendMessages).wake();
+    service.context.get(MessageWaker).wake();
     expect(await ended(userId)).toMatchObject({ outcome: 'expired', last_error: 'EENVELOPE 451 4.7.1' });
   });
 
@@ -256,7 +256,7 @@ describe('OPEN-35: a mail that cannot be sent yet', () => {
     });
     authService = await harness.start(auth);
     await change(userId, `next_attempt_at = now()`);
-    service.context.get(SendMessages).wake();
+    service.context.get(MessageWaker).wake();
     expect(await ended(userId)).toMatchObject({ outcome: 'sent' });
     expect(sentTo(server, email)).toHaveLength(1);
   });
@@ -295,7 +295,7 @@ describe('MISC-03 TRAP 96: the address of an invited user', () => {
     await row(userId, (mail) => mail.last_error !== null);
     await startMail();
     await change(userId, `next_attempt_at = now()`);
-    service.context.get(SendMessages).wake();
+    service.context.get(MessageWaker).wake();
     await ended(userId);
     const kept = [await dump('notify'), await dump('auth', 'outbox'), await streamed()].join('\n');
     expect(kept).toContain(userId);

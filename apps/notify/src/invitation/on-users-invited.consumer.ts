@@ -4,20 +4,20 @@ import { userInvited, type UserInvited } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
 import { Consumes } from '@vaultsvc/messaging';
 import { MessageRepository, type NewMessage } from '../messages/message.repository.js';
-import { SendMessages } from '../messages/send-messages.job.js';
+import { MessageWaker } from '../messages/message-waker.js';
 
 /** Queues one mail for each invited user. */
 @Controller()
 export class OnUsersInvited {
   constructor(
     private readonly messages: MessageRepository,
-    private readonly sending: SendMessages,
+    private readonly waker: MessageWaker,
   ) {}
 
   @Consumes(userInvited)
   async apply(deliveries: readonly Delivery<UserInvited>[], tx: Transaction): Promise<void> {
     await this.messages.add(tx, deliveries.map(mailFor));
-    tx.afterCommit(async () => this.sending.wake());
+    tx.afterCommit(async () => this.waker.wake());
   }
 }
 

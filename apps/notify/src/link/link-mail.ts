@@ -1,7 +1,7 @@
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
 import { renderMail, type MailContent, type RenderedMail } from '../email/mail-layout.js';
-import { richText, sanitizeName, type RichText } from '../email/rich-text.js';
-import { utcTime } from '../email/utc-time.js';
+import { richText, sanitizeName, type RichText } from '../text/rich-text.js';
+import { utcTime } from '../text/utc-time.js';
 import { headlineOf, minutesLeft, nounOf, required } from './link-wording.js';
 
 /** The mail about a link: an invitation to it, its delivery, or a verification code. */

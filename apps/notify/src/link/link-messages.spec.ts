@@ -5,7 +5,7 @@ import { rowsOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import PostalMime from 'postal-mime';
 import { freePort } from '../../../../tools/stack/servers/ports.mjs';
-import { SendMessages } from '../messages/send-messages.job.js';
+import { MessageWaker } from '../messages/message-waker.js';
 import { notify } from '../service-definition.js';
 import { startMailServer, type Behaviour, type MailServer } from '../testing/mail-server.js';
 import { forgetMessage, linkMessage, owe, scriptedSparks } from '../testing/scripted-sparks.js';
@@ -70,7 +70,7 @@ const failed = (service: RunningService, id: string) =>
 async function tryAgain(service: RunningService, id: string): Promise<void> {
   const change = 'next_attempt_at = now(), last_error = NULL';
   await rowsOf(service, `UPDATE messages SET ${change} WHERE subject_id = $1`, [id]);
-  service.context.get(SendMessages).wake();
+  service.context.get(MessageWaker).wake();
 }
 
 describe('SPK-41 SHR-11 SHR-14 OPEN-25: a message that sparks requests', () => {

@@ -1,5 +1,5 @@
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
-import { richText, type RichText } from '../email/rich-text.js';
+import { richText, type RichText } from '../text/rich-text.js';
 
 /** The content of the link, in a word that recipients understand. */
 export function nounOf({ link_type: type }: LinkMessage): 'secret' | 'file' {

@@ -4,7 +4,7 @@ import { messageOwed, type MessageOwed } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
 import { Consumes } from '@vaultsvc/messaging';
 import { MessageRepository, type MessageKind, type NewMessage } from '../messages/message.repository.js';
-import { SendMessages } from '../messages/send-messages.job.js';
+import { MessageWaker } from '../messages/message-waker.js';
 
 const kinds = {
   invitation: 'link_invitation',
@@ -18,13 +18,13 @@ const kinds = {
 export class OnMessagesOwed {
   constructor(
     private readonly messages: MessageRepository,
-    private readonly sending: SendMessages,
+    private readonly waker: MessageWaker,
   ) {}
 
   @Consumes(messageOwed)
   async apply(deliveries: readonly Delivery<MessageOwed>[], tx: Transaction): Promise<void> {
     await this.messages.add(tx, deliveries.map(messageFor));
-    tx.afterCommit(async () => this.sending.wake());
+    tx.afterCommit(async () => this.waker.wake());
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IdentityType } from '@vaultsvc/contracts';
-import type { NotifyChannel } from '@vaultsvc/contracts/notify';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
+import type { QueueChannel } from './configured-channels.js';
 
 /**
  * `invitation` invites into an organization, `domain_warning` is about a claimed domain, `notification` is a step of a send, the
@@ -15,9 +15,6 @@ export type MessageKind =
   | 'link_delivery'
   | 'link_code'
   | 'link_lockout';
-
-/** A queue: `phone` is of texts about links, `sms` of texts of notifications. */
-export type QueueChannel = IdentityType | NotifyChannel;
 
 export interface NewMessage {
   readonly id: string;

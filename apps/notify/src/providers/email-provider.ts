@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { NotifyConfig } from '../config.js';
 import { renderMail, type RenderedMail } from '../email/mail-layout.js';
-import { escapeHtml, richText, type RichText } from '../email/rich-text.js';
+import { escapeHtml, richText, type RichText } from '../text/rich-text.js';
 import { CONNECTIONS_MAX, SmtpEmail } from '../email/smtp-email.js';
-import { utcTime } from '../email/utc-time.js';
+import { utcTime } from '../text/utc-time.js';
 import { headline, titleOf } from './notification-text.js';
 import type { InlineContent } from '../sends/plaintext.repository.js';
-import { inlineMail } from '../email/inline-mail.js';
+import { inlineMail } from './inline-mail.js';
 import type { NotificationProvider, OutgoingNotification, SentNotification } from './provider.js';
 import { missingMailSettings } from '../email/missing-mail-settings.js';
 

@@ -1,8 +1,8 @@
 import type { NotifyConfig } from '../config.js';
 import { CachedToken } from './cached-token.js';
 import { issueAccessToken } from './fcm-access-token.js';
-import { unconfigured, type ProviderFailure } from './provider-failure.js';
-import { isSuccess, postToProvider, refusal, type ProviderReply } from './provider-http.js';
+import { unconfigured, type ProviderFailure } from '../outbound/provider-failure.js';
+import { isSuccess, postToProvider, refusal, type ProviderReply } from '../outbound/provider-http.js';
 import type { OutgoingNotification } from './provider.js';
 import { pushContent, secondsLeft } from './push-content.js';
 import { parseFcmCredentials } from './settings/fcm-credentials.js';

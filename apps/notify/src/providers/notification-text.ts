@@ -1,5 +1,5 @@
-import { richText, sanitizeName, type RichText } from '../email/rich-text.js';
-import { shortName, shortTime } from '../sms/short-text.js';
+import { richText, sanitizeName, type RichText } from '../text/rich-text.js';
+import { shortName, shortTime } from '../text/short-text.js';
 import type { OutgoingNotification } from './provider.js';
 
 /** The rest and a link of about 50 characters then fit into one segment of a text message, if there is no title. */

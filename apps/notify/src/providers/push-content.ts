@@ -1,5 +1,5 @@
 import { headline, titleOf } from './notification-text.js';
-import { addressInvalid } from './provider-failure.js';
+import { addressInvalid } from '../outbound/provider-failure.js';
 import type { OutgoingNotification } from './provider.js';
 
 /** The text that a device shows, and the data with which the app on it opens the message. */

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { NotifyConfig } from '../config.js';
 import { sender } from '../sms/sms-settings.js';
 import { shortText } from './notification-text.js';
-import { unconfigured } from './provider-failure.js';
+import { unconfigured } from '../outbound/provider-failure.js';
 import type { NotificationProvider, OutgoingNotification } from './provider.js';
-import { emptySettings } from './settings/empty-settings.js';
-import { assertNumber, TwilioClient } from './twilio-client.js';
+import { emptySettings } from '../outbound/empty-settings.js';
+import { assertNumber, TwilioClient } from '../sms/twilio-client.js';
 
 /**
  * Notifications by RCS, through Twilio's Messages API. The prefix of the number keeps Twilio from sending a text message

@@ -3,7 +3,7 @@ import { NotifyConfig } from '../config.js';
 import { TwilioSms } from '../sms/twilio-sms.js';
 import { shortText } from './notification-text.js';
 import type { NotificationProvider, OutgoingNotification } from './provider.js';
-import { emptySettings } from './settings/empty-settings.js';
+import { emptySettings } from '../outbound/empty-settings.js';
 
 /** Notifications by text message. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { NotifyConfig } from '../config.js';
-import { utcTime } from '../email/utc-time.js';
+import { utcTime } from '../text/utc-time.js';
 import { headline, titleOf } from './notification-text.js';
-import { isRejection, isSuccess, postToProvider, refusal } from './provider-http.js';
+import { isRejection, isSuccess, postToProvider, refusal } from '../outbound/provider-http.js';
 import type { NotificationProvider, OutgoingNotification } from './provider.js';
-import { targetOf } from './target-url.js';
+import { targetOf } from '../outbound/target-url.js';
 
 /**
  * Notifications to a channel of Microsoft Teams by a webhook of Workflows, which accepts an Adaptive Card 1.4 with 202. It has

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Secret } from '@vaultsvc/config';
 import { webhookSignature, type WebhookParts } from '@vaultsvc/crypto/mac';
 import { NotifyConfig } from '../config.js';
-import { unconfigured } from './provider-failure.js';
-import { isSuccess, postToProvider, refusal } from './provider-http.js';
+import { unconfigured } from '../outbound/provider-failure.js';
+import { isSuccess, postToProvider, refusal } from '../outbound/provider-http.js';
 import type { NotificationProvider, OutgoingNotification } from './provider.js';
-import { targetOf } from './target-url.js';
+import { targetOf } from '../outbound/target-url.js';
 
 /** Standard Webhooks 1.0.0 recommends 15 to 30 seconds. */
 const TIMEOUT_MS = 15_000;

@@ -4,7 +4,7 @@ import type { NewPushToken, PushPlatform, PushToken } from '@vaultsvc/contracts/
 import { SealedTexts, type SealedText } from '@vaultsvc/crypto/data-keys';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
-import { directoryKeyOfText } from '../sends/recipients.js';
+import { directoryKeyOfText } from '../recipients/recipient.js';
 
 /** A device to which a message is sent. */
 export interface Device {

@@ -1,5 +1,5 @@
 import type { NotifyConfig } from '../config.js';
-import { targetOf } from '../providers/target-url.js';
+import { targetOf } from '../outbound/target-url.js';
 
 /**
  * Whether a text is the JSON of a PushSubscription (W3C Push API, section 8): an endpoint that may be called, with the keys of

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NotifyChannel, RecipientPreferences } from '@vaultsvc/contracts/notify';
 import { Database, statement } from '@vaultsvc/database';
-import { directoryKeyOfText } from '../sends/recipients.js';
+import { directoryKeyOfText } from './recipient.js';
 
 /** The preferences of a recipient for one message. */
 export interface MessagePreferences {

@@ -11,7 +11,7 @@ import {
 import { openLink } from '@vaultsvc/contracts/sparks';
 import { deadlineIn } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { SendMessages } from '../messages/send-messages.job.js';
+import { MessageWaker } from '../messages/message-waker.js';
 import { quietSeconds } from '../recipients/preference.repository.js';
 import { useSendPlatform } from '../testing/send-platform.js';
 
@@ -41,7 +41,7 @@ async function letDelaysPass(sendId: string): Promise<void> {
       WHERE r.id = m.recipient AND s.id = r.send AND s.send_id = $1 AND m.closed_at IS NULL`,
     [sendId],
   );
-  platform.notify.context.get(SendMessages).wake();
+  platform.notify.context.get(MessageWaker).wake();
 }
 
 async function open(sendId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { validationError, type IdentityType } from '@vaultsvc/contracts';
 import type { NotifyChannel } from '@vaultsvc/contracts/notify';
 import type { VerificationLevel } from '@vaultsvc/contracts/sparks';
-import { identityOf, type Recipient } from './recipients.js';
+import { identityOf, type Recipient } from '../recipients/recipient.js';
 
 /** The identity that a recipient proves with a code or a passkey; null where the link alone suffices. */
 export function grantIdentity(

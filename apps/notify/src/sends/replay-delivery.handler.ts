@@ -3,8 +3,8 @@ import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { notifyChannels, replayDelivery, type ReplayedDelivery } from '@vaultsvc/contracts/notify';
 import { Database, statement } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { SendMessages } from '../messages/send-messages.job.js';
-import { ChannelRegistry } from '../providers/channel-registry.js';
+import { MessageWaker } from '../messages/message-waker.js';
+import { ConfiguredChannels } from '../messages/configured-channels.js';
 import { SendReportRepository } from './send-report.repository.js';
 
 @Controller()
@@ -12,8 +12,8 @@ export class ReplayDelivery {
   constructor(
     private readonly database: Database,
     private readonly reports: SendReportRepository,
-    private readonly channels: ChannelRegistry,
-    private readonly sending: SendMessages,
+    private readonly channels: ConfiguredChannels,
+    private readonly waker: MessageWaker,
   ) {}
 
   @Handles(replayDelivery)
@@ -21,12 +21,12 @@ export class ReplayDelivery {
     const { send_id, delivery_id } = params;
     const found = await this.reports.find(context.credential.accountId, send_id);
     if (!found) throw new AppError('SEND_NOT_FOUND');
-    const configured = notifyChannels.filter((channel) => this.channels.isConfigured(channel));
+    const configured = notifyChannels.filter((channel) => this.channels.has(channel));
     const values = [found.id, delivery_id, configured];
     const [replayed] = await this.database.query<{ is_reopened: boolean }>(replay, values);
     if (!replayed) throw new AppError('DELIVERY_NOT_FOUND');
     if (!replayed.is_reopened) throw new AppError('DELIVERY_NOT_FAILED');
-    this.sending.wake();
+    this.waker.wake();
     return { delivery_id, state: 'queued' };
   }
 }

@@ -7,7 +7,7 @@ import {
   type DeliveryState,
 } from '@vaultsvc/contracts/notify';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { SendMessages } from '../messages/send-messages.job.js';
+import { MessageWaker } from '../messages/message-waker.js';
 import { cut, ProviderServer, reply } from '../testing/provider-server.js';
 import { useSendPlatform } from '../testing/send-platform.js';
 
@@ -41,7 +41,7 @@ const failedOnce = (sendId: string) =>
 /** Lets the delay of the next attempt pass. */
 async function letDelayPass({ delivery_id }: DeliveryReport): Promise<void> {
   await platform.sql(`UPDATE messages SET next_attempt_at = now() WHERE id = $1`, [delivery_id]);
-  platform.notify.context.get(SendMessages).wake();
+  platform.notify.context.get(MessageWaker).wake();
 }
 
 const send = async () => (await platform.send({ channels: ['webhook'] }, caller)).send_id;

@@ -6,9 +6,9 @@ import { readLinkPolicy } from '@vaultsvc/contracts/auth';
 import { sendNotification, type AcceptedSend, type NewSend } from '@vaultsvc/contracts/notify';
 import { Database } from '@vaultsvc/database';
 import { Bus, Handles } from '@vaultsvc/messaging';
-import { ChannelRegistry } from '../providers/channel-registry.js';
+import { ConfiguredChannels } from '../messages/configured-channels.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
-import { SendMessages } from '../messages/send-messages.job.js';
+import { MessageWaker } from '../messages/message-waker.js';
 import { GrantMinter, planGrants, recallOf, type PlannedGrants } from './grant-minter.js';
 import { readTerms, type SendTerms } from './send-terms.js';
 import { SendRepository, type ReservedSend } from './send.repository.js';
@@ -25,8 +25,8 @@ export class SendNotification {
     private readonly settings: SettingsRepository,
     private readonly sends: SendRepository,
     private readonly minter: GrantMinter,
-    private readonly channels: ChannelRegistry,
-    private readonly sending: SendMessages,
+    private readonly channels: ConfiguredChannels,
+    private readonly waker: MessageWaker,
     private readonly bus: Bus,
   ) {}
 
@@ -69,12 +69,12 @@ export class SendNotification {
       const expiresAt = await this.#grant(body, grants, terms, reserved.id, context);
       const plan = terms.plan.map((one) => ({
         ...one,
-        isConfigured: this.channels.isConfigured(one.channel),
+        isConfigured: this.channels.has(one.channel),
       }));
       await this.database.transaction(async (tx) => {
         await this.sends.accept(tx, reserved, expiresAt);
         await this.sends.insertRecipients(tx, reserved, grants, plan);
-        tx.afterCommit(async () => this.sending.wake());
+        tx.afterCommit(async () => this.waker.wake());
       });
     } catch (error) {
       await this.sends.abandon(reserved);

@@ -11,13 +11,13 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import type { SealedText } from '@vaultsvc/crypto/data-keys';
 import { Database } from '@vaultsvc/database';
 import { Bus, Handles } from '@vaultsvc/messaging';
-import { SendMessages } from '../messages/send-messages.job.js';
-import { ChannelRegistry } from '../providers/channel-registry.js';
+import { MessageWaker } from '../messages/message-waker.js';
+import { ConfiguredChannels } from '../messages/configured-channels.js';
 import type { AccountSettings } from '../settings/account-settings.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 import { planDeliveries } from './delivery-plan.js';
 import { PlaintextRepository } from './plaintext.repository.js';
-import { distinctRecipients } from './recipients.js';
+import { distinctRecipients } from '../recipients/recipient.js';
 import { whySealed } from './sealing-mode.js';
 import { SendRepository } from './send.repository.js';
 import type { SendTerms } from './send-terms.js';
@@ -32,8 +32,8 @@ export class SendPlaintext {
     private readonly settings: SettingsRepository,
     private readonly sends: SendRepository,
     private readonly contents: PlaintextRepository,
-    private readonly channels: ChannelRegistry,
-    private readonly sending: SendMessages,
+    private readonly channels: ConfiguredChannels,
+    private readonly waker: MessageWaker,
     private readonly bus: Bus,
   ) {}
 
@@ -60,7 +60,7 @@ export class SendPlaintext {
       { body: { account_id } },
       serviceContext(requestId, deadlineMs),
     );
-    const plan = terms.plan.map((one) => ({ ...one, isConfigured: this.channels.isConfigured(one.channel) }));
+    const plan = terms.plan.map((one) => ({ ...one, isConfigured: this.channels.has(one.channel) }));
     return this.database.transaction(async (tx) => {
       const grants = { account_id, link_ids: [], spark_ids: [] };
       const reserved = await this.sends.reserve(terms, grants, policy.organization_name, requestId, tx);
@@ -69,7 +69,7 @@ export class SendPlaintext {
       await this.sends.accept(tx, reserved, Math.floor(Date.now() / 1_000) + terms.ttlSeconds);
       const withoutGrants = recipients.map((one) => ({ ...one, linkId: null, assetId: null }));
       await this.sends.insertRecipients(tx, reserved, withoutGrants, plan);
-      tx.afterCommit(async () => this.sending.wake());
+      tx.afterCommit(async () => this.waker.wake());
       return true;
     });
   }

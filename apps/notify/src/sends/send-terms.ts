@@ -5,7 +5,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import type { AccountSettings } from '../settings/account-settings.js';
 import { planDeliveries, type PlannedDelivery } from './delivery-plan.js';
 import { grantIdentity } from './grant-identity.js';
-import { distinctRecipients, type Recipient } from './recipients.js';
+import { distinctRecipients, type Recipient } from '../recipients/recipient.js';
 
 /** A valid send, before its grants exist. */
 export interface SendTerms {

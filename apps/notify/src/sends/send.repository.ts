@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { grantsRecalled, type RecalledGrants } from '@vaultsvc/contracts/notify';
 import { Database, runInBatches, statement, type Queryable } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { directoryKeyOf, type Recipient } from './recipients.js';
+import { directoryKeyOf, type Recipient } from '../recipients/recipient.js';
 import type { PlannedDelivery } from './delivery-plan.js';
 import type { SendTerms } from './send-terms.js';
 

@@ -4,7 +4,7 @@ import {
   type ChannelTargets,
   type NotifyConfigurationState,
 } from '@vaultsvc/contracts/notify';
-import { ChannelRegistry } from '../providers/channel-registry.js';
+import { ConfiguredChannels } from '../messages/configured-channels.js';
 import { SettingsRepository } from './settings.repository.js';
 import { TargetRepository, targetChannels, type Target, type TargetChannel } from './target.repository.js';
 
@@ -14,7 +14,7 @@ export class ConfigPresenter {
   constructor(
     private readonly settings: SettingsRepository,
     private readonly targets: TargetRepository,
-    private readonly channels: ChannelRegistry,
+    private readonly channels: ConfiguredChannels,
   ) {}
 
   async present(accountId: string): Promise<NotifyConfigurationState> {
@@ -24,9 +24,7 @@ export class ConfigPresenter {
     ]);
     const isUsable = (channel: string) =>
       !(targetChannels as readonly string[]).includes(channel) || targets.has(channel as TargetChannel);
-    const configured = notifyChannels.filter(
-      (channel) => this.channels.isConfigured(channel) && isUsable(channel),
-    );
+    const configured = notifyChannels.filter((channel) => this.channels.has(channel) && isUsable(channel));
     return { ...configuration, targets: shown(targets), configured_channels: configured };
   }
 }

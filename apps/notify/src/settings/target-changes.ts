@@ -5,7 +5,7 @@ import type { ChannelTargetChanges } from '@vaultsvc/contracts/notify';
 import type { SealedText } from '@vaultsvc/crypto/data-keys';
 import { ConcurrentModification, type Queryable } from '@vaultsvc/database';
 import { NotifyConfig } from '../config.js';
-import { targetOf } from '../providers/target-url.js';
+import { targetOf } from '../outbound/target-url.js';
 import { shownUrl } from './config-presenter.js';
 import { FormerSecretRepository } from './former-secret.repository.js';
 import {

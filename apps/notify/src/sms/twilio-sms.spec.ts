@@ -5,7 +5,7 @@ import { Secret } from '@vaultsvc/config';
 import { timed } from '@vaultsvc/testing/waiting';
 import { NotifyConfig } from '../config.js';
 import { smsSettings, startSmsServer, type Interference, type SmsServer } from '../testing/sms-server.js';
-import { ProviderFailure } from '../providers/provider-failure.js';
+import { ProviderFailure } from '../outbound/provider-failure.js';
 import { TwilioSms } from './twilio-sms.js';
 
 const sms = { to: '+4915112345678', text: 'Hello', expiresAt: null };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotifyConfig } from '../config.js';
-import { unconfigured } from '../providers/provider-failure.js';
-import { assertNumber, TwilioClient } from '../providers/twilio-client.js';
+import { unconfigured } from '../outbound/provider-failure.js';
+import { assertNumber, TwilioClient } from './twilio-client.js';
 import { sender } from './sms-settings.js';
 
 /** A text message to one phone. */

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { ProviderFailure } from '../providers/provider-failure.js';
+import { ProviderFailure } from '../outbound/provider-failure.js';
 import type { OutgoingNotification } from '../providers/provider.js';
 
 /** A notification in full. Its link stays valid for an hour. */

@@ -7,18 +7,20 @@ import {
 } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Counter } from 'prom-client';
-import type { DeliveryResult } from '../deliveries/delivery-result.js';
-import { NotificationChannels } from '../deliveries/notification-channels.js';
-import { EmailChannel } from '../email/email-channel.js';
-import { SmsChannel } from '../sms/sms-channel.js';
-import { type Channel, DeliveryFailure } from './channel.js';
-import { MessageQueue } from './message-queue.js';
 import {
   MessageRepository,
   type ClaimedMessage,
   type ClaimFilter,
   type Outcome,
-} from './message.repository.js';
+} from '../messages/message.repository.js';
+import { MessageWaker } from '../messages/message-waker.js';
+import { DeliveryFailure } from '../outbound/delivery-failure.js';
+import type { DeliveryResult } from '../outbound/delivery-result.js';
+import { ChannelRegistry } from './channel-registry.js';
+import type { Channel } from './channel.js';
+import { MessageQueue } from './message-queue.js';
+import { MessageSender } from './message-sender.js';
+import { SendRate } from './send-rate.js';
 
 const CLOSE_RETRY_MS = 250;
 
@@ -40,21 +42,18 @@ const CODE_CHANNELS: readonly string[] = ['email', 'phone'];
 @Injectable()
 export class SendMessages implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger('messages');
-  readonly #channels: readonly Channel[];
   readonly #queues: MessageQueue[] = [];
   #isStopping = false;
 
   constructor(
     private readonly messages: MessageRepository,
-    email: EmailChannel,
-    sms: SmsChannel,
-    notifications: NotificationChannels,
-  ) {
-    this.#channels = [email, sms, ...notifications.others];
-  }
+    private readonly registry: ChannelRegistry,
+    private readonly sender: MessageSender,
+    private readonly waker: MessageWaker,
+  ) {}
 
   onApplicationBootstrap(): void {
-    for (const channel of this.#channels) {
+    for (const channel of this.registry.channels) {
       const settings = channel.missingSettings();
       if (settings.length === 0) this.#start(channel);
       else
@@ -63,6 +62,7 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
           settings,
         });
     }
+    this.waker.onWake(() => this.#queues.forEach((queue) => queue.wake()));
   }
 
   /** Waits for the messages that are being sent. */
@@ -71,30 +71,27 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
     await Promise.all(this.#queues.map((queue) => queue.stop()));
   }
 
-  /** Signals that a message was queued. */
-  wake(): void {
-    for (const queue of this.#queues) queue.wake();
-  }
-
   #start(channel: Channel): void {
     const { name, concurrency } = channel;
+    const rate = new SendRate(channel.ratePerSecond);
     const forCodes = CODE_CHANNELS.includes(name) ? 1 : 0;
-    this.#add(channel, { channel: name, isForCodesOnly: false }, concurrency - forCodes);
-    if (forCodes > 0) this.#add(channel, { channel: name, isForCodesOnly: true }, forCodes);
+    this.#add(channel, rate, { channel: name, isForCodesOnly: false }, concurrency - forCodes);
+    if (forCodes > 0) this.#add(channel, rate, { channel: name, isForCodesOnly: true }, forCodes);
   }
 
-  #add(channel: Channel, filter: ClaimFilter, sendingMax: number): void {
+  #add(channel: Channel, rate: SendRate, filter: ClaimFilter, sendingMax: number): void {
     const name = `send-${channel.name}${filter.isForCodesOnly ? '-codes' : ''}`;
-    const send = (message: ClaimedMessage) => this.#send(channel, message);
+    const send = (message: ClaimedMessage) => this.#send(rate, message);
     const queue = new MessageQueue(name, this.messages, filter, sendingMax, send);
     this.#queues.push(queue);
     queue.start();
   }
 
   /** Never rejects. If not even a failure can be stored, the message is claimed again after its lease. */
-  async #send(channel: Channel, message: ClaimedMessage): Promise<void> {
+  async #send(rate: SendRate, message: ClaimedMessage): Promise<void> {
     try {
-      await this.#conclude(message, await channel.deliver(message));
+      if (message.kind === 'notification') await delay(rate.use());
+      await this.#conclude(message, await this.sender.deliver(message));
     } catch (error) {
       await this.#failed(message, error).catch((second: unknown) =>
         this.#logger.error({

@@ -1,20 +1,3 @@
-import type { DeliveryResult } from '../deliveries/delivery-result.js';
-import type { ClaimedMessage, QueueChannel } from './message.repository.js';
-
-/** A queue of messages and how they are sent. */
-export interface Channel {
-  readonly name: QueueChannel;
-  /** Messages that are sent concurrently. */
-  readonly concurrency: number;
-  /** Names of required settings that are not set; while there are any, messages stay queued. */
-  missingSettings(): string[];
-  /**
-   * Composes and sends a message.
-   * @throws DeliveryFailure when the provider did not accept it
-   */
-  deliver(message: ClaimedMessage): Promise<DeliveryResult>;
-}
-
 /** A provider did not accept a message. Contains codes only, so that it can be logged and stored. */
 export abstract class DeliveryFailure extends Error {
   /**

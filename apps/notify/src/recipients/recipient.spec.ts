@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { directoryKeyOf, directoryKeyOfText, distinctRecipients } from './recipients.js';
+import { directoryKeyOf, directoryKeyOfText, distinctRecipients } from './recipient.js';
 
 const labels = (...inputs: Parameters<typeof distinctRecipients>[0]) =>
   distinctRecipients(inputs).map(({ label }) => label);

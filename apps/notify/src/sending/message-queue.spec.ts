@@ -8,7 +8,7 @@ import { rowsOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { notify } from '../service-definition.js';
 import { MessageQueue } from './message-queue.js';
-import { MessageRepository, type ClaimedMessage, type ClaimFilter } from './message.repository.js';
+import { MessageRepository, type ClaimedMessage, type ClaimFilter } from '../messages/message.repository.js';
 
 const SENDING_MAX = 3;
 const filter: ClaimFilter = { channel: 'email', isForCodesOnly: false };

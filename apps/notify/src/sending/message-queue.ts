@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PeriodicJob } from '@vaultsvc/service';
-import type { ClaimedMessage, ClaimFilter, MessageRepository } from './message.repository.js';
+import type { ClaimedMessage, ClaimFilter, MessageRepository } from '../messages/message.repository.js';
 
 const POLL_MS = 15_000;
 

@@ -1,4 +1,4 @@
-import { sanitizeName } from '../email/rich-text.js';
+import { sanitizeName } from './rich-text.js';
 
 /** Sanitizes a name and replaces characters outside GSM 7-bit: a single one doubles the size of every character of the message. */
 export function shortName(name: string, charactersMax: number): string {

@@ -1,8 +1,8 @@
 import { identityTypeOf } from '@vaultsvc/contracts';
 import type { NotifyConfig } from '../config.js';
-import { parseSmsUrl, type TwilioAccount } from '../sms/sms-settings.js';
-import { ProviderFailure, unconfigured } from './provider-failure.js';
-import { isSuccess, postToProvider, refusal, type ProviderReply } from './provider-http.js';
+import { parseSmsUrl, type TwilioAccount } from './sms-settings.js';
+import { ProviderFailure, unconfigured } from '../outbound/provider-failure.js';
+import { isSuccess, postToProvider, refusal, type ProviderReply } from '../outbound/provider-http.js';
 
 /** The parameters of a resource, as Twilio names them. */
 export type TwilioForm = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import type { InlineContent } from '../sends/plaintext.repository.js';
-import { escapeHtml } from './rich-text.js';
+import { escapeHtml } from '../text/rich-text.js';
 
 /** A mail that consists of its content, with an unsubscribe link below. A document of HTML has no plain text beside it. */
 export function inlineMail(

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
 import { segmentsOf } from '../../../../tools/mail/segments.mjs';
 import { code, delivery, invitation, now, url } from '../testing/sample-messages.js';
-import { linkText } from './sms-channel.js';
+import { linkText } from './link-text.js';
 
 const text = (message: LinkMessage) => linkText(message, now);
 

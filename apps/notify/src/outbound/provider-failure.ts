@@ -1,4 +1,4 @@
-import { DeliveryFailure } from '../messages/channel.js';
+import { DeliveryFailure } from './delivery-failure.js';
 
 /** Facts about a failed delivery. Absent facts are false. */
 export interface FailureFacts {
