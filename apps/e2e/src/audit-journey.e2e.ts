@@ -200,7 +200,7 @@ describe('the audit log of an integration', () => {
         event_id: expect.any(String),
         event_type: 'secret_sent',
         timestamp: expect.any(Number),
-        details: metadata,
+        details: { ...metadata, actor: { kind: 'person', id: expect.stringMatching(/^usr_/) } },
         actor_type: 'user',
         actor_display: email,
       },
@@ -217,7 +217,7 @@ describe('the audit log of an integration', () => {
     const post = async (body: object) => (await client.call(recordAppEvent, { body: body as never })).status;
     expect(await post({ event_type: 'x' })).toBe(400);
     expect(await post({ app_slug: 'chatapp' })).toBe(400);
-    expect(await post({ app_slug: 'chatapp', event_type: 'Not Lower' })).toBe(400);
+    expect(await post({ app_slug: 'chatapp', event_type: 'Not One Word' })).toBe(400);
     expect(await post({ app_slug: 'chatapp', event_type: 'x', metadata: { big: 'x'.repeat(8_192) } })).toBe(
       400,
     );

@@ -1,13 +1,5 @@
-import type { AccountContext, CallContext } from '@vaultsvc/contracts';
+import type { CallContext } from '@vaultsvc/contracts';
 import { DeadlinePassed } from '@vaultsvc/database';
-
-/** The actor of a call as events carry it: the user of a session, or the API key. */
-export function actorOf({ credential }: AccountContext): {
-  actor_type: 'api_key' | 'session';
-  actor_id: string;
-} {
-  return { actor_type: credential.kind, actor_id: credential.userId ?? credential.credentialId };
-}
 
 /**
  * Throws once the caller's deadline has passed, after a slow call to key management or a pause of this process.

@@ -1,7 +1,9 @@
 import { sparkExpired, sparklinkRevoked } from '@vaultsvc/contracts/sparks';
 import type { RestoreFence } from '@vaultsvc/database/restore-fence';
-import { insertLinkEvents, LINK_EVENT_COLUMNS, SYSTEM } from './link/link-events-sql.js';
+import { insertLinkEvents, LINK_EVENT_COLUMNS, systemActor } from './link/link-events-sql.js';
 import { storage } from './storage.js';
+
+const OPERATOR = systemActor({ kind: 'operator', id: 'restore-fence' });
 
 /** A Spark may have been read since, a link opened, a code used. Durable shares are no single use: they stay. */
 export const restoreFence: RestoreFence = {
@@ -30,7 +32,7 @@ export const restoreFence: RestoreFence = {
           UPDATE sparklinks SET status = 'revoked', revoked_at = now()
            WHERE created_at <= $1 AND status = 'active' AND domain = 'link'
           RETURNING ${LINK_EVENT_COLUMNS}),
-        event AS (${insertLinkEvents(sparklinkRevoked, 'ended', 'NULL', `'${JSON.stringify(SYSTEM)}'`)})
+        event AS (${insertLinkEvents(sparklinkRevoked, 'ended', 'NULL', `'${JSON.stringify(OPERATOR)}'`)})
         SELECT count(*)::int AS count FROM ended`,
     },
     {

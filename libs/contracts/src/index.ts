@@ -1,3 +1,4 @@
+export * from './core/actor.js';
 export * from './core/context.js';
 export { decode, decodeQuery, instantiate, project } from './core/decode.js';
 export * from './core/errors.js';

@@ -1,6 +1,7 @@
 import { bodyHash, canonicalJson, entryHash, FIRST_PREV_HASH, type JsonObject } from '@vaultsvc/transparency';
 import { vaultDeleted } from '@vaultsvc/contracts/vaults';
 import { auditRecordsOf, type AuditRecord } from '../../../apps/reporting/src/audit/audit-rules.js';
+import { bodyOf } from '../../../apps/reporting/src/audit/audit-chain.js';
 import { difference } from './multiset.js';
 import type { RecordedEntry, RecordedState } from './recorded-state.js';
 
@@ -48,15 +49,9 @@ function erased(accountId: string, type: string, at: number): string {
   return `erased ${type} of ${accountId} at ${at}`;
 }
 
-function textOf({ accountId, type, occurredAtMs, eventId, requestId, actor, details }: AuditRecord): string {
-  const body = {
-    event_id: eventId,
-    request_id: requestId ?? undefined,
-    actor_type: actor?.type,
-    actor_id: actor?.id,
-    details,
-  };
-  return `${type} of ${accountId} at ${occurredAtMs} ${canonicalJson(body).toString()}`;
+function textOf(record: AuditRecord): string {
+  const { accountId, type, occurredAtMs } = record;
+  return `${type} of ${accountId} at ${occurredAtMs} ${canonicalJson(bodyOf(record)).toString()}`;
 }
 
 function textOfEntry({ accountId, type, at, body }: RecordedEntry): string {

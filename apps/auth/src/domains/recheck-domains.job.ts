@@ -8,6 +8,9 @@ import { DomainControlVerifier } from './domain-control-verifier.js';
 /** A query may take 5 seconds, and a shutdown waits for the end of the run. */
 const CHECKS_MAX = 50;
 
+/** The actor in the audit log. */
+const LAPSE = { kind: 'job', id: 'recheck-domains' } as const;
+
 /**
  * Verifies each claimed domain again every week (DOM-09). While its record is missing, each check warns the owners, and after
  * 30 days the claim lapses, as if it were released. A failed query says nothing and is repeated after an hour.
@@ -43,7 +46,7 @@ export class RecheckDomains {
     if (await this.checks.recordMissing(tx, claim)) await this.#warnOwners(tx, claim);
     else if (await this.checks.lapse(tx, claim)) {
       const { accountId, domain } = claim;
-      const fact = { account_id: accountId, domain };
+      const fact = { account_id: accountId, domain, actor: LAPSE };
       await this.outbox.publish(tx, domainLapsed, fact, { requestId: null, accountId });
     }
   }

@@ -15,6 +15,8 @@ import { secretMessage } from './chat-views.js';
 
 const RETRY_SECONDS_MAX = 60;
 const CALL_MS = 5_000;
+/** The actor of the end of a secret that could not be posted. */
+const WITHDRAWAL = { kind: 'job', id: 'post-secrets' } as const;
 
 /** Errors after which the same message would be refused again, with what the sender can do. */
 const refusals: Readonly<Record<string, string>> = {
@@ -101,7 +103,7 @@ export class PostSecrets {
   async #withdraw({ sparkId: spark_id, accountId }: ChatSecret): Promise<void> {
     const installation = await this.installations.findLatest(accountId, 'chatapp');
     if (!installation) throw new Error('the account has never had the chat app');
-    const context = contextOf(installation, randomUUID(), Date.now() + CALL_MS);
+    const context = contextOf(installation, randomUUID(), Date.now() + CALL_MS, WITHDRAWAL);
     await this.bus.call(deleteSpark, { params: { spark_id } }, context);
     await this.secrets.delete(spark_id);
   }

@@ -5,6 +5,7 @@ import { readPoolAvailability } from '@vaultsvc/contracts/reporting';
 import { mintSparks, SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Bus } from '@vaultsvc/messaging';
+import { appActorOf } from '../installations/app-actor.js';
 import type { ConnectedInstallation } from '../installations/installation.repository.js';
 import type { Submission } from './chat-interaction.js';
 import { ChatSecretRepository } from './chat-secret.repository.js';
@@ -79,9 +80,10 @@ export class SecretSender {
   /** The reservation is first: if this instance dies, the Spark is deleted. */
   async #mint(
     { secret, conversation, expiry, teamId, person }: Submission,
-    { accountId, generation, installedBy }: ConnectedInstallation,
+    installation: ConnectedInstallation,
     context: ReturnType<typeof serviceContext>,
   ): Promise<void> {
+    const { accountId, generation, installedBy } = installation;
     const ttlSeconds = Number(expiry || EXPIRY_MINUTES_DEFAULT) * 60;
     const sparkId = newId('spk_');
     const characters = [...secret].length;
@@ -100,6 +102,7 @@ export class SecretSender {
       account_id: accountId,
       actor_type: installedBy.userId === null ? ('api_key' as const) : ('session' as const),
       actor_id: installedBy.userId ?? installedBy.credentialId,
+      actor: appActorOf(installation, person.id),
       ttl_seconds: ttlSeconds,
       sparks: [{ spark_id: sparkId, content_type: 'text/plain', content }],
     };

@@ -5,6 +5,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { AppError } from '@vaultsvc/contracts';
 import { readSpark } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
+import { appActorOf } from '../installations/app-actor.js';
 import { contextOf } from '../installations/installation-context.js';
 import type { ConnectedInstallation } from '../installations/installation.repository.js';
 import { hasTokenEnded } from '../providers/chat-oauth.js';
@@ -77,11 +78,12 @@ export class SecretViewer {
   }
 
   async #burn(
-    { sparkId: spark_id }: ViewRequest,
+    { sparkId: spark_id, person }: ViewRequest,
     installation: ConnectedInstallation,
     requestId: string,
   ): Promise<{ text: string } | { refusal: string }> {
-    const context = contextOf(installation, requestId, Date.now() + READ_MS);
+    const viewer = appActorOf(installation, person.id);
+    const context = contextOf(installation, requestId, Date.now() + READ_MS, viewer);
     try {
       return { text: (await this.bus.call(readSpark, { params: { spark_id } }, context)).payload };
     } catch (error) {

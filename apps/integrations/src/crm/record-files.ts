@@ -20,6 +20,7 @@ import {
   type RecordFileAccess,
 } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
+import { appActorOf } from '../installations/app-actor.js';
 import { contextOf } from '../installations/installation-context.js';
 import type { CrmCaller, RecordKey } from './crm-caller.js';
 import { RecordFolders } from './record-folders.js';
@@ -143,8 +144,8 @@ export class RecordFiles {
   }
 }
 
-function accountContext({ installation, requestId, deadlineMs }: CrmCaller) {
-  return contextOf(installation, requestId, deadlineMs);
+function accountContext({ installation, userId, requestId, deadlineMs }: CrmCaller) {
+  return contextOf(installation, requestId, deadlineMs, appActorOf(installation, userId));
 }
 
 /** A token that vaults refuses is no failure of the CRM, whose request is verified: it must not count on its address. */

@@ -4,6 +4,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
 import { AppCatalog } from '../catalog/app-catalog.js';
+import { appActorOf } from '../installations/app-actor.js';
 import { contextOf } from '../installations/installation-context.js';
 import type { CrmCaller } from './crm-caller.js';
 import { normalizeRecord, shortForm, type RecordKey } from './record-key.js';
@@ -36,9 +37,14 @@ export class RecordFolders {
    */
   async open(caller: CrmCaller, record: RecordKey): Promise<string> {
     const folder_id = (await this.find(caller, record)) ?? (await this.#reserve(caller, record));
-    const { installation, requestId, deadlineMs } = caller;
+    const { installation, userId, requestId, deadlineMs } = caller;
+    const person = appActorOf(installation, userId);
     const place = { vault_id: installation.vaultId, folder_id, ...this.#names(caller, record) };
-    await this.bus.call(openRecordFolder, { body: place }, contextOf(installation, requestId, deadlineMs));
+    await this.bus.call(
+      openRecordFolder,
+      { body: place },
+      contextOf(installation, requestId, deadlineMs, person),
+    );
     return folder_id;
   }
 

@@ -1,14 +1,16 @@
-import type { AccountContext } from '@vaultsvc/contracts';
+import type { AccountContext, Actor } from '@vaultsvc/contracts';
 import type { Installation } from './installation.repository.js';
 
 /**
- * The context of a call that an integration makes for its account: it acts as the one who has installed it (APP-25). Pools are
- * checked by the integration itself, where the call may be refused for them.
+ * The context of a call that an integration makes for its account: with the rights of the one who has installed it (APP-25), in
+ * the name of `actor`, whom the audit log shows. Pools are checked by the integration itself, where the call may be refused for
+ * them.
  */
 export function contextOf(
   { accountId, installedBy: { userId, credentialId } }: Installation,
   requestId: string,
   deadlineMs: number,
+  actor: Actor,
 ): AccountContext {
   return {
     requestId,
@@ -23,6 +25,7 @@ export function contextOf(
       credentialId,
       role: 'admin',
       seat: 'full',
+      actor,
     },
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppError, serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { actorOf, AppError, serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import type { NewSend, RecalledGrants } from '@vaultsvc/contracts/notify';
 import { MINT_BYTES_MAX, MINT_GRANTS_MAX, mintGrants, type NewGrant } from '@vaultsvc/contracts/sparks';
 import { createGrantLink } from '@vaultsvc/contracts/vaults';
@@ -93,9 +93,8 @@ export class GrantMinter {
   }
 }
 
-function ownerOf({ accountId }: SendTerms, { credential }: AccountContext) {
-  const actor_id = credential.userId ?? credential.credentialId;
-  return { account_id: accountId, actor_type: credential.kind, actor_id };
+function ownerOf({ accountId }: SendTerms, context: AccountContext) {
+  return { account_id: accountId, ...actorOf(context) };
 }
 
 function toNewGrant({ linkId, assetId, identity }: PlannedGrants[number]): NewGrant {

@@ -7,6 +7,7 @@ import {
   type JsonObject,
 } from '@vaultsvc/transparency';
 import type { AuditRecord } from './audit-rules.js';
+import { accountActorOf } from './exact-actor.js';
 
 /** The end of an account's chain. */
 export interface ChainHead {
@@ -51,14 +52,16 @@ export function linkEntries(
   return { entries, head: { accountId: head.accountId, seq, hash } };
 }
 
-/** What the hash of an entry covers besides account, number, time and type. Absent members are left out. */
-function bodyOf({ eventId, requestId, actor, appId, details }: AuditRecord): JsonObject {
+/**
+ * What the hash of an entry covers besides account, number, time and type. Absent members are left out. Entries of earlier
+ * releases have no `details.actor`.
+ */
+export function bodyOf({ eventId, requestId, actor, appId, details }: AuditRecord): JsonObject {
   return {
     event_id: eventId,
     request_id: requestId ?? undefined,
-    actor_type: actor?.type,
-    actor_id: actor?.id,
+    ...accountActorOf(actor),
     app_slug: appId,
-    details,
+    details: { ...details, actor: { ...actor } },
   };
 }

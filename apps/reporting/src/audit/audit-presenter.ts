@@ -6,12 +6,12 @@ import { resolveLinks } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
 import type { ListedEntry } from './audit-list.repository.js';
-import type { Actor, Details } from './audit-rules.js';
+import type { Details } from './audit-rules.js';
 
 /** A stored body, as `linkEntries` writes it. */
 interface Body {
   readonly event_id: string;
-  readonly actor_type?: Actor['type'];
+  readonly actor_type?: 'user' | 'api_key';
   readonly actor_id?: string;
   readonly details: Details;
 }

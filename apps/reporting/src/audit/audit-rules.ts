@@ -1,4 +1,4 @@
-import type { Delivery, Event } from '@vaultsvc/contracts';
+import type { Actor, Delivery, Event } from '@vaultsvc/contracts';
 import * as auth from '@vaultsvc/contracts/auth';
 import * as integrations from '@vaultsvc/contracts/integrations';
 import * as notify from '@vaultsvc/contracts/notify';
@@ -6,6 +6,7 @@ import type { AuditType } from '@vaultsvc/contracts/reporting';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import * as vaults from '@vaultsvc/contracts/vaults';
 import type { Json } from '@vaultsvc/transparency';
+import { exactActorOf } from './exact-actor.js';
 
 /** An entry of the audit log before it has a place in its account's chain. */
 export interface AuditRecord {
@@ -14,8 +15,8 @@ export interface AuditRecord {
   readonly type: string;
   readonly occurredAtMs: number;
   readonly requestId: string | null;
-  /** The user or API key; undefined for visitors of links and for jobs (OPEN-65). */
-  readonly actor: Actor | undefined;
+  /** It becomes `details.actor`. */
+  readonly actor: Actor;
   readonly vaultId: string | undefined;
   readonly ingotId: string | undefined;
   readonly appId: string | undefined;
@@ -23,11 +24,6 @@ export interface AuditRecord {
   readonly details: Details;
   /** The code of a link that opens nothing any more, by the id of the link. It is kept beside the chain (LNK-22). */
   readonly linkCode: { readonly linkId: string; readonly code: string } | undefined;
-}
-
-export interface Actor {
-  readonly type: 'user' | 'api_key';
-  readonly id: string;
 }
 
 export type Details = Readonly<Record<string, Json>>;
@@ -41,8 +37,8 @@ interface Payload extends Record<string, Json | undefined> {
 interface Rule {
   readonly type: AuditType;
   readonly details: readonly string[];
-  /** The payload's field with the actor, where it is not `actor_id`. */
-  readonly actor?: string;
+  /** The payload's field with the actor, where it is not `actor_id`: a user, or the link of a visitor. */
+  readonly actor?: 'user_id' | 'link_id';
   /** The entry is of links of ingots only. */
   readonly ofIngotsOnly?: true;
   /** The entry is of this action of a recipient only. */
@@ -89,6 +85,7 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
   on(sparks.sparklinkAccessed, {
     type: 'sparklink_accessed',
     details: [...LINK, 'visibility', 'verified_by', 'ip', 'user_agent'],
+    actor: 'link_id',
   }),
   on(sparks.sparklinkDeleted, { type: 'sparklink_deleted', details: LINK }),
   on(sparks.sparklinkRevoked, { type: 'sparklink_revoked', details: LINK }),
@@ -96,11 +93,11 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
   // A view writes none: the reveal has written `sparklink_accessed` already (OPEN-64).
   on(
     notify.interacted,
-    { type: 'sparklink_accessed', details: INTERACTION, ofAction: 'acknowledge' },
-    { type: 'sparklink_signed', details: INTERACTION, ofAction: 'sign' },
-    { type: 'sparklink_approved', details: INTERACTION, ofAction: 'approve' },
-    { type: 'sparklink_denied', details: INTERACTION, ofAction: 'deny' },
-    { type: 'sparklink_replied', details: INTERACTION, ofAction: 'reply' },
+    { type: 'sparklink_accessed', details: INTERACTION, actor: 'link_id', ofAction: 'acknowledge' },
+    { type: 'sparklink_signed', details: INTERACTION, actor: 'link_id', ofAction: 'sign' },
+    { type: 'sparklink_approved', details: INTERACTION, actor: 'link_id', ofAction: 'approve' },
+    { type: 'sparklink_denied', details: INTERACTION, actor: 'link_id', ofAction: 'deny' },
+    { type: 'sparklink_replied', details: INTERACTION, actor: 'link_id', ofAction: 'reply' },
   ),
 
   on(vaults.vaultCreated, { type: 'vault_created', details: [] }),
@@ -147,7 +144,7 @@ export function auditRecordsOf({ id, name, requestId, occurredAtMs, payload }: D
       type: rule.type,
       occurredAtMs,
       requestId,
-      actor: actorOf(given, rule),
+      actor: exactActorOf(given, rule.actor ?? 'actor_id', serviceOf(name)),
       vaultId: textOf(given['vault_id']),
       ingotId: ingotOf(given),
       appId: undefined,
@@ -162,13 +159,6 @@ function detailsOf(payload: Payload, { details }: Rule): Details {
   return Object.fromEntries(names.map((name) => [name, all[name] ?? null]));
 }
 
-/** The actor by the prefix of its id: `usr_` or `key_`. Visitors and jobs have other ids, or none. */
-function actorOf(payload: Payload, { actor = 'actor_id' }: Rule): Actor | undefined {
-  const id = textOf(payload[actor]);
-  if (id?.startsWith('usr_')) return { type: 'user', id };
-  return id?.startsWith('key_') ? { type: 'api_key', id } : undefined;
-}
-
 /** The ingot of the event, or the one that its link shares. */
 function ingotOf(payload: Payload): string | undefined {
   return textOf(payload['link_type'] === 'ingot' ? payload['asset_id'] : payload['ingot_id']);
@@ -178,6 +168,10 @@ function linkCodeOf({ link_id, link_code }: Payload): AuditRecord['linkCode'] {
   return typeof link_id === 'string' && typeof link_code === 'string'
     ? { linkId: link_id, code: link_code }
     : undefined;
+}
+
+function serviceOf(event: string): string {
+  return event.slice(0, event.indexOf('.'));
 }
 
 function textOf(value: Json | undefined): string | undefined {

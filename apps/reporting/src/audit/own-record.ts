@@ -1,13 +1,27 @@
-import type { AccountContext } from '@vaultsvc/contracts';
+import type { AccountContext, Actor } from '@vaultsvc/contracts';
 import type { AuditRecord, Details } from './audit-rules.js';
+import { callerOf } from './exact-actor.js';
 
-/** The caller of a change that reporting itself makes; undefined for jobs and providers. */
-export type AuditedCaller = Pick<AccountContext, 'credential' | 'requestId'> | undefined;
+/** The cause of a change that reporting itself makes: a call, or a job. */
+export interface AuditCause {
+  readonly actor: Actor;
+  readonly requestId: string | null;
+}
+
+/** The cause of a change that a caller asks for. */
+export function causeOfCall(context: Pick<AccountContext, 'credential' | 'requestId'>): AuditCause {
+  return { actor: callerOf(context), requestId: context.requestId };
+}
+
+/** The cause of a change that a job of this name makes. */
+export function causeOfJob(id: string): AuditCause {
+  return { actor: { kind: 'job', id }, requestId: null };
+}
 
 /** The entry of a change that reporting itself makes, appended in the transaction of the change. */
 export function ownRecord(
   accountId: string,
-  caller: AuditedCaller,
+  { actor, requestId }: AuditCause,
   entry: { readonly type: string; readonly details: Details; readonly appId?: string },
 ): AuditRecord {
   return {
@@ -15,16 +29,12 @@ export function ownRecord(
     eventId: crypto.randomUUID(),
     type: entry.type,
     occurredAtMs: Date.now(),
-    requestId: caller?.requestId ?? null,
-    actor: caller && actorOf(caller.credential),
+    requestId,
+    actor,
     vaultId: undefined,
     ingotId: undefined,
     appId: entry.appId,
     details: entry.details,
     linkCode: undefined,
   };
-}
-
-function actorOf({ userId, credentialId }: AccountContext['credential']): AuditRecord['actor'] {
-  return userId === null ? { type: 'api_key', id: credentialId } : { type: 'user', id: userId };
 }

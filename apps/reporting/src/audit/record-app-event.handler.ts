@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { AppError, validationError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { isAppId } from '@vaultsvc/contracts/integrations';
 import { recordAppEvent, type AuditEntry } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
@@ -7,7 +7,10 @@ import { Handles } from '@vaultsvc/messaging';
 import { AuditPresenter } from './audit-presenter.js';
 import type { Details } from './audit-rules.js';
 import { AuditRepository } from './audit.repository.js';
-import { ownRecord } from './own-record.js';
+import { causeOfCall, ownRecord } from './own-record.js';
+
+/** The details of the entry have a member of this name, which no caller can set. */
+const ACTOR_IS_CALLER = 'must not have the member actor: the entry names the caller there';
 
 /** Records events of integrations in the chain of the account (AUD-03, OPEN-65). */
 @Controller()
@@ -22,8 +25,9 @@ export class RecordAppEvent {
   async handle({ body }: Input<typeof recordAppEvent>, context: AccountContext): Promise<AuditEntry> {
     const { app_slug: appId, event_type: type, metadata = {} } = body;
     if (!isAppId(appId)) throw new AppError('APP_NOT_FOUND');
+    if ('actor' in metadata) throw validationError({ field: 'metadata', message: ACTOR_IS_CALLER });
     const details = metadata as Details;
-    const record = ownRecord(context.credential.accountId, context, { type, details, appId });
+    const record = ownRecord(context.credential.accountId, causeOfCall(context), { type, details, appId });
     const [entry] = await this.database.transaction((tx) => this.audit.append(tx, [record]));
     if (!entry) throw new Error('the entry was not appended');
     const listed = {

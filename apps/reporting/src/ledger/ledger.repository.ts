@@ -55,7 +55,7 @@ const appendEntries = statement(
      FROM ${ENTRIES}`,
 );
 
-// An instance of the previous release names no source.
+/** An instance of the previous release names no source, and the installer as the actor of an integration. */
 export const findAltered = statement(
   'ledger.find-altered',
   `SELECT DISTINCT "eventId" AS id
@@ -63,7 +63,8 @@ export const findAltered = statement(
      JOIN processed ON event_id = "eventId"
      LEFT JOIN LATERAL (SELECT * FROM ledger UNION ALL SELECT * FROM ledger_aggregated) l
             ON l.account_id = "accountId" AND l.event_id = "eventId" AND l.source IN (entry.source, '')
-    WHERE (entry.type, "storageBytes", "bandwidthBytes", "referenceId", "vaultId", "actorType",
+    WHERE (entry.type, "storageBytes", "bandwidthBytes", "referenceId", "vaultId",
+           CASE WHEN "actorType" = 'app' AND l.actor_type IN ('user', 'api_key') THEN l.actor_type ELSE "actorType" END,
            to_timestamp("occurredAtMs" / 1000.0))
           IS DISTINCT FROM
           (l.type, l.storage_bytes, l.bandwidth_bytes, l.reference_id, l.vault_id, l.actor_type, l.created_at)`,

@@ -1,3 +1,4 @@
+import type { ActorFields } from '@vaultsvc/contracts';
 import type { EntropyGeneration, LinkEvent, SparkEvent } from '@vaultsvc/contracts/sparks';
 import type { VersionRef } from '@vaultsvc/contracts/vaults';
 import type { Entry } from './ledger.repository.js';
@@ -62,10 +63,12 @@ export function linkOperation(type: string, link: LinkEvent): Line {
 }
 
 /**
- * `user` for a session, `link` for a visitor, `system` for events without an actor. An entry is an operation, as analytics
+ * `user` for a session, `link` for a visitor, `app` for an integration, whose installer does not act (OPEN-28), `system` for
+ * events without an actor. An entry is an operation, as analytics
  * count them, if it has an actor: expiries, activations, transferred bytes and removals have none.
  */
 function actorOf(event: object): Pick<Line, 'actorType' | 'isOperation'> {
-  const { actor_type: actor = 'system' } = event as { readonly actor_type?: string };
-  return { actorType: actor === 'session' ? 'user' : actor, isOperation: actor !== 'system' };
+  const { actor_type: type = 'system', actor } = event as Partial<ActorFields<string>>;
+  if (actor?.kind === 'app') return { actorType: 'app', isOperation: true };
+  return { actorType: type === 'session' ? 'user' : type, isOperation: type !== 'system' };
 }

@@ -12,7 +12,7 @@ export function auditRecord(accountId: string, more: Partial<AuditRecord> = {}):
     type: 'spark_created',
     occurredAtMs: Date.now(),
     requestId: null,
-    actor: { type: 'api_key', id: newId('key_') },
+    actor: { kind: 'api_key', id: newId('key_') },
     vaultId: undefined,
     ingotId: undefined,
     appId: undefined,

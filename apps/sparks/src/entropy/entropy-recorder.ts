@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountContext } from '@vaultsvc/contracts';
+import { actorOf, type AccountContext } from '@vaultsvc/contracts';
 import { entropyGenerated, type Entropy, type EntropyGeneration } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
-import { actorOf } from '../call-context.js';
 
 /** The provenance of a value that its answer does not contain. */
 export interface EntropyOrigin {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@vaultsvc/contracts';
+import { AppError, pickActor } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated, type GrantMinting } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, isUniqueViolation, packByteArrays, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -44,10 +44,10 @@ export class GrantRepository {
 }
 
 function termsOf(terms: GrantTerms, requestId: string): unknown[] {
-  const { account_id, actor_type, actor_id, ttl_seconds, content_type, filename, sizeBytes, policy } = terms;
+  const { account_id, ttl_seconds, content_type, filename, sizeBytes, policy } = terms;
   const { verification_level, interaction, reveal_freshness_minutes } = policy;
   const visibility = verification_level === 'none' ? 'public' : 'invite_only';
-  const spark = [account_id, ttl_seconds, requestId, JSON.stringify({ actor_type, actor_id })];
+  const spark = [account_id, ttl_seconds, requestId, JSON.stringify(pickActor(terms))];
   const content = [content_type, filename, sizeBytes, visibility];
   return [...spark, ...content, terms.group_id, verification_level, interaction, reveal_freshness_minutes];
 }

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import type { Delivery } from '@vaultsvc/contracts';
+import { pickActor, type Delivery } from '@vaultsvc/contracts';
 import {
   ingotDeleted,
   linkOrphaned,
@@ -35,9 +35,9 @@ export class OnIngotsEnded {
   @Consumes(sharingDisabled)
   async sharingDisabled(deliveries: readonly Delivery<SharingAction>[], tx: Transaction): Promise<void> {
     for (const { payload, requestId } of deliveries) {
-      const { actor_type, actor_id, ingot_id: ingotId, link_id: linkId } = payload;
+      const { ingot_id: ingotId, link_id: linkId } = payload;
       const links = { ...ingotLinksOf(payload), ingotId, linkId };
-      await this.terminations.revoke(tx, links, { actor: { actor_type, actor_id }, requestId });
+      await this.terminations.revoke(tx, links, { actor: pickActor(payload), requestId });
     }
   }
 

@@ -1,12 +1,16 @@
-import type { AccountContext, Event } from '@vaultsvc/contracts';
+import { actorOf, pickActor, type AccountContext, type Actor, type Event } from '@vaultsvc/contracts';
 import type { IngotLinkAction, LinkAction } from '@vaultsvc/contracts/sparks';
-import { actorOf } from '../call-context.js';
 
 /** The actor of a link event. */
-export type LinkActor = Pick<LinkAction, 'actor_type' | 'actor_id'>;
+export type LinkActor = Pick<LinkAction, 'actor_type' | 'actor_id' | 'actor'>;
+
+/** An actor without an account, by its exact name: a job, or a command of the operator. */
+export function systemActor(actor: Actor): LinkActor {
+  return { actor_type: 'system', actor_id: null, actor };
+}
 
 /** The actor of a link that ends with its asset. */
-export const SYSTEM: LinkActor = { actor_type: 'system', actor_id: null };
+export const SYSTEM: LinkActor = systemActor({ kind: 'job', id: 'end-links' });
 
 /** The actor and the request that a link event names as its cause. */
 export interface LinkCause {
@@ -21,10 +25,10 @@ export function causeOfCall(context: AccountContext): LinkCause {
 
 /** The cause of a change that vaults asks for: the actor of the call to vaults. */
 export function causeOfAction(
-  { actor_type, actor_id }: Pick<IngotLinkAction, 'actor_type' | 'actor_id'>,
+  action: Pick<IngotLinkAction, 'actor_type' | 'actor_id' | 'actor'>,
   requestId: string,
 ): LinkCause {
-  return { actor: { actor_type, actor_id }, requestId };
+  return { actor: pickActor(action), requestId };
 }
 
 /** The columns of `sparklinks` that `insertLinkEvents` reads. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { pickActor } from '@vaultsvc/contracts';
 import { sparkCreated, type SparkMinting } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, packByteArrays, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -21,8 +22,8 @@ export class MintedSparkRepository {
 
   /** Returns the expiry in epoch seconds. An id that exists already fails the whole batch. */
   async insert(sparks: readonly NewMintedSpark[], terms: BatchTerms, requestId: string): Promise<number> {
-    const { account_id, ttl_seconds, actor_type, actor_id } = terms;
-    const actor = JSON.stringify({ actor_type, actor_id });
+    const { account_id, ttl_seconds } = terms;
+    const actor = JSON.stringify(pickActor(terms));
     const values = [account_id, ttl_seconds, requestId, actor, ...columnsOf(sparks)];
     const [stored] = await this.database.query<{ expires_at: number }>(insertMany, values);
     this.outbox.wake();

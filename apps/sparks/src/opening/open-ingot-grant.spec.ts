@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
+import { actorOf, serviceContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, type GrantPolicy } from '@vaultsvc/contracts/sparks';
 import { createGrantLink, type NewGrantLink } from '@vaultsvc/contracts/vaults';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
@@ -12,7 +12,6 @@ import {
   type SharingFixture,
   type SharingPlatform,
 } from '@vaultsvc/tools-testing/file-sharing';
-import { actorOf } from '../call-context.js';
 import { GrantRecallRepository } from '../grant/grant-recall.repository.js';
 import { grantsOf, type Grant } from '../testing/grants.js';
 

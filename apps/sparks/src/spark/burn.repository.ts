@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { AppError, type AccountContext } from '@vaultsvc/contracts';
+import { actorOf, AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkRead, type SparkReading } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../call-context.js';
 import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
 import { TombstoneRepository } from './tombstone.repository.js';
 
@@ -25,7 +24,7 @@ export interface Claim extends UnreadSpark {
 
 /** The reader in the event of the burn. */
 export interface Reading {
-  readonly actor: Pick<SparkReading, 'actor_type' | 'actor_id' | 'reader_account_id'>;
+  readonly actor: Pick<SparkReading, 'actor_type' | 'actor_id' | 'actor' | 'reader_account_id'>;
   readonly requestId: string;
 }
 

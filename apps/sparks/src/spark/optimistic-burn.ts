@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountContext } from '@vaultsvc/contracts';
+import { actorOf, type AccountContext } from '@vaultsvc/contracts';
 import { sparkRead } from '@vaultsvc/contracts/sparks';
 import { Batcher, Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../call-context.js';
 import { toUnread, unreadColumns, type UnreadRow, type UnreadSpark } from './burn.repository.js';
 import { BATCHED_BYTES_MAX } from './spark-batches.js';
 
@@ -70,13 +69,11 @@ export class OptimisticBurn {
 }
 
 function columnsOf(items: readonly Item[]): unknown[] {
-  const actors = items.map(({ context }) => actorOf(context));
   return [
     items.map(({ id }) => id),
     items.map(({ context }) => context.credential.accountId),
     items.map(({ context }) => context.requestId),
-    actors.map(({ actor_type }) => actor_type),
-    actors.map(({ actor_id }) => actor_id),
+    items.map(({ context }) => JSON.stringify(actorOf(context))),
   ];
 }
 
@@ -103,10 +100,10 @@ export const burnBatch = statement(
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkRead.name}', reader, request_id,
-            jsonb_build_object('spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes,
-                               'actor_type', actor_type, 'actor_id', actor_id, 'reader_account_id', reader)
+            actor || jsonb_build_object('spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes,
+                                        'reader_account_id', reader)
        FROM burned
-       JOIN unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-            AS reading (id, reader, request_id, actor_type, actor_id) USING (id))
+       JOIN unnest($1::text[], $2::text[], $3::text[], $4::jsonb[])
+            AS reading (id, reader, request_id, actor) USING (id))
    SELECT id, ${epochSeconds('burned_at')} FROM burned`,
 );

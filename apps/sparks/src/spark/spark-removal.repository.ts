@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type AccountContext } from '@vaultsvc/contracts';
+import { actorOf, AppError, pickActor, type AccountContext } from '@vaultsvc/contracts';
 import { sparkDeleted } from '@vaultsvc/contracts/sparks';
 import type { UnclaimedSparks } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../call-context.js';
 import type { EndingCodes } from '../link/ending-link-codes.js';
 import { SYSTEM } from '../link/link-events-sql.js';
 import { LinkTerminationRepository } from '../link/link-termination.repository.js';
@@ -38,8 +37,8 @@ export class SparkRemovalRepository {
 
   /** Deletes the unread of these minted Sparks, whose ids no caller has received. Read ones and those under a read stay. */
   async removeUnclaimed(tx: Transaction, sparks: UnclaimedSparks, requestId: string | null): Promise<void> {
-    const { account_id: accountId, spark_ids: ids, actor_type, actor_id } = sparks;
-    const actor = JSON.stringify({ actor_type, actor_id });
+    const { account_id: accountId, spark_ids: ids } = sparks;
+    const actor = JSON.stringify(pickActor(sparks));
     await tx.query(removeManyUnread, [ids, accountId, requestId, actor]);
     // A caller may have found an id in the account's list and shared it.
     const linked = await tx.query<{ asset_id: string }>(findDangling, [ids, accountId]);

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type AccountContext } from '@vaultsvc/contracts';
+import { actorOf, AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { MintedLink } from '../link/link-sealer.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
-import { actorOf } from '../call-context.js';
 import { isBatchable, SparkBatches } from './spark-batches.js';
 import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
 

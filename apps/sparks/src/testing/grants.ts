@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { actorOf, serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import {
   mintGrants,
   redeemInteraction,
@@ -11,7 +11,6 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { deadlineIn } from '@vaultsvc/testing/harness';
-import { actorOf } from '../call-context.js';
 import { sentCodes } from './sent-codes.js';
 import type { Platform } from './platform.js';
 import { visitsTo } from './visits.js';

@@ -1,4 +1,4 @@
-import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { actorOf, serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import {
   mintSparks,
   type MintedSparks,
@@ -10,7 +10,6 @@ import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { deadlineIn, type Harness } from '@vaultsvc/testing/harness';
 import { SparkRemovalRepository } from '../spark/spark-removal.repository.js';
-import { actorOf } from '../call-context.js';
 
 /** For specs: mints Sparks as vaults does. */
 export function mintingOf(harness: Harness, caller: AccountContext, deadlineSeconds = 10) {

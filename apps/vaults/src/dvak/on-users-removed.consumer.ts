@@ -48,11 +48,11 @@ export class OnUsersRemoved {
     vaultId: string,
     { requestId, payload }: Delivery<UserInvited>,
   ): Promise<readonly RevokedKey[]> {
-    const { account_id, actor_id } = payload;
+    const { account_id, actor_id, actor } = payload;
     const actor_type = actor_id.startsWith('key_') ? 'api_key' : 'session';
     const keys = await this.revocations.revokeOfUser(tx, vaultId, payload);
     for (const { id, vault_id } of keys) {
-      const action = { vault_id, account_id, actor_type, actor_id, dvak_id: id } as const;
+      const action = { vault_id, account_id, actor_type, actor_id, actor, dvak_id: id } as const;
       await this.outbox.publish(tx, dvakRevoked, action, { requestId, accountId: account_id });
     }
     return keys;

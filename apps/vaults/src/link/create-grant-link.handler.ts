@@ -30,14 +30,14 @@ export class CreateGrantLink {
  * token decide what it may do; the level that the gateway would have read from them is not known here.
  */
 function contextOfActor(
-  { account_id, actor_type, actor_id, vat }: NewGrantLink,
+  { account_id, actor_type, actor_id, actor, vat }: NewGrantLink,
   call: CallContext,
 ): VaultContext {
   const userId = actor_type === 'session' ? actor_id : null;
   const role = { role: 'member', seat: 'full' } as const;
   return {
     ...call,
-    credential: { kind: actor_type, accountId: account_id, userId, credentialId: actor_id, ...role },
+    credential: { kind: actor_type, accountId: account_id, userId, credentialId: actor_id, ...role, actor },
     vault: { token: vat, accessLevel: 'read_write' },
   };
 }

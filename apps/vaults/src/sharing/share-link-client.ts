@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, serviceContext, type AccountContext, type ErrorReason } from '@vaultsvc/contracts';
+import {
+  actorOf,
+  AppError,
+  serviceContext,
+  type AccountContext,
+  type ErrorReason,
+} from '@vaultsvc/contracts';
 import {
   putIngotShare,
   readIngotShare,
@@ -8,7 +14,6 @@ import {
   type IngotShare,
   type IngotShareTerms,
 } from '@vaultsvc/contracts/sparks';
-import { vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
 import type { IngotOfVault } from './share.repository.js';
 
@@ -42,8 +47,7 @@ export function serviceContextOf({ requestId, deadlineMs }: AccountContext) {
 
 /** The link of an ingot, and the actor of a change to it. */
 export function linkActionOf(ingot: IngotOfVault, linkId: string, context: AccountContext): IngotLinkAction {
-  const { actor_type, actor_id } = vaultActionOf(context, ingot.vaultId);
-  return { ...refOf(ingot, linkId), actor_type, actor_id };
+  return { ...refOf(ingot, linkId), ...actorOf(context) };
 }
 
 function refOf({ accountId, vaultId, ingotId }: IngotOfVault, link_id: string): IngotLinkRef {

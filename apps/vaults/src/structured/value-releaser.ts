@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountContext, VaultContext } from '@vaultsvc/contracts';
+import { actorOf, type AccountContext, type VaultContext } from '@vaultsvc/contracts';
 import type { SparkOwner } from '@vaultsvc/contracts/sparks';
 import { structuredRetrieved, vaultActionOf, type StructuredValue } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -47,7 +47,7 @@ export class ValueReleaser {
     ttlSeconds: number,
     context: VaultContext,
   ): Promise<[string, StructuredValue][]> {
-    const owner = ownerOf(context, source.ingot.vaultId);
+    const owner = ownerOf(context);
     const sparks = values.map((value) => ({ ...value, sparkId: newId('spk_') }));
     const unclaimed = { ...owner, spark_ids: sparks.map(({ sparkId }) => sparkId) };
     const claim = await this.claims.insert(unclaimed, context.requestId);
@@ -82,7 +82,6 @@ export class ValueReleaser {
   }
 }
 
-function ownerOf(context: VaultContext, vaultId: string): SparkOwner {
-  const { account_id, actor_type, actor_id } = vaultActionOf(context, vaultId);
-  return { account_id, actor_type, actor_id };
+function ownerOf(context: VaultContext): SparkOwner {
+  return { account_id: context.credential.accountId, ...actorOf(context) };
 }

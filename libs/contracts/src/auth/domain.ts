@@ -1,3 +1,4 @@
+import { Actor, ExactActor } from '../core/actor.js';
 import { event } from '../core/event.js';
 import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, IdOf, ListOf, Name, Nested, OneOf, Text } from '../core/fields.js';
@@ -149,10 +150,11 @@ export const domainReleased = event({
   consumers: ['reporting'],
 });
 
-/** Payload of `domainLapsed`. */
+/** Payload of `domainLapsed`: a job causes it. */
 export class DomainLapsed {
   @IdOf('acc') account_id: string;
   @Text({ max: 253 }) domain: string;
+  @ExactActor() actor?: Actor;
 }
 
 /** Payload of `domainUnproven`: one event for each owner, who is warned. */

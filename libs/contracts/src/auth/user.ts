@@ -1,3 +1,4 @@
+import { Actor, ExactActor } from '../core/actor.js';
 import { event } from '../core/event.js';
 import { EXAMPLE_MEMBER } from '../core/example-values.js';
 import { Example } from '../core/example.js';
@@ -125,10 +126,11 @@ export class UserAdded {
 
 /**
  * Payload of `userInvited` and `userRemoved`. The address is read with `describeInvitation`. The actor of an invitation that
- * was declined or has expired is its user.
+ * was declined is its user. `actor` is present if it has expired: a job removes it.
  */
 export class UserInvited extends UserAdded {
   @ActorField() actor_id: string;
+  @ExactActor() actor?: Actor;
 }
 
 /** Payload of `userJoined`: an invited person accepted, or the owner of a first account signed in (OPEN-62). */

@@ -1,3 +1,5 @@
+import type { Actor } from './actor.js';
+
 /**
  * The caller of an operation and the limits that apply to it. The gateway creates it (a service does for calls of its own),
  * a MAC authenticates it (OPEN-51), and every handler receives it as its second argument.
@@ -68,6 +70,8 @@ export interface AccountCredential {
   readonly credentialId: string;
   readonly role: Role;
   readonly seat: Seat;
+  /** The integration that acts with this credential (OPEN-28). Absent for calls of its holder. */
+  readonly actor?: Actor;
 }
 
 /** A session of an identity that has signed in but has not completed the sign-up (AUTH-06). */

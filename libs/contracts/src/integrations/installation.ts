@@ -1,3 +1,4 @@
+import { Actor, ExactActor } from '../core/actor.js';
 import { event } from '../core/event.js';
 import { Example } from '../core/example.js';
 import {
@@ -183,11 +184,12 @@ export const deleteApp = operation({
   errors: ['APP_NOT_FOUND', 'APP_NOT_INSTALLED'],
 });
 
-/** Payload of changes of an installation. `actor_id` is null if the provider caused it. */
+/** Payload of changes of an installation. `actor_id` is the app if its provider caused it; `actor` then names the person. */
 export class InstallationChanged {
   @IdOf('acc') account_id: string;
   @OneOf(appIds) app_id: AppId;
   @ActorField() actor_id: string;
+  @ExactActor() actor?: Actor;
 }
 
 export const appInstalled = event({

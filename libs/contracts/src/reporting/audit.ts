@@ -19,7 +19,7 @@ import { readErrors, VaultParams } from '../vaults/vault.js';
 const LIMIT_MAX = 100;
 /** Types in a filter: more than any scope has. */
 const FILTER_TYPES_MAX = 64;
-const TYPE = /^[a-z0-9_]{1,64}$/;
+const TYPE = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** Query of the lists of the audit log. */
 export class AuditQuery {
@@ -37,7 +37,11 @@ export class AuditQuery {
 /** An entry of the audit log (AUD-10). */
 @Example({
   event_type: 'ingot_created',
-  details: { vault_id: exampleId('vlt'), ingot_id: exampleId('ing') },
+  details: {
+    vault_id: exampleId('vlt'),
+    ingot_id: exampleId('ing'),
+    actor: { kind: 'api_key', id: exampleId('key') },
+  },
   actor_type: 'api_key',
   actor_display: 'Backup job',
 })
@@ -45,9 +49,18 @@ export class AuditEntry {
   @Text({ max: 36, description: 'A UUID.' }) event_id: string;
   @Text({ max: 64 }) event_type: string;
   @EpochSeconds() timestamp: number;
-  @JsonObject({ bytesMax: 16_384, description: 'Fields that depend on the type.' })
+  @JsonObject({
+    bytesMax: 16_384,
+    description:
+      'Fields that depend on the type, and the exact `actor`: its `kind` (person, api_key, app, visitor, job or operator) and ' +
+      '`id`; of an integration also `app`, its `portal`, `org` or `team`, and the `person` by the id of the provider. Entries ' +
+      'of releases before this field have none.',
+  })
   details: Record<string, unknown>;
-  @OneOf(['user', 'api_key'], { nullable: true, description: 'null for visitors of links and for jobs.' })
+  @OneOf(['user', 'api_key'], {
+    nullable: true,
+    description: 'null for integrations, visitors of links and jobs, whom `details.actor` names.',
+  })
   actor_type: 'user' | 'api_key' | null;
   @Text({
     max: 320,
@@ -58,7 +71,10 @@ export class AuditEntry {
 }
 
 /** An event that an integration recorded. */
-@Example({ event_type: 'secret_sent', details: { channel: 'general' } })
+@Example({
+  event_type: 'secret_sent',
+  details: { channel: 'general', actor: { kind: 'api_key', id: exampleId('key') } },
+})
 export class AppEventEntry extends AuditEntry {}
 
 /** A page of the audit log. */
@@ -150,8 +166,14 @@ export const listAppAudit = operation({
 @Example({ metadata: { channel: 'general' } })
 export class NewAppEvent {
   @Pattern(APP_SLUG, { says: 'a slug of lower-case letters, digits, - and _' }) app_slug: string;
-  @Pattern(TYPE, { says: '1 to 64 lower-case letters, digits and _' }) event_type: string;
-  @JsonObject({ bytesMax: 8_192, depthMax: 5, optional: true }) metadata?: Record<string, unknown>;
+  @Pattern(TYPE, { says: '1 to 64 letters, digits, _, . and -' }) event_type: string;
+  @JsonObject({
+    bytesMax: 8_192,
+    depthMax: 5,
+    optional: true,
+    description: 'It becomes `details`. It has no member `actor`, which names the caller there.',
+  })
+  metadata?: Record<string, unknown>;
 }
 
 /** Records an event of an integration (AUD-03, OPEN-65). */

@@ -39,7 +39,10 @@ export class Transaction {
   })
   reference_id: string | null;
   @IdOf('vlt', { nullable: true }) vault_id: string | null;
-  @Text({ max: 20, description: 'user, api_key or link; system without an actor, and for summaries.' })
+  @Text({
+    max: 20,
+    description: 'user, api_key, link or app (an integration); system without an actor, and for summaries.',
+  })
   actor_type: string;
   @Flag({ description: 'Whether a summary contains the transaction. The others sum up to the usage.' })
   aggregated: boolean;

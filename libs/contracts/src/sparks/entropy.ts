@@ -1,3 +1,4 @@
+import { Actor, ExactActor } from '../core/actor.js';
 import { event } from '../core/event.js';
 import { field } from '../core/field.js';
 import { EpochSeconds, Flag, IdOf, Int, Nested, OneOf, Pattern, Text, TextList } from '../core/fields.js';
@@ -112,6 +113,7 @@ export class EntropyGeneration {
   @IdOf('acc') account_id: string;
   @OneOf(['api_key', 'session']) actor_type: 'api_key' | 'session';
   @Text({ max: 64 }) actor_id: string;
+  @ExactActor() actor?: Actor;
   @OneOf(entropyFormats) format: EntropyFormat;
   @Int({ min: 1 }) num_bytes: number;
   @Int({ min: 0, description: 'Bytes of the request and of the reply (ENT-20).' }) bytes: number;

@@ -1,3 +1,4 @@
+import { Actor, ExactActor } from '../core/actor.js';
 import { EpochSeconds, IdentityList, Identity, IdOf, ListOf, Nested, OneOf, Text } from '../core/fields.js';
 import type { IdentityType } from '../core/identity.js';
 import { operation } from '../core/operation.js';
@@ -16,6 +17,7 @@ export class IngotLinkRef {
 export class IngotLinkAction extends IngotLinkRef {
   @OneOf(['api_key', 'session']) actor_type: 'api_key' | 'session';
   @Text({ max: 64 }) actor_id: string;
+  @ExactActor() actor?: Actor;
 }
 
 /** One invite of a durable link. */
@@ -199,6 +201,7 @@ export class LinkRevocation {
   })
   actor_type: 'api_key' | 'session' | null;
   @Text({ max: 64, nullable: true }) actor_id: string | null;
+  @ExactActor() actor?: Actor;
 }
 
 /** The links are revoked. */

@@ -1,3 +1,4 @@
+import { Actor, ExactActor } from '../core/actor.js';
 import { event } from '../core/event.js';
 import { exampleId } from '../core/example-values.js';
 import { Example } from '../core/example.js';
@@ -193,6 +194,7 @@ export class LinkEvent {
 export class LinkAction extends LinkEvent {
   @OneOf(['api_key', 'session', 'system']) actor_type: 'api_key' | 'session' | 'system';
   @Text({ max: 64, nullable: true }) actor_id: string | null;
+  @ExactActor() actor?: Actor;
 }
 
 /** The end of a link. */

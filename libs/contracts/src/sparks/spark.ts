@@ -1,3 +1,4 @@
+import { Actor, ExactActor } from '../core/actor.js';
 import { event } from '../core/event.js';
 import { Example } from '../core/example.js';
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Pattern, Text } from '../core/fields.js';
@@ -114,6 +115,7 @@ export class SparkOwner {
   @IdOf('acc') account_id: string;
   @OneOf(['api_key', 'session', 'link']) actor_type: 'api_key' | 'session' | 'link';
   @Text({ max: 64 }) actor_id: string;
+  @ExactActor() actor?: Actor;
 }
 
 /** Body of `mintSparks`. */
@@ -259,12 +261,14 @@ export class SparkEvent {
 export class SparkAction extends SparkEvent {
   @OneOf(['api_key', 'session', 'link']) actor_type: 'api_key' | 'session' | 'link';
   @Text({ max: 64 }) actor_id: string;
+  @ExactActor() actor?: Actor;
 }
 
 /** A read. A visitor of a link has no account, so the link itself is the actor, by its id (LNK-16). */
 export class SparkReading extends SparkEvent {
   @OneOf(['api_key', 'session', 'link']) actor_type: 'api_key' | 'session' | 'link';
   @Text({ max: 64 }) actor_id: string;
+  @ExactActor() actor?: Actor;
   /** The account whose bandwidth the read draws: other accounts may read a Spark of a kindling. */
   @IdOf('acc') reader_account_id: string;
 }

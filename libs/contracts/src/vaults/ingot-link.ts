@@ -1,3 +1,4 @@
+import { Actor, ExactActor } from '../core/actor.js';
 import { event } from '../core/event.js';
 import { EXAMPLE_LINK_CODE, exampleTime } from '../core/example-values.js';
 import { Example } from '../core/example.js';
@@ -53,6 +54,7 @@ export class NewGrantLink extends IngotGrant {
   @IdOf('acc') account_id: string;
   @OneOf(['api_key', 'session']) actor_type: 'api_key' | 'session';
   @Text({ max: 64, description: 'The user of a session, or the id of the API key.' }) actor_id: string;
+  @ExactActor() actor?: Actor;
   @Text({ max: 65_536, raw: true }) vault_id: string;
   @Text({ max: 65_536, raw: true }) ingot_id: string;
   @Text({ max: 200, raw: true, description: 'A write Vault Access Token as the caller sent it.' })

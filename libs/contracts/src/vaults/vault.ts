@@ -1,3 +1,4 @@
+import { Actor, actorOf, ExactActor } from '../core/actor.js';
 import { Example } from '../core/example.js';
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Text } from '../core/fields.js';
 import type { AccountContext } from '../core/context.js';
@@ -206,16 +207,12 @@ export class VaultAction {
   @IdOf('acc') account_id: string;
   @OneOf(['api_key', 'session']) actor_type: 'api_key' | 'session';
   @Text({ max: 64, description: 'The user, or the API key.' }) actor_id: string;
+  @ExactActor() actor?: Actor;
 }
 
 /** The payload for an action of the caller in a vault. */
-export function vaultActionOf({ credential }: AccountContext, vaultId: string): VaultAction {
-  return {
-    vault_id: vaultId,
-    account_id: credential.accountId,
-    actor_type: credential.kind,
-    actor_id: credential.userId ?? credential.credentialId,
-  };
+export function vaultActionOf(context: AccountContext, vaultId: string): VaultAction {
+  return { vault_id: vaultId, account_id: context.credential.accountId, ...actorOf(context) };
 }
 
 /** Payload of `vaultRemoved`. It has no actor: a job removes the last row of a vault. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
+import { causeOfJob } from '../../audit/own-record.js';
 import { Plans } from '../../pool/plans.js';
 import { InvoiceRepository } from '../invoice/invoice.repository.js';
 import { BillingTerms } from '../quote/billing-terms.js';
@@ -57,7 +58,11 @@ export class CheckoutCompleter implements Job {
     if (!(await this.invoices.pay(tx, invoiceId))) return false;
     const quote = quoteStart(state, this.terms, configurationOf(checkout), at);
     // If another transaction changes it after this one has read it, this one fails, and the event is delivered again.
-    await this.changer.apply(tx, accountId, state, quote, { isInvoiced: true, isForced: true });
+    await this.changer.apply(tx, accountId, state, quote, {
+      isInvoiced: true,
+      isForced: true,
+      cause: causeOfJob('complete-checkouts'),
+    });
     return true;
   }
 }

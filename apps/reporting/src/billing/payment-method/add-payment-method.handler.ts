@@ -5,7 +5,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { AuditRepository } from '../../audit/audit.repository.js';
-import { ownRecord } from '../../audit/own-record.js';
+import { causeOfCall, ownRecord } from '../../audit/own-record.js';
 import { BillingProvider, type MethodDetails } from '../provider/billing-provider.js';
 import { SubscriptionRepository } from '../subscription/subscription.repository.js';
 import { METHODS_MAX, PaymentMethodRepository } from './payment-method.repository.js';
@@ -47,7 +47,7 @@ export class AddPaymentMethod {
       if (id === undefined) throw new AppError('PAYMENT_METHOD_REFUSED');
       await this.methods.makeFirstDefault(tx, accountId, id);
       const entry = { type: 'payment_method_added', details: { payment_method_id: id } };
-      await this.audit.append(tx, [ownRecord(accountId, context, entry)]);
+      await this.audit.append(tx, [ownRecord(accountId, causeOfCall(context), entry)]);
       return id;
     });
   }

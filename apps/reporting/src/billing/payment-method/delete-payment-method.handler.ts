@@ -4,7 +4,7 @@ import { deletePaymentMethod } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { AuditRepository } from '../../audit/audit.repository.js';
-import { ownRecord } from '../../audit/own-record.js';
+import { causeOfCall, ownRecord } from '../../audit/own-record.js';
 import { BillingProvider } from '../provider/billing-provider.js';
 import { MethodDetacher } from './method-detacher.js';
 import { PaymentMethodRepository } from './payment-method.repository.js';
@@ -32,7 +32,7 @@ export class DeletePaymentMethod {
     const method = await this.database.transaction(async (tx) => {
       const found = await this.methods.beginDetach(tx, accountId, id);
       const entry = { type: 'payment_method_removed', details: { payment_method_id: id } };
-      if (found) await this.audit.append(tx, [ownRecord(accountId, context, entry)]);
+      if (found) await this.audit.append(tx, [ownRecord(accountId, causeOfCall(context), entry)]);
       return found;
     });
     if (!method) throw new AppError('PAYMENT_METHOD_NOT_FOUND');

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@vaultsvc/contracts';
+import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import type { Store } from '@vaultsvc/contracts/reporting';
 import { Database, type Transaction } from '@vaultsvc/database';
+import { causeOfCall } from '../../audit/own-record.js';
 import { Plans } from '../../pool/plans.js';
 import { BillingTerms } from '../quote/billing-terms.js';
 import { quoteStorePurchase } from '../quote/quote.js';
@@ -29,7 +30,8 @@ export class PurchaseClaimer {
   ) {}
 
   /** @throws AppError PURCHASE_CLAIMED, PURCHASE_REFUSED for a product without a plan, SUBSCRIPTION_CHANGED */
-  claim(accountId: string, verifier: StoreVerifier, purchase: StorePurchase): Promise<AppliedPurchase> {
+  claim(context: AccountContext, verifier: StoreVerifier, purchase: StorePurchase): Promise<AppliedPurchase> {
+    const { accountId } = context.credential;
     return this.database.transaction(async (tx) => {
       const claimed = await this.#claim(tx, accountId, verifier.store, purchase);
       const plan = verifier.products.get(claimed.productId);
@@ -39,7 +41,7 @@ export class PurchaseClaimer {
       if (isApplied(state, paid)) return { ...claimed, state };
       const at = Math.max(now, state.changedAt);
       const quote = quoteStorePurchase(state, this.terms, paid, at);
-      await this.changer.apply(tx, accountId, state, quote, { isForced: true });
+      await this.changer.apply(tx, accountId, state, quote, { isForced: true, cause: causeOfCall(context) });
       return { ...claimed, state: quote.next };
     });
   }

@@ -26,11 +26,7 @@ export class ValidatePurchase {
     const verifier = { apple: this.apple, google: this.google }[store];
     if (verifier.products.size === 0) throw new AppError('STORE_UNAVAILABLE', { store });
     const purchase = await verifier.verify(receipt);
-    const { productId, expiresAt, state } = await this.claimer.claim(
-      context.credential.accountId,
-      verifier,
-      purchase,
-    );
+    const { productId, expiresAt, state } = await this.claimer.claim(context, verifier, purchase);
     const subscription = this.presenter.present(state);
     return { store, product_id: productId, expires_at: expiresAt, subscription };
   }

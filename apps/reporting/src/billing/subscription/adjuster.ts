@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import type { Adjustment, ChangedSubscription, NewSubscription } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
+import { causeOfCall } from '../../audit/own-record.js';
 import { Plans } from '../../pool/plans.js';
 import { presentInvoice } from '../invoice/present-invoice.js';
 import { BillingProvider } from '../provider/billing-provider.js';
@@ -61,7 +62,7 @@ export class Adjuster {
     if (needsMethod && defaultPaymentMethod === null) throw new AppError('PAYMENT_METHOD_MISSING');
     const { accountId } = caller.credential;
     const invoice = await this.database.transaction((tx) =>
-      this.changer.apply(tx, accountId, state, quote, { caller }),
+      this.changer.apply(tx, accountId, state, quote, { cause: causeOfCall(caller) }),
     );
     return this.#changed(quote.next, invoice && presentInvoice(invoice));
   }

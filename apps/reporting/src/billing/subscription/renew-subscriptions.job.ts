@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
+import { causeOfJob } from '../../audit/own-record.js';
 import { BillingTerms } from '../quote/billing-terms.js';
 import { quoteRenewal } from '../quote/quote.js';
 import { SubscriptionChanger } from './subscription-changer.js';
@@ -41,7 +42,10 @@ export class RenewSubscriptions implements Job {
       if (state.status !== 'active' || state.periodEnd > now) return 0;
       const quote = quoteRenewal(state, this.terms);
       await this.database.transaction((tx) =>
-        this.changer.apply(tx, accountId, state, quote, { isForced: true }),
+        this.changer.apply(tx, accountId, state, quote, {
+          isForced: true,
+          cause: causeOfJob('renew-subscriptions'),
+        }),
       );
       return 1;
     } catch (error) {

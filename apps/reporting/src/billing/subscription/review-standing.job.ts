@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
+import { causeOfJob } from '../../audit/own-record.js';
 import { ReportingConfig } from '../../config.js';
 import { BillingProvider } from '../provider/billing-provider.js';
 import { BillingTerms } from '../quote/billing-terms.js';
@@ -42,7 +43,10 @@ export class ReviewStanding implements Job {
     const at = Math.max(now, state.changedAt);
     const quote = isOverdue ? quotePastDue(state, this.terms, at) : quoteRecovery(state, this.terms, at);
     await this.database.transaction((tx) =>
-      this.changer.apply(tx, accountId, state, quote, { isForced: true }),
+      this.changer.apply(tx, accountId, state, quote, {
+        isForced: true,
+        cause: causeOfJob('review-standing'),
+      }),
     );
   }
 

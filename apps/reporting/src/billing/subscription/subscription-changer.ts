@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
 import { AuditRepository } from '../../audit/audit.repository.js';
-import { ownRecord, type AuditedCaller } from '../../audit/own-record.js';
+import { ownRecord, type AuditCause } from '../../audit/own-record.js';
 import type { AuditRecord } from '../../audit/audit-rules.js';
 import { ReportingConfig } from '../../config.js';
 import { Plans } from '../../pool/plans.js';
@@ -19,8 +19,8 @@ export interface ChangeOptions {
   readonly isInvoiced?: boolean;
   /** Lets the limits fall below what is in use: the pools are exhausted then. For ends and renewals. */
   readonly isForced?: boolean;
-  /** The caller, for the audit log; absent for jobs and providers. */
-  readonly caller?: AuditedCaller;
+  /** For the audit log. */
+  readonly cause: AuditCause;
 }
 
 /** Applies quotes: subscription, invoice and limits of the pools change in one transaction. */
@@ -44,14 +44,14 @@ export class SubscriptionChanger {
     accountId: string,
     before: SubscriptionState,
     quote: Quote,
-    { isInvoiced = false, isForced = false, caller }: ChangeOptions = {},
+    { isInvoiced = false, isForced = false, cause }: ChangeOptions,
   ): Promise<InvoiceRecord | null> {
     if (!(await this.subscriptions.replace(tx, accountId, quote.next)))
       throw new AppError('SUBSCRIPTION_CHANGED');
     const currency = this.config.BILLING_CURRENCY;
     const isNew = quote.lines.length > 0 && !isInvoiced;
     const invoice = isNew ? await this.invoices.insert(tx, accountId, quote, { currency }) : null;
-    await this.audit.append(tx, [changeRecord(accountId, caller, quote.next, invoice)]);
+    await this.audit.append(tx, [changeRecord(accountId, cause, quote.next, invoice)]);
     await this.#setLimits(tx, accountId, before, quote.next, isForced); // last: see PoolUpdater
     return invoice;
   }
@@ -82,7 +82,7 @@ export class SubscriptionChanger {
 
 function changeRecord(
   accountId: string,
-  caller: AuditedCaller,
+  cause: AuditCause,
   { plan, status, seats, storageBlocks, bandwidthBlocks }: SubscriptionState,
   invoice: InvoiceRecord | null,
 ): AuditRecord {
@@ -94,5 +94,5 @@ function changeRecord(
     bandwidth_blocks: bandwidthBlocks,
     ...(invoice && { invoice_id: invoice.id }),
   };
-  return ownRecord(accountId, caller, { type: 'subscription_changed', details });
+  return ownRecord(accountId, cause, { type: 'subscription_changed', details });
 }

@@ -1,0 +1,57 @@
+import type { AccountContext } from './context.js';
+import { Nested, OneOf, Text } from './fields.js';
+
+/**
+ * `person`: a user. `app`: an integration, for a person of its provider. `visitor`: of a link, known by the link. `job`: the
+ * platform itself. `operator`: a command of the operator.
+ */
+export const actorKinds = ['person', 'api_key', 'app', 'visitor', 'job', 'operator'] as const;
+export type ActorKind = (typeof actorKinds)[number];
+
+/** The exact actor of an act, in the form in which `details.actor` of the audit log shows it (OPEN-28). */
+export class Actor {
+  @OneOf(actorKinds) kind: ActorKind;
+  @Text({
+    max: 64,
+    description:
+      'The usr_ or key_ id, the app, the id of the visited link (never its code), the name of the job or command.',
+  })
+  id: string;
+  @Text({ max: 64, optional: true }) app?: string;
+  @Text({ max: 64, optional: true, description: 'The portal of a CRM where the app acts.' }) portal?: string;
+  @Text({ max: 64, optional: true, description: 'The org of a CRM where the app acts.' }) org?: string;
+  @Text({ max: 64, optional: true, description: 'The workspace of the chat where the app acts.' })
+  team?: string;
+  @Text({
+    max: 256,
+    optional: true,
+    nullable: true,
+    description: 'The person, by the id of the provider; null: it named none.',
+  })
+  person?: string | null;
+}
+
+/** The actor of an event where it is not the one whom `actor_id` names. Publishers before this field have none. */
+export const ExactActor = () => Nested(() => Actor, { optional: true });
+
+/** The fields by which events and internal operations name an actor. */
+export interface ActorFields<Type = 'api_key' | 'session'> {
+  actor_type: Type;
+  actor_id: string;
+  actor?: Actor;
+}
+
+/** The actor of a call: the user of a session, or the API key; and the integration, where one acts with that credential. */
+export function actorOf({ credential }: Pick<AccountContext, 'credential'>): ActorFields {
+  const { kind, userId, credentialId, actor } = credential;
+  return { actor_type: kind, actor_id: userId ?? credentialId, ...(actor && { actor }) };
+}
+
+/** The actor alone, of a payload or body that names more. */
+export function pickActor<T extends { actor_type: unknown; actor_id: unknown; actor?: Actor }>({
+  actor_type,
+  actor_id,
+  actor,
+}: T): Pick<T, 'actor_type' | 'actor_id' | 'actor'> {
+  return { actor_type, actor_id, ...(actor && { actor }) };
+}
