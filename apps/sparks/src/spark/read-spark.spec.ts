@@ -131,6 +131,24 @@ describe('the callers that may read a Spark', () => {
     };
     expect(rows).toEqual([{ account_id: accountId, request_id: stranger.requestId, payload }]);
   });
+
+  it.each([
+    ['a small Spark', { payload: 'four' }],
+    ['a large Spark', { payload: 'x'.repeat(40_000) }],
+    ['a Spark of a kindling', { payload: 'four', with_kindling: true }],
+  ])('OPEN-28: name the integration that acts for them, as creator and reader of %s', async (_, spark) => {
+    const actor = { kind: 'app', id: 'chatapp', app: 'chatapp', team: 'T1', person: 'U0ADA' } as const;
+    const app = accountContext({ ...caller.credential, actor });
+    const { spark_id } = await platform.create(spark, app);
+    await read(spark_id, app);
+    const events = await outboxEvents(platform.service, { spark_id }, { columns: ['name', 'payload'] });
+    const { credentialId: actor_id } = caller.credential;
+    const named = { actor_type: 'api_key', actor_id, actor };
+    expect(events.filter(({ name }) => name !== 'sparks.sparklink-created')).toMatchObject([
+      { name: 'sparks.created', payload: named },
+      { name: 'sparks.read', payload: named },
+    ]);
+  });
 });
 
 describe('the read lock', () => {
