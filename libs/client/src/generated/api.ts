@@ -3593,7 +3593,11 @@ export type components = {
          *       "event_type": "secret_sent",
          *       "timestamp": 1795600000,
          *       "details": {
-         *         "channel": "general"
+         *         "channel": "general",
+         *         "actor": {
+         *           "kind": "api_key",
+         *           "id": "key_Vn3xQ7mTz5RkB2pLs8YwFa"
+         *         }
          *       },
          *       "actor_type": "api_key",
          *       "actor_display": "Backup job"
@@ -3603,11 +3607,11 @@ export type components = {
             /** @description The e-mail address of the user or the name of the API key; its id once a user is removed. */
             actor_display: string | null;
             /**
-             * @description null for visitors of links and for jobs.
+             * @description null for integrations, visitors of links and jobs, whom `details.actor` names.
              * @enum {string|null}
              */
             actor_type: "user" | "api_key" | null;
-            /** @description Fields that depend on the type. */
+            /** @description Fields that depend on the type, and the exact `actor`: its `kind` (person, api_key, app, visitor, job or operator) and `id`; of an integration also `app`, its `portal`, `org` or `team`, and the `person` by the id of the provider. Entries of releases before this field have none. */
             details: Record<string, unknown>;
             /** @description A UUID. */
             event_id: string;
@@ -3671,7 +3675,11 @@ export type components = {
          *       "timestamp": 1795600000,
          *       "details": {
          *         "vault_id": "vlt_Pb7nV2qTx9ZkR4mLs6YwDc",
-         *         "ingot_id": "ing_6nQ0bVtX4yKfWm2RzLc8Ha"
+         *         "ingot_id": "ing_6nQ0bVtX4yKfWm2RzLc8Ha",
+         *         "actor": {
+         *           "kind": "api_key",
+         *           "id": "key_Vn3xQ7mTz5RkB2pLs8YwFa"
+         *         }
          *       },
          *       "actor_type": "api_key",
          *       "actor_display": "Backup job"
@@ -3681,11 +3689,11 @@ export type components = {
             /** @description The e-mail address of the user or the name of the API key; its id once a user is removed. */
             actor_display: string | null;
             /**
-             * @description null for visitors of links and for jobs.
+             * @description null for integrations, visitors of links and jobs, whom `details.actor` names.
              * @enum {string|null}
              */
             actor_type: "user" | "api_key" | null;
-            /** @description Fields that depend on the type. */
+            /** @description Fields that depend on the type, and the exact `actor`: its `kind` (person, api_key, app, visitor, job or operator) and `id`; of an integration also `app`, its `portal`, `org` or `team`, and the `person` by the id of the provider. Entries of releases before this field have none. */
             details: Record<string, unknown>;
             /** @description A UUID. */
             event_id: string;
@@ -3729,7 +3737,11 @@ export type components = {
          *           "event_type": "secret_sent",
          *           "timestamp": 1795600000,
          *           "details": {
-         *             "channel": "general"
+         *             "channel": "general",
+         *             "actor": {
+         *               "kind": "api_key",
+         *               "id": "key_Vn3xQ7mTz5RkB2pLs8YwFa"
+         *             }
          *           },
          *           "actor_type": "api_key",
          *           "actor_display": "Backup job"
@@ -5704,6 +5716,7 @@ export type components = {
         NewAppEvent: {
             app_slug: string;
             event_type: string;
+            /** @description It becomes `details`. It has no member `actor`, which names the caller there. */
             metadata?: Record<string, unknown>;
         };
         /**
@@ -6901,7 +6914,11 @@ export type components = {
          *           "timestamp": 1795600000,
          *           "details": {
          *             "vault_id": "vlt_Pb7nV2qTx9ZkR4mLs6YwDc",
-         *             "ingot_id": "ing_6nQ0bVtX4yKfWm2RzLc8Ha"
+         *             "ingot_id": "ing_6nQ0bVtX4yKfWm2RzLc8Ha",
+         *             "actor": {
+         *               "kind": "api_key",
+         *               "id": "key_Vn3xQ7mTz5RkB2pLs8YwFa"
+         *             }
          *           },
          *           "actor_type": "api_key",
          *           "actor_display": "Backup job"
@@ -7668,7 +7685,7 @@ export type components = {
          *     }
          */
         Transaction: {
-            /** @description user, api_key or link; system without an actor, and for summaries. */
+            /** @description user, api_key, link or app (an integration); system without an actor, and for summaries. */
             actor_type: string;
             /** @description Whether a summary contains the transaction. The others sum up to the usage. */
             aggregated: boolean;
