@@ -213,6 +213,16 @@ describe('the audit log of an integration', () => {
     expect(types((await ofAccount()).entries)).not.toContain('secret_sent');
   });
 
+  it('OPEN-65: accepts types with capitals, dots and dashes', async () => {
+    const body = { app_slug: 'crmb', event_type: 'Record.Synced-2' };
+    expect(succeeded(await client.call(recordAppEvent, { body }))).toMatchObject({
+      event_type: 'Record.Synced-2',
+      details: { actor: { kind: 'person' } },
+    });
+    const list = { params: { app_slug: 'crmb' }, query: { limit: 5, event_types: 'Record.Synced-2' } };
+    expect(succeeded(await client.call(listAppAudit, list)).count).toBe(1);
+  });
+
   it('AUD-03 AMB-23: refuses missing, malformed and too large fields with 400, and unknown integrations with 404', async () => {
     const post = async (body: object) => (await client.call(recordAppEvent, { body: body as never })).status;
     expect(await post({ event_type: 'x' })).toBe(400);

@@ -63,7 +63,12 @@ describe('SPK-27 MISC-03: the restore fence of sparks', () => {
     expect(await reasonOf(visits.open(link_code))).toBe('LINK_REVOKED');
     expect((await links.publishedEvents(spark_id)).at(-1)).toMatchObject({
       name: 'sparks.sparklink-revoked',
-      payload: { actor_type: 'system', actor_id: null, asset_id: spark_id },
+      payload: {
+        actor_type: 'system',
+        actor_id: null,
+        actor: { kind: 'operator', id: 'restore-fence' },
+        asset_id: spark_id,
+      },
     });
   });
 

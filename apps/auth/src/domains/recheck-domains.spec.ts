@@ -101,7 +101,7 @@ describe('DOM-09: the weekly check of a claimed domain', () => {
     await checkAfter(2);
     expect(await state()).toBeUndefined();
     expect(await eventsOf('auth.domain-lapsed')).toEqual([
-      { account_id: owner.credential.accountId, domain },
+      { account_id: owner.credential.accountId, domain, actor: { kind: 'job', id: 'recheck-domains' } },
     ]);
     expect(await eventsOf('auth.domain-unproven')).toHaveLength(5);
   });

@@ -304,7 +304,12 @@ describe('OPEN-59: an invitation after 14 days', () => {
     expect(removals).toEqual([
       {
         name: 'auth.user-removed',
-        payload: { account_id: inviter.credential.accountId, user_id: id, actor_id: id },
+        payload: {
+          account_id: inviter.credential.accountId,
+          user_id: id,
+          actor_id: id,
+          actor: { kind: 'job', id: 'expire-invitations' },
+        },
       },
     ]);
   });

@@ -3,11 +3,11 @@ import type { Delivery } from '@vaultsvc/contracts';
 import { accountChanged, domainLapsed, sessionOpened } from '@vaultsvc/contracts/auth';
 import { appUninstalled } from '@vaultsvc/contracts/integrations';
 import { interacted } from '@vaultsvc/contracts/notify';
-import { listAccountAudit, listAppAudit, recordAppEvent } from '@vaultsvc/contracts/reporting';
+import { listAccountAudit, recordAppEvent } from '@vaultsvc/contracts/reporting';
 import { sparkCreated, sparklinkAccessed, sparklinkRevoked, sparkRead } from '@vaultsvc/contracts/sparks';
 import { ingotDeleted, vaultCreated } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { accountContext, stopSchedule } from '@vaultsvc/testing/harness';
+import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { deliveryOf, linesOf, processed, send, type Fact } from '../testing/deliveries.js';
 import { usePlatform } from '../testing/platform.js';
@@ -148,13 +148,21 @@ describe('OPEN-28: details.actor in the hashed body of an entry', () => {
   });
 
   it.each([...auditedEvents])('is there for %s', (name) => {
-    const payload = { account_id: 'acc_1', actor_id: 'key_1', user_id: 'usr_1', link_id: LINK, action: 'sign' };
+    const payload = {
+      account_id: 'acc_1',
+      actor_id: 'key_1',
+      user_id: 'usr_1',
+      link_id: LINK,
+      action: 'sign',
+    };
     const delivery: Delivery = { ...deliveryOf([{ name } as never, payload]) };
     const records = auditRecordsOf(delivery);
     expect(records.length).toBeGreaterThan(0);
     for (const entry of records)
       expect(bodyOf(entry)).toMatchObject({
-        details: { actor: { kind: expect.stringMatching(/^(api_key|person|visitor)$/), id: expect.any(String) } },
+        details: {
+          actor: { kind: expect.stringMatching(/^(api_key|person|visitor)$/), id: expect.any(String) },
+        },
       });
   });
 });
@@ -181,5 +189,11 @@ describe('OPEN-28 AUD-10: the audit log', () => {
     ]);
     const lines = await linesOf(platform, account_id);
     expect(lines.map(({ actor_type }) => actor_type)).toEqual(['app', 'app']);
+  });
+
+  it('AUD-03: does not let a caller name an actor in the metadata of an entry', async () => {
+    const body = { app_slug: 'crma', event_type: 'x', metadata: { actor: { kind: 'person', id: 'usr_1' } } };
+    const answer = platform.harness.bus.call(recordAppEvent, { body }, accountContext());
+    expect(await reasonOf(answer)).toBe('VALIDATION_ERROR');
   });
 });

@@ -62,7 +62,7 @@ describe('LNK-21 NTF-27: an interaction of a recipient in the audit log', () => 
     ['deny', 'sparklink_denied'],
     ['reply', 'sparklink_replied'],
     ['acknowledge', 'sparklink_accessed'],
-  ] as const)('%s is an entry %s with the proof and the receipt, without an actor', async (action, type) => {
+  ] as const)('%s is an entry %s with the proof and the receipt, by a visitor', async (action, type) => {
     const { account_id, link_id, link_code, interaction, deleted } = newGrant();
     await record(deleted, interaction(action));
     expect(await entriesOf(account_id)).toEqual([
@@ -80,6 +80,7 @@ describe('LNK-21 NTF-27: an interaction of a recipient in the audit log', () => 
           verification_level: 'identifier',
           verified_by: 'a@example.test',
           receipt_id: `rcp_${action}`,
+          actor: { kind: 'visitor', id: link_id },
         },
       },
     ]);

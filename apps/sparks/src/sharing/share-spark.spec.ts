@@ -346,6 +346,7 @@ describe('DELETE /v1/sparks/{spark_id}/share', () => {
     expect(publishedEvents[3]?.payload).toMatchObject({
       actor_type: 'system',
       actor_id: null,
+      actor: { kind: 'job', id: 'end-links' },
       asset_id: spark_id,
     });
   });

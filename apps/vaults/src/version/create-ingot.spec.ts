@@ -120,6 +120,16 @@ describe('creating an ingot', () => {
     const [key] = await rowsOf(platform.auth, `SELECT name FROM api_keys WHERE id = $1`, [apiKey.apiKeyId]);
     expect((await ingot(byKey.ingot_id)).upload_source).toBe(key?.name);
   });
+
+  it("ING-17 OPEN-28: stores the integration and the provider's person as source, not the installer", async () => {
+    const account = await newAccount(platform.auth);
+    const actor = { kind: 'app', id: 'crma', app: 'crma', portal: '62515', person: '4242' } as const;
+    const own = await platform.newVaultFixture(
+      accountContext({ kind: 'session', role: 'owner', ...account, actor }),
+    );
+    const { ingot_id } = await own.create({ name: 'a' });
+    expect((await ingot(ingot_id)).upload_source).toBe('crma 4242');
+  });
 });
 
 describe('input of creating an ingot', () => {

@@ -80,9 +80,13 @@ export class IngotUpsert {
   ): Promise<string | null> {
     return 'id' in folder ? folder.id : this.folders.findOrCreatePath(tx, vaultId, folder.path, context);
   }
-  /** The caller's address, or the name of its API key. Throws INTERNAL_ERROR when auth does not answer. */
+  /**
+   * The caller's address, the name of its API key, or the integration and the id of its person, such as `crma 4242`. Throws
+   * INTERNAL_ERROR when auth does not answer.
+   */
   async #uploadSource({ credential, requestId, deadlineMs }: AccountContext): Promise<string | null> {
-    const { accountId, userId, credentialId } = credential;
+    const { accountId, userId, credentialId, actor: app } = credential;
+    if (app) return [app.id, app.person].filter(Boolean).join(' ');
     const actor =
       userId === null
         ? ({ kind: 'api_key', actor_id: credentialId } as const)

@@ -76,7 +76,8 @@ export class Ingot extends IngotMetadata {
   @Text({
     max: 320,
     nullable: true,
-    description: 'The uploader: the e-mail address of a user, or the name of an API key.',
+    description:
+      'The uploader: the e-mail address of a user, the name of an API key, or an integration with the id of its person.',
   })
   upload_source: string | null;
 }
