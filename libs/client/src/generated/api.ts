@@ -4988,7 +4988,7 @@ export type components = {
             /** @description Bytes transferred by uploads and downloads. */
             total_bandwidth_bytes: number;
             updated_at: number;
-            /** @description The uploader: the e-mail address of a user, or the name of an API key. */
+            /** @description The uploader: the e-mail address of a user, the name of an API key, or an integration with the id of its person. */
             upload_source: string | null;
         };
         /**
