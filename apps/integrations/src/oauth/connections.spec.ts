@@ -214,7 +214,7 @@ describe.each([
     connect: connectCrmb,
     disconnect: disconnectCrmb,
     id: 'org_id',
-    pattern: /^00D[0-9A-Z]{12}$/,
+    pattern: /^00D[0-9A-Za-z]{12}$/,
   },
 ])('$app', ({ app, connect, disconnect, id, pattern }) => {
   it('APP-20 CRA-10 CRB-06: is installed with a vault of the account, and uninstalled', async () => {
