@@ -78,11 +78,18 @@ export class CrmClient {
   /** A session of the org, for crmb. */
   session(
     user: string,
-    { orgId = this.remoteId, expires = '5m', secret = this.#sessionSecret } = {},
+    {
+      orgId = this.remoteId,
+      seconds = 300,
+      secret = this.#sessionSecret,
+      audience = this.platform.apiOrigin,
+      claims = {},
+    } = {},
   ): Promise<string> {
-    return new SignJWT({ org_id: orgId, user_id: user })
+    const now = Math.floor(Date.now() / 1_000);
+    return new SignJWT({ aud: audience, iat: now, org_id: orgId, user_id: user, ...claims })
       .setProtectedHeader({ alg: 'HS256' })
-      .setExpirationTime(expires)
+      .setExpirationTime(now + seconds)
       .sign(Buffer.from(secret));
   }
 
