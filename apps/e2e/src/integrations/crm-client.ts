@@ -65,7 +65,8 @@ export class CrmClient {
   async signature(path: string, body: object, user = '101'): Promise<Credentials> {
     if (this.app === 'crmb')
       return { query: '', headers: { Authorization: `Bearer ${await this.session(user)}` } };
-    const query = `?userId=${user}&portalId=${this.remoteId}&userEmail=a%40b.com&appId=54321&n=${++this.#count}`;
+    const person = `?userId=${user}&portalId=${this.remoteId}&userEmail=a%40b.com&appId=54321&n=${++this.#count}`;
+    const query = path === 'webhooks' ? '' : person;
     const timestamp = String(Date.now());
     const uri = `${this.platform.apiOrigin}/v1/apps/crma/${path}${query.replace('%40', '@')}`;
     const key = this.platform.providers.settings['CRMA_CLIENT_SECRET'] as string;

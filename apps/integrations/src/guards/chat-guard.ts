@@ -1,12 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  AppError,
-  listAt,
-  parseObject,
-  textAt,
-  validationError,
-  type ChatContext,
-} from '@vaultsvc/contracts';
+import { parseObject, textAt, validationError, type ChatContext } from '@vaultsvc/contracts';
 import { ProviderGuard, type Admission, type Answered, type ProviderRequest } from '@vaultsvc/messaging';
 import { IntegrationsConfig } from '../config.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
@@ -98,6 +91,7 @@ function kindOf({ access }: ProviderRequest['op']): 'form' | 'payload' | 'json' 
  * (bolt-js#1614).
  */
 function teamOf(content: Content): string {
+  if (content['type'] === 'url_verification') return ''; // it has no effect, and may be repeated
   return (
     textAt(content, 'view', 'app_installed_team_id') ||
     textAt(content, 'team_id') ||

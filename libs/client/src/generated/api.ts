@@ -4484,11 +4484,11 @@ export type components = {
             object_type: string;
             /** @description The org of crmb, which must be the one of the session. */
             org_id?: string;
-            /** @description The portal of crma, which must be the one of the signed request. */
+            /** @description The portal of crma; ignored, because the signed query names it. */
             portal_id?: string;
             /** @description The id of the record. */
             record_id: string;
-            /** @description The person, who must be the one of the signed request or session. */
+            /** @description The person, who must be the one of the session of crmb; crma names the person in the query. */
             user_id?: string;
         };
         /**
@@ -6714,11 +6714,11 @@ export type components = {
             object_type: string;
             /** @description The org of crmb, which must be the one of the session. */
             org_id?: string;
-            /** @description The portal of crma, which must be the one of the signed request. */
+            /** @description The portal of crma; ignored, because the signed query names it. */
             portal_id?: string;
             /** @description The id of the record. */
             record_id: string;
-            /** @description The person, who must be the one of the signed request or session. */
+            /** @description The person, who must be the one of the session of crmb; crma names the person in the query. */
             user_id?: string;
             /** @description The token of unseal. */
             vat: string;
@@ -6763,13 +6763,13 @@ export type components = {
             object_type: string;
             /** @description The org of crmb, which must be the one of the session. */
             org_id?: string;
-            /** @description The portal of crma, which must be the one of the signed request. */
+            /** @description The portal of crma; ignored, because the signed query names it. */
             portal_id?: string;
             /** @description The id of the record. */
             record_id: string;
             /** @default 3600 */
             ttl_seconds?: number;
-            /** @description The person, who must be the one of the signed request or session. */
+            /** @description The person, who must be the one of the session of crmb; crma names the person in the query. */
             user_id?: string;
             /** @description The Vault Master Key. */
             vmk?: string;
@@ -7829,13 +7829,13 @@ export type components = {
             object_type: string;
             /** @description The org of crmb, which must be the one of the session. */
             org_id?: string;
-            /** @description The portal of crma, which must be the one of the signed request. */
+            /** @description The portal of crma; ignored, because the signed query names it. */
             portal_id?: string;
             /** @description The id of the record. */
             record_id: string;
             /** @default 3600 */
             ttl_seconds?: number;
-            /** @description The person, who must be the one of the signed request or session. */
+            /** @description The person, who must be the one of the session of crmb; crma names the person in the query. */
             user_id?: string;
             /** @description The token of unseal. */
             vat?: string;

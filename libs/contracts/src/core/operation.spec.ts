@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AccountContext, CallContext } from './context.js';
 import { IdOf, Int, Text } from './fields.js';
-import { operation, type CallInput, type ContextOf, type Handler, type Input } from './operation.js';
+import {
+  operation,
+  providerOf,
+  type CallInput,
+  type ContextOf,
+  type Handler,
+  type Input,
+} from './operation.js';
 import type { ChatContext, CrmContext, CrmEventsContext, PanelContext } from './provider-context.js';
 
 class Params {
@@ -88,5 +95,7 @@ describe('operation', () => {
     const wrong: Handler<typeof ofCrm> = async (_, { record }: PanelContext) => ({ id: record.record_id });
     const right: Handler<typeof ofCrm> = async (_, { userId }: CrmContext) => ({ id: userId });
     expect([wrong, right]).toHaveLength(2);
+    const providers = [ofChat, ofCrm, ofPanel, ofWebhook].map((op) => providerOf(op));
+    expect(providers).toEqual(['chatapp', 'crmb', 'panel', 'crma']);
   });
 });
