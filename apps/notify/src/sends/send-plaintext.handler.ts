@@ -16,6 +16,7 @@ import { ConfiguredChannels } from '../messages/configured-channels.js';
 import type { AccountSettings } from '../settings/account-settings.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 import { planDeliveries } from './delivery-plan.js';
+import { drawFor } from './message-draw.js';
 import { PlaintextRepository } from './plaintext.repository.js';
 import { distinctRecipients } from '../recipients/recipient.js';
 import { whySealed } from './sealing-mode.js';
@@ -65,6 +66,11 @@ export class SendPlaintext {
       const grants = { account_id, link_ids: [], spark_ids: [] };
       const reserved = await this.sends.reserve(terms, grants, policy.organization_name, requestId, tx);
       if (!reserved) return false;
+      await drawFor(
+        this.bus,
+        { ...terms, plan: plan.filter(({ isConfigured }) => isConfigured) },
+        { requestId, deadlineMs },
+      );
       await this.contents.insert(tx, reserved.id, contentType, sealed);
       await this.sends.accept(tx, reserved, Math.floor(Date.now() / 1_000) + terms.ttlSeconds);
       const withoutGrants = recipients.map((one) => ({ ...one, linkId: null, assetId: null }));
@@ -82,7 +88,8 @@ export class SendPlaintext {
 /** Throws VALIDATION_ERROR with the rule for what is always sealed (NTF-25, NTF-26). */
 function termsOf(body: NewPlaintextSend, settings: AccountSettings): SendTerms {
   const recipients = distinctRecipients(body.recipients);
-  const { category, channels, content, history_ttl_days: historyDays } = body;
+  const { category, content, history_ttl_days: historyDays } = body;
+  const channels = body.channels ?? ['email'];
   const rule = whySealed(
     {
       category,

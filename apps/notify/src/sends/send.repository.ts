@@ -110,6 +110,11 @@ export class SendRepository {
     ]);
   }
 
+  /** Deletes the reservation of a send that was refused before any of its grants existed. */
+  async cancel({ id }: ReservedSend): Promise<void> {
+    await this.database.query(cancel, [id]);
+  }
+
   /**
    * Deletes the reservation and recalls its grants. Does nothing once the send was accepted. Never fails: `abandonExpired`
    * recalls what this cannot.
@@ -173,6 +178,8 @@ const insertRecipients = statement(
           unnest($9::text[], $10::int[], $11::float8[], $12::boolean[]) AS d (channel, step, delay, is_configured)
     WHERE s.id = $1::uuid`,
 );
+
+const cancel = statement('notify.cancel-send', `DELETE FROM sends WHERE id = $1 AND state = 'sealing'`);
 
 const abandonWhere = (condition: string) => `
   WITH abandoned AS (DELETE FROM sends WHERE state = 'sealing' AND ${condition} RETURNING account_id, request_id, grants)
