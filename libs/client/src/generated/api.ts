@@ -4861,7 +4861,7 @@ export type components = {
          * @description The situation behind a code. Reasons may be added.
          * @enum {string}
          */
-        ErrorReason: "VALIDATION_ERROR" | "HTTP_MALFORMED" | "MALFORMED_JSON" | "CURSOR_INVALID" | "AUTHENTICATION_ERROR" | "CREDENTIALS_MISSING" | "BEARER_MISSING" | "API_KEY_MALFORMED" | "BEARER_MALFORMED" | "VAT_MISSING" | "VAT_MALFORMED" | "PLAN_REQUIRED" | "QUOTA_EXCEEDED" | "HTTPS_REQUIRED" | "HOST_REFUSED" | "ORIGIN_UNLISTED" | "ROLE_REQUIRED" | "SESSION_REQUIRED" | "IDENTITY_SESSION_REQUIRED" | "REGISTRATION_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "BUSY" | "BODY_BUDGET_EXHAUSTED" | "INTERNAL_ERROR" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_SPENT" | "IDENTITY_REFUSED" | "EMAIL_NOT_VERIFIED" | "REFRESH_TOKEN_INVALID" | "TOKEN_REPLAY" | "ORIGIN_REFUSED" | "ACCOUNT_SUSPENDED" | "SIGNUP_COMPLETED" | "DOMAIN_CLAIMED" | "INVITATION_NOT_FOUND" | "USER_NOT_FOUND" | "EMAIL_TAKEN" | "INVITATIONS_EXHAUSTED" | "SEATS_EXHAUSTED" | "LAST_OWNER" | "DOMAIN_NOT_FOUND" | "DOMAIN_OWNED" | "APP_NOT_FOUND" | "APP_NOT_INSTALLED" | "APP_INSTALLED" | "APP_REQUIRED" | "APP_CONNECTED" | "APP_REMOTE_TAKEN" | "APP_GRANT_REFUSED" | "APP_UNCONFIGURED" | "APP_PROVIDER_UNAVAILABLE" | "API_KEY_NOT_FOUND" | "SPARK_NOT_FOUND" | "SPARK_BURNED" | "SPARK_EXPIRED" | "SPARK_READ_IN_FLIGHT" | "KINDLING_NOT_FOUND" | "SPARKLINK_NOT_FOUND" | "LINK_NOT_FOUND" | "LINK_CONSUMED" | "LINK_REVOKED" | "LINK_EXPIRED" | "LINK_SUSPENDED" | "LINK_ADDRESS_REFUSED" | "LINK_BEING_OPENED" | "LINK_ORIGIN_REFUSED" | "LINK_VERIFICATION_REQUIRED" | "LINK_CODE_WRONG" | "LINK_CODES_EXHAUSTED" | "MESSAGES_EXHAUSTED" | "LINK_SECOND_PERSON_REQUIRED" | "LINK_VERIFICATION_STALE" | "PASSKEY_REFUSED" | "PASSKEYS_UNAVAILABLE" | "INTERACTION_TOKEN_INVALID" | "INTERACTION_REFUSED" | "ACTION_HASH_MISMATCH" | "INTERACTION_DECIDED" | "INVITE_NOT_FOUND" | "INVITES_EXHAUSTED" | "INVITE_TAKEN" | "SHARING_DISABLED" | "INGOT_NOT_SHARED" | "SEND_NOT_FOUND" | "SEND_IN_PROGRESS" | "DELIVERY_NOT_FOUND" | "DELIVERY_NOT_FAILED" | "FEED_ORIGIN_REFUSED" | "FEED_SOCKETS_EXHAUSTED" | "PUSH_TOKEN_NOT_FOUND" | "UNSUBSCRIBE_LINK_INVALID" | "VAULT_NOT_FOUND" | "VAULT_NAME_TAKEN" | "VAULT_KEY_WRONG" | "DVAK_INVALID" | "DVAK_OF_ANOTHER_USER" | "DVAK_NOT_FOUND" | "DVAK_REVOKED" | "VAT_EXPIRED" | "VAT_OUT_OF_SCOPE" | "VAT_READ_ONLY" | "FOLDER_NOT_FOUND" | "FOLDER_NAME_TAKEN" | "FOLDER_CYCLE" | "FOLDER_NOT_EMPTY" | "INGOT_NOT_FOUND" | "INGOT_NAME_TAKEN" | "INGOT_NAME_AMBIGUOUS" | "INGOT_MANAGED" | "INGOT_CHANGED" | "INGOT_NOT_STRUCTURED" | "STRUCTURED_OVERTAKEN" | "INGOT_UPLOADING" | "INGOT_NOT_READY" | "UPLOAD_SOURCE_DISABLED" | "ENTROPY_UNAVAILABLE" | "SUBSCRIPTION_CHANGED" | "PREVIEW_EXPIRED" | "ALLOWANCE_IN_USE" | "SUBSCRIPTION_INACTIVE" | "SUBSCRIPTION_OF_STORE" | "INVOICE_NOT_FOUND" | "INVOICE_NOT_OPEN" | "PAYMENT_DECLINED" | "PAYMENT_PENDING" | "PAYMENT_METHOD_NOT_FOUND" | "PAYMENT_METHOD_MISSING" | "PAYMENT_METHOD_REFUSED" | "PAYMENT_METHODS_EXHAUSTED" | "STORE_UNAVAILABLE" | "PURCHASE_REFUSED" | "PURCHASE_CLAIMED" | "ISTK_MISSING" | "ISTK_MALFORMED" | "UPLOAD_NOT_FOUND" | "UPLOAD_OFFSET_TAKEN" | "TOO_MANY_DOWNLOADS" | "TUS_VERSION_UNSUPPORTED";
+        ErrorReason: "VALIDATION_ERROR" | "HTTP_MALFORMED" | "MALFORMED_JSON" | "CURSOR_INVALID" | "AUTHENTICATION_ERROR" | "CREDENTIALS_MISSING" | "BEARER_MISSING" | "API_KEY_MALFORMED" | "BEARER_MALFORMED" | "VAT_MISSING" | "VAT_MALFORMED" | "PLAN_REQUIRED" | "QUOTA_EXCEEDED" | "HTTPS_REQUIRED" | "HOST_REFUSED" | "ORIGIN_UNLISTED" | "ROLE_REQUIRED" | "SESSION_REQUIRED" | "IDENTITY_SESSION_REQUIRED" | "REGISTRATION_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "BUSY" | "BODY_BUDGET_EXHAUSTED" | "INTERNAL_ERROR" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_SPENT" | "IDENTITY_REFUSED" | "EMAIL_NOT_VERIFIED" | "REFRESH_TOKEN_INVALID" | "TOKEN_REPLAY" | "ORIGIN_REFUSED" | "ACCOUNT_SUSPENDED" | "SIGNUP_COMPLETED" | "DOMAIN_CLAIMED" | "INVITATION_NOT_FOUND" | "USER_NOT_FOUND" | "EMAIL_TAKEN" | "INVITATIONS_EXHAUSTED" | "SEATS_EXHAUSTED" | "LAST_OWNER" | "DOMAIN_NOT_FOUND" | "DOMAIN_OWNED" | "APP_NOT_FOUND" | "APP_NOT_INSTALLED" | "APP_INSTALLED" | "APP_REQUIRED" | "APP_CONNECTED" | "APP_REMOTE_TAKEN" | "APP_GRANT_REFUSED" | "APP_UNCONFIGURED" | "APP_PROVIDER_UNAVAILABLE" | "API_KEY_NOT_FOUND" | "SPARK_NOT_FOUND" | "SPARK_BURNED" | "SPARK_EXPIRED" | "SPARK_READ_IN_FLIGHT" | "KINDLING_NOT_FOUND" | "SPARKLINK_NOT_FOUND" | "LINK_NOT_FOUND" | "LINK_CONSUMED" | "LINK_REVOKED" | "LINK_EXPIRED" | "LINK_SUSPENDED" | "LINK_ADDRESS_REFUSED" | "LINK_BEING_OPENED" | "LINK_ORIGIN_REFUSED" | "LINK_VERIFICATION_REQUIRED" | "LINK_CODE_WRONG" | "LINK_CODES_EXHAUSTED" | "MESSAGES_EXHAUSTED" | "LINK_SECOND_PERSON_REQUIRED" | "LINK_VERIFICATION_STALE" | "PASSKEY_REFUSED" | "PASSKEYS_UNAVAILABLE" | "INTERACTION_TOKEN_INVALID" | "INTERACTION_REFUSED" | "ACTION_HASH_MISMATCH" | "INGOT_REPLACED" | "INTERACTION_DECIDED" | "INVITE_NOT_FOUND" | "INVITES_EXHAUSTED" | "INVITE_TAKEN" | "SHARING_DISABLED" | "INGOT_NOT_SHARED" | "SEND_NOT_FOUND" | "SEND_IN_PROGRESS" | "DELIVERY_NOT_FOUND" | "DELIVERY_NOT_FAILED" | "FEED_ORIGIN_REFUSED" | "FEED_SOCKETS_EXHAUSTED" | "PUSH_TOKEN_NOT_FOUND" | "UNSUBSCRIBE_LINK_INVALID" | "VAULT_NOT_FOUND" | "VAULT_NAME_TAKEN" | "VAULT_KEY_WRONG" | "DVAK_INVALID" | "DVAK_OF_ANOTHER_USER" | "DVAK_NOT_FOUND" | "DVAK_REVOKED" | "VAT_EXPIRED" | "VAT_OUT_OF_SCOPE" | "VAT_READ_ONLY" | "FOLDER_NOT_FOUND" | "FOLDER_NAME_TAKEN" | "FOLDER_CYCLE" | "FOLDER_NOT_EMPTY" | "INGOT_NOT_FOUND" | "INGOT_NAME_TAKEN" | "INGOT_NAME_AMBIGUOUS" | "INGOT_MANAGED" | "INGOT_CHANGED" | "INGOT_NOT_STRUCTURED" | "STRUCTURED_OVERTAKEN" | "INGOT_UPLOADING" | "INGOT_NOT_READY" | "UPLOAD_SOURCE_DISABLED" | "ENTROPY_UNAVAILABLE" | "SUBSCRIPTION_CHANGED" | "PREVIEW_EXPIRED" | "ALLOWANCE_IN_USE" | "SUBSCRIPTION_INACTIVE" | "SUBSCRIPTION_OF_STORE" | "INVOICE_NOT_FOUND" | "INVOICE_NOT_OPEN" | "PAYMENT_DECLINED" | "PAYMENT_PENDING" | "PAYMENT_METHOD_NOT_FOUND" | "PAYMENT_METHOD_MISSING" | "PAYMENT_METHOD_REFUSED" | "PAYMENT_METHODS_EXHAUSTED" | "STORE_UNAVAILABLE" | "PURCHASE_REFUSED" | "PURCHASE_CLAIMED" | "ISTK_MISSING" | "ISTK_MALFORMED" | "UPLOAD_NOT_FOUND" | "UPLOAD_OFFSET_TAKEN" | "TOO_MANY_DOWNLOADS" | "TUS_VERSION_UNSUPPORTED";
         /**
          * @example {
          *       "folder_id": "fld_Jh5kT9vNq3XrB7mLs2YpGf",
@@ -5268,7 +5268,7 @@ export type components = {
          *     }
          */
         InteractionOffer: {
-            /** @description SHA-256 of the content in hexadecimal. sign, approve and deny are bound to it. */
+            /** @description SHA-256 of the content in hexadecimal; of a file that of vault_id/ingot_id/version_id/size_bytes. sign, approve and deny are bound to it. */
             action_hash: string;
             /** @description The actions that the sender allows. */
             actions: string[];
@@ -5814,12 +5814,12 @@ export type components = {
         NewInteraction: {
             /** @enum {string} */
             action: "view" | "acknowledge" | "sign" | "approve" | "deny" | "reply";
-            /** @description From the opening. Required for sign, approve and deny. */
-            action_hash?: string;
+            /** @description From the opening. Required for sign, approve and deny. null: absent. */
+            action_hash?: string | null;
             /** @description From the opening of the link. */
             interaction_token: string;
-            /** @description Required for reply; sealed for the sender. */
-            reply?: string;
+            /** @description Required for reply; sealed for the sender. null: absent. */
+            reply?: string | null;
         };
         /**
          * @example {
@@ -5899,17 +5899,17 @@ export type components = {
         NewSend: {
             category?: string | null;
             /** @description In order: the first is the primary channel. Default: the configuration. */
-            channels?: ("in_app" | "websocket" | "email" | "sms" | "push" | "web_push" | "voice" | "whatsapp" | "rcs" | "webhook" | "slack" | "teams")[];
-            content?: components["schemas"]["NotifyContent"];
-            escalation?: components["schemas"]["NotifyEscalation"];
+            channels?: ("in_app" | "websocket" | "email" | "sms" | "push" | "web_push" | "voice" | "whatsapp" | "rcs" | "webhook" | "slack" | "teams")[] | null;
+            content?: components["schemas"]["NotifyContent"] | null;
+            escalation?: components["schemas"]["NotifyEscalation"] | null;
             /**
              * @description Days for which the send stays readable.
              * @default 30
              */
             history_ttl_days?: number;
             /** @description Sends to one recipient only. */
-            ingot?: components["schemas"]["NotifyIngot"];
-            policy?: components["schemas"]["NotifyPolicy"];
+            ingot?: components["schemas"]["NotifyIngot"] | null;
+            policy?: components["schemas"]["NotifyPolicy"] | null;
             /** @description Each is an e-mail address, an E.164 phone number, an id of your directory, or an object with id, email and phone. Repetitions are collapsed. */
             recipients: (string | {
                 /** Format: email */
@@ -11031,7 +11031,7 @@ export interface operations {
         };
         responses: {
             /** @description Success. */
-            200: {
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
