@@ -41,11 +41,20 @@ export class SendPlaintext {
   @Handles(sendPlaintext)
   async handle({ body }: Input<typeof sendPlaintext>, context: CallContext): Promise<AcceptedSend> {
     const terms = termsOf(body, await this.settings.read(body.account_id));
+    const existing = await this.sends.find(terms.accountId, terms.sendId);
+    if (existing) return accepted(terms.sendId, existing.recipients, true);
+    await this.#draw(terms, context);
     const { payload, content_type: contentType } = body.content;
     const sealed = await this.contents.seal(terms.accountId, terms.sendId, { payload, contentType });
     const isNew = await this.#accept(terms, contentType, sealed, context);
     const recipients = isNew ? terms.recipients.length : await this.#recipientsOf(terms);
-    return { send_id: terms.sendId, recipients, status: 'pending', idempotent: !isNew };
+    return accepted(terms.sendId, recipients, !isNew);
+  }
+
+  /** Calls that race for one send_id draw each: only a later repetition is free. */
+  #draw(terms: SendTerms, context: CallContext): Promise<void> {
+    const plan = terms.plan.filter(({ channel }) => this.channels.isConfigured(channel));
+    return drawFor(this.bus, { ...terms, plan }, context);
   }
 
   /** False if the account has a send with this id. */
@@ -66,11 +75,6 @@ export class SendPlaintext {
       const grants = { account_id, link_ids: [], spark_ids: [] };
       const reserved = await this.sends.reserve(terms, grants, policy.organization_name, requestId, tx);
       if (!reserved) return false;
-      await drawFor(
-        this.bus,
-        { ...terms, plan: plan.filter(({ isConfigured }) => isConfigured) },
-        { requestId, deadlineMs },
-      );
       await this.contents.insert(tx, reserved.id, contentType, sealed);
       await this.sends.accept(tx, reserved, Math.floor(Date.now() / 1_000) + terms.ttlSeconds);
       const withoutGrants = recipients.map((one) => ({ ...one, linkId: null, assetId: null }));
@@ -83,6 +87,10 @@ export class SendPlaintext {
   async #recipientsOf({ accountId, sendId, recipients }: SendTerms): Promise<number> {
     return (await this.sends.find(accountId, sendId))?.recipients ?? recipients.length;
   }
+}
+
+function accepted(send_id: string, recipients: number, idempotent: boolean): AcceptedSend {
+  return { send_id, recipients, status: 'pending', idempotent };
 }
 
 /** Throws VALIDATION_ERROR with the rule for what is always sealed (NTF-25, NTF-26). */
