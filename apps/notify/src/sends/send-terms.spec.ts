@@ -154,7 +154,7 @@ describe('NTF-08: the identity that a recipient proves', () => {
   });
 });
 
-describe('OPEN-64: what stands for absent, and spellings of a category', () => {
+describe('OPEN-64: what stands for absent', () => {
   it('is null in policy, escalation and channels, as in content and ingot', async () => {
     const nothing = { policy: null, escalation: null, channels: null };
     expect(await termsOf({ ...nothing, ingot: null })).toMatchObject({
@@ -163,15 +163,5 @@ describe('OPEN-64: what stands for absent, and spellings of a category', () => {
       ingotId: null,
     });
     expect(await termsOf({ ...nothing, ingot, content: null })).toMatchObject({ ingotId: 'ing_1' });
-  });
-
-  it('is compared without its case, and kept as it was sent', async () => {
-    const settings = { channel_priority: { invoices: ['push'] } } as unknown as Partial<NotifyConfiguration>;
-    expect(await termsOf({ category: 'Invoices' }, settings)).toMatchObject({
-      category: 'Invoices',
-      channels: ['push'],
-    });
-    const upper = { channel_priority: { Invoices: ['push'] } } as unknown as Partial<NotifyConfiguration>;
-    expect(await termsOf({ category: 'inVOICES' }, upper)).toMatchObject({ channels: ['push'] });
   });
 });
