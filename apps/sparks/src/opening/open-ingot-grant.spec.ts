@@ -20,7 +20,7 @@ let platform: SharingPlatform;
 let fixture: SharingFixture;
 let grants: ReturnType<typeof grantsOf>;
 beforeAll(async () => {
-  platform = await startSharingPlatform({ LOG_LEVEL: 'error' });
+  platform = await startSharingPlatform({ LOG_LEVEL: 'silent' });
   fixture = await platform.newSharingFixture();
   grants = grantsOf(
     { harness: platform.harness, service: platform.sparks, sql: platform.sparksSql },

@@ -19,7 +19,7 @@ export class DescribeVersion {
 }
 
 const findCurrent = statement(
-  'vaults.find-current-version',
+  'vaults.describe-current-version',
   `SELECT i.current_version AS version_id, i.size_bytes
      FROM ingots i JOIN vaults v ON v.id = i.vault_id AND v.status = 'active'
     WHERE i.id = $1 AND i.vault_id = $2 AND i.account_id = $3 AND i.current_version IS NOT NULL`,
