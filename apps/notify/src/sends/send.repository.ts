@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { grantsRecalled, type RecalledGrants } from '@vaultsvc/contracts/notify';
-import { Database, runInBatches, statement, type Queryable } from '@vaultsvc/database';
+import { Database, runInBatches, statement, type Queryable, type Statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { directoryKeyOf, type Recipient } from '../recipients/recipient.js';
 import type { PlannedDelivery } from './delivery-plan.js';
@@ -110,18 +110,22 @@ export class SendRepository {
     ]);
   }
 
-  /** Deletes the reservation of a send that was refused before any of its grants existed. */
-  async cancel({ id }: ReservedSend): Promise<void> {
-    await this.database.query(cancel, [id]);
+  /** Deletes the reservation of a send that was refused before any of its grants existed. Never fails, as `abandon`. */
+  cancel(reserved: ReservedSend): Promise<void> {
+    return this.#end(cancel, reserved);
   }
 
   /**
    * Deletes the reservation and recalls its grants. Does nothing once the send was accepted. Never fails: `abandonExpired`
    * recalls what this cannot.
    */
-  async abandon({ id }: ReservedSend): Promise<void> {
+  abandon(reserved: ReservedSend): Promise<void> {
+    return this.#end(abandonOne, reserved);
+  }
+
+  async #end(ending: Statement, { id }: ReservedSend): Promise<void> {
     try {
-      await this.database.query(abandonOne, [id]);
+      await this.database.query(ending, [id]);
       this.outbox.wake();
     } catch (error) {
       this.#logger.warn({ msg: 'the grants of a failed send will be recalled later', send: id, err: error });
