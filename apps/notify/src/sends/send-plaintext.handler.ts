@@ -53,7 +53,7 @@ export class SendPlaintext {
 
   /** Calls that race for one send_id draw each: only a later repetition is free. */
   #draw(terms: SendTerms, context: CallContext): Promise<void> {
-    const plan = terms.plan.filter(({ channel }) => this.channels.isConfigured(channel));
+    const plan = terms.plan.filter(({ channel }) => this.channels.has(channel));
     return drawFor(this.bus, { ...terms, plan }, context);
   }
 
