@@ -154,6 +154,7 @@ export default tseslint.config(
           'apps/gateway/src/console/client/tsconfig.json',
           'apps/gateway/src/reference/client/tsconfig.json',
           'apps/gateway/src/panel/client/tsconfig.json',
+          'apps/gateway/src/unsubscribe/client/tsconfig.json',
         ],
         tsconfigRootDir: import.meta.dirname,
       },

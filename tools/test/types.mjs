@@ -10,6 +10,7 @@ const projects = [
   'apps/gateway/src/console/client',
   'apps/gateway/src/reference/client',
   'apps/gateway/src/panel/client',
+  'apps/gateway/src/unsubscribe/client',
 ];
 const tsc = join(workspace, 'node_modules/.bin/tsc');
 const codes = projects.map(

@@ -29,6 +29,7 @@ import { LogFilesController } from './audit-log/log-files.controller.js';
 import { ReferenceController } from './reference/reference.controller.js';
 import { Router, ServedOperations } from './routing/router.js';
 import { exchanges } from './server/exchange.js';
+import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
 import { PublicListener } from './server/public-listener.js';
 
 /** The gateway for a list of operations: the catalogue, or those of a test. */
@@ -44,7 +45,13 @@ export class GatewayModule {
           poolSnapshotCache(GatewayConfig),
         ]),
       ],
-      controllers: [ReferenceController, LogFilesController, ConsoleController, PanelController],
+      controllers: [
+        ReferenceController,
+        LogFilesController,
+        ConsoleController,
+        PanelController,
+        UnsubscribeController,
+      ],
       providers: [
         { provide: ServedOperations, useValue: new ServedOperations(operations) },
         { provide: Router, useValue: new Router(operations.filter(isOfApi)) },

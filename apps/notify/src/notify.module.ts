@@ -29,8 +29,12 @@ import { DeletePushToken } from './push/delete-push-token.handler.js';
 import { ListPushTokens } from './push/list-push-tokens.handler.js';
 import { PushTokenRepository } from './push/push-token.repository.js';
 import { RegisterPushToken } from './push/register-push-token.handler.js';
+import { RehashSubscriptions } from './push/rehash-subscriptions.job.js';
+import { MailSubscriptionRepository } from './recipients/mail-subscription.repository.js';
+import { MailSubscriptions } from './recipients/mail-subscriptions.js';
 import { PreferenceRepository } from './recipients/preference.repository.js';
 import { PutPreferences } from './recipients/put-preferences.handler.js';
+import { ReadPreferences } from './recipients/read-preferences.handler.js';
 import { Unsubscribe } from './recipients/unsubscribe.handler.js';
 import { UnsubscribeLinks } from './recipients/unsubscribe-links.js';
 import { channelProviders } from './sending/channel.providers.js';
@@ -55,6 +59,9 @@ import { SettingsRepository } from './settings/settings.repository.js';
 import { TargetChanges } from './settings/target-changes.js';
 import { TargetRepository } from './settings/target.repository.js';
 import { TwilioSms } from './sms/twilio-sms.js';
+import { DeleteSuppression } from './suppressions/delete-suppression.handler.js';
+import { ListSuppressions } from './suppressions/list-suppressions.handler.js';
+import { SuppressionRepository } from './suppressions/suppression.repository.js';
 
 @Module({
   controllers: [
@@ -75,7 +82,10 @@ import { TwilioSms } from './sms/twilio-sms.js';
     RegisterPushToken,
     ListPushTokens,
     DeletePushToken,
+    ReadPreferences,
     PutPreferences,
+    ListSuppressions,
+    DeleteSuppression,
     Unsubscribe,
     ReadFeed,
   ],
@@ -115,7 +125,10 @@ import { TwilioSms } from './sms/twilio-sms.js';
     PushTokenRepository,
     PreferenceRepository,
     UnsubscribeLinks,
-    ...scheduled(DeleteClosedMessages, AbandonExpiredSends, PurgeSends),
+    MailSubscriptionRepository,
+    MailSubscriptions,
+    SuppressionRepository,
+    ...scheduled(DeleteClosedMessages, AbandonExpiredSends, PurgeSends, RehashSubscriptions),
   ],
 })
 export class NotifyModule {}

@@ -3,6 +3,7 @@ import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import { CreateMails1764200000000 } from './migrations/1764200000000-create-mails.js';
 import { CreateSends1766900000000 } from './migrations/1766900000000-create-sends.js';
 import { KeepFormerSecrets1768200000000 } from './migrations/1768200000000-keep-former-secrets.js';
+import { ManageRecipients1768400000000 } from './migrations/1768400000000-manage-recipients.js';
 import { ReportLockouts1765310000000 } from './migrations/1765310000000-report-lockouts.js';
 import { SendLinkMessages1764500000000 } from './migrations/1764500000000-send-link-messages.js';
 import { StorePlaintext1767100000000 } from './migrations/1767100000000-store-plaintext.js';
@@ -20,5 +21,6 @@ export const storage: Storage = {
     CreateSends1766900000000,
     StorePlaintext1767100000000,
     KeepFormerSecrets1768200000000,
+    ManageRecipients1768400000000,
   ],
 };

@@ -42,22 +42,16 @@ export class SparksConfig extends KmsConfig {
   FILES_ORIGIN: string;
 
   @Setting(
-    integer({ min: 1, max: 100_000_000 }),
-    'E-mails that one account may cause per clock hour: notifications, invitations, deliveries and codes.',
+    integer({ min: 1, max: 1_000_000 }),
+    'E-mails about its links that one account may cause per hour: invitations, deliveries and codes.',
   )
-  MAILS_PER_HOUR = 5_000;
+  LINK_MAILS_PER_HOUR = 500;
 
   @Setting(
-    integer({ min: 1, max: 100_000_000 }),
-    'Text messages and calls that one account may cause per clock hour, also by WhatsApp and RCS; each costs money.',
+    integer({ min: 1, max: 1_000_000 }),
+    'Text messages about its links that one account may cause per hour; each costs money.',
   )
-  TEXTS_PER_HOUR = 1_000;
-
-  @Setting(
-    integer({ min: 1, max: 100_000_000 }),
-    'Notifications by any other channel that one account may cause per clock hour.',
-  )
-  OTHER_MESSAGES_PER_HOUR = 50_000;
+  LINK_TEXTS_PER_HOUR = 100;
 
   @Setting(
     secretUrl,

@@ -34,8 +34,7 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
     _isEvent?: boolean,
     extras: PatternExtras = {},
   ): void {
-    const { operations, consumption } = extras;
-    const op = operations?.find(({ subject }) => subject === pattern);
+    const { operation: op, consumption } = extras;
     const call = resolving(callback);
     if (op) this.#handlers.push({ op, handle: call as Handler<OperationSpec> });
     else if (consumption) this.#consumers.push({ ...consumption, consume: call as Consumer<object> });

@@ -1,13 +1,13 @@
 import type { RunningService } from '@vaultsvc/service';
 import { UnsubscribeLinks } from '../../../apps/notify/src/recipients/unsubscribe-links.js';
 
-/** The token of the link that ends all mails of an account to an address. */
-export async function unsubscribeTokenOf(
+/** The token of the link that ends the mails of an account to an address, of one category or all. */
+export function unsubscribeTokenOf(
   notify: RunningService,
   accountId: string,
   email: string,
+  category: string | null = null,
 ): Promise<string> {
-  const subscribed = { accountId, directoryKey: `email:${email}`, category: null };
-  const url = await notify.context.get(UnsubscribeLinks).urlOf(subscribed);
-  return new URL(url).searchParams.get('token') as string;
+  const subscribed = { accountId, directoryKey: `email:${email}`, category };
+  return notify.context.get(UnsubscribeLinks).tokenOf(subscribed);
 }

@@ -176,6 +176,7 @@ describe('The access lines of the contracts', () => {
       'POST /{link_code}/passkey/verify',
       'POST /{link_code}/verify/confirm',
       'POST /{link_code}/verify/start',
+      'PUT /v1/unsubscribe',
     ]);
   });
 
@@ -196,7 +197,7 @@ describe('The access lines of the contracts', () => {
   });
 
   it('OPEN-31 CHT-12 CRA-02 CRB-02: ask a provider for its signature, and for no credential, for its webhooks and proxies', () => {
-    expect(routesWhere(({ access }) => access.provider !== undefined)).toEqual([
+    expect(routesWhere(({ access }) => access.credential === 'provider')).toEqual([
       'POST /v1/apps/chatapp/webhooks/commands',
       'POST /v1/apps/chatapp/webhooks/events',
       'POST /v1/apps/chatapp/webhooks/interactions',

@@ -16,7 +16,7 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { connectCrma, connectCrmb } from '@vaultsvc/contracts/integrations';
-import { listPushTokens, listSends, readConfig } from '@vaultsvc/contracts/notify';
+import { listPushTokens, listSends, listSuppressions, readConfig } from '@vaultsvc/contracts/notify';
 import {
   chargeInvoice,
   listInvoices,
@@ -70,6 +70,7 @@ async function visibleState({ owner }: Tenant): Promise<object[]> {
     succeeded(await owner.call(listPaymentMethods, {})),
     succeeded(await owner.call(listInvoices, { query })),
     succeeded(await owner.call(listPushTokens, { query: {} })),
+    succeeded(await owner.call(listSuppressions, { query })),
     succeeded(await owner.call(readConfig, {})),
     succeeded(await owner.call(listSends, { query })).sends.map(({ status: _, ...send }) => send),
     succeeded(await owner.call(listSparks, { query })).sparks.map(({ time_remaining: _, ...spark }) => spark),
@@ -79,9 +80,13 @@ async function visibleState({ owner }: Tenant): Promise<object[]> {
   ];
 }
 
-/** Without the operations of links, whose codes are meant for other people, and of integrations, which all accounts share. */
+/**
+ * Without the operations of links, whose codes are meant for other people, of integrations, which all accounts share, and of
+ * recipients, whose ids each account chooses.
+ */
 const withParams = operations.filter(
-  ({ params, http }) => params !== undefined && !http.surface && !/\{app_(slug|id)\}/.test(http.path),
+  ({ params, http }) =>
+    params !== undefined && !http.surface && !/\{(app_slug|app_id|recipient_id)\}/.test(http.path),
 );
 
 describe('ENV-41 OPEN-55: a foreign id is answered like an unknown or malformed one, without an effect', () => {

@@ -3,6 +3,7 @@ import { openLink } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { api, succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { suppressedAddress } from '@vaultsvc/tools-testing/suppressions';
 import { unsubscribeTokenOf } from '@vaultsvc/tools-testing/unsubscribe';
 import type { Tenant } from './tenant.js';
 
@@ -53,6 +54,19 @@ export async function pushToken({ owner }: Tenant) {
 
 /** The body that registers a device. */
 export const newPushToken = () => ({ platform: 'fcm' as const, token: newId('token_'), recipient_id: 'ada' });
+
+/** The body that sets preferences. */
+export const newPreferences = () => ({
+  channels_off: ['sms' as const],
+  categories_off: [{ category: 'news', channel: null }],
+  quiet_hours: { from: '22:00', to: '07:00', time_zone: 'Europe/Berlin' },
+});
+
+/** An address that a mail server has refused. */
+export async function suppression({ platform, accountId }: Tenant) {
+  const suppression_id = await suppressedAddress(platform.notify, accountId, `${newId('ada_')}@example.test`);
+  return { suppression_id };
+}
 
 /** The query of the link that ends the subscription of a recipient. */
 export async function unsubscribeToken({ platform, accountId }: Tenant) {

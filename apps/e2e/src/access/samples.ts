@@ -36,11 +36,13 @@ import {
 } from './link-samples.js';
 import {
   failedDelivery,
+  newPreferences,
   newPushToken,
   newSend as newNotification,
   newSendId,
   openedGrant,
   pushToken,
+  suppression,
   unsubscribeToken,
 } from './notify-samples.js';
 import type { Tenant } from './tenant.js';
@@ -263,6 +265,17 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(notify.deletePushToken, async (tenant) => ({ params: await pushToken(tenant) })),
   sample(notify.readCategorySubscription, async (tenant) => ({ query: await unsubscribeToken(tenant) })),
   sample(notify.unsubscribe, async (tenant) => ({ query: await unsubscribeToken(tenant) })),
+  sample(notify.setMailPreferences, async (tenant) => ({
+    query: await unsubscribeToken(tenant),
+    body: { unsubscribed: false },
+  })),
+  sample(notify.readPreferences, () => ({ params: { recipient_id: 'user-7' } })),
+  sample(notify.putPreferences, () => ({ params: { recipient_id: 'user-7' }, body: newPreferences() })),
+  sample(notify.listSuppressions, async (tenant) => {
+    for (const _ of [1, 2]) await suppression(tenant); // so that the list has two pages
+    return { query: page };
+  }),
+  sample(notify.deleteSuppression, async (tenant) => ({ params: await suppression(tenant) })),
 
   sample(reporting.readSubscription, () => ({})),
   sample(reporting.startSubscription, () => ({ body: newSubscription() })),

@@ -10,12 +10,16 @@ export interface PageDocument {
 /** What differs between pages. */
 export interface PageContent {
   readonly title: string;
+  /** Further HTML of the head. */
+  readonly head?: string;
   /** HTML of the body, without scripts. */
   readonly body: string;
   readonly script: string;
   readonly style: string;
   /** Origins besides its own to which the page sends requests. */
   readonly connectTo?: readonly string[];
+  /** Where forms of the page may post to; nowhere by default. */
+  readonly formAction?: "'self'";
   /** Origins whose pages may show this one in a frame; none by default. */
   readonly frameAncestors?: readonly string[];
 }
@@ -25,7 +29,7 @@ export interface PageContent {
  * instance of another release never has to serve them, and the policy lets nothing else load or run.
  */
 export function pageDocument(content: PageContent): PageDocument {
-  const { title, body, script, style } = content;
+  const { title, head = '', body, script, style } = content;
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -35,7 +39,7 @@ export function pageDocument(content: PageContent): PageDocument {
 <meta name="robots" content="noindex, nofollow, noarchive">
 <title>${title} · vaultsvc</title>
 <link rel="icon" href="data:,">
-<style>${style}</style>
+${head}<style>${style}</style>
 </head>
 <body>
 ${body}
@@ -47,7 +51,7 @@ ${body}
   return { html: Buffer.from(html), policy: policyOf(content) };
 }
 
-function policyOf({ script, style, connectTo = [], frameAncestors = [] }: PageContent): string {
+function policyOf({ script, style, connectTo = [], formAction, frameAncestors = [] }: PageContent): string {
   return [
     `default-src 'none'`,
     `script-src '${hashOf(script)}'`,
@@ -55,7 +59,7 @@ function policyOf({ script, style, connectTo = [], frameAncestors = [] }: PageCo
     ["connect-src 'self'", ...connectTo].join(' '),
     'img-src data:',
     `base-uri 'none'`,
-    `form-action 'none'`,
+    `form-action ${formAction ?? "'none'"}`,
     `frame-ancestors ${frameAncestors.length > 0 ? frameAncestors.join(' ') : "'none'"}`,
     `require-trusted-types-for 'script'`,
   ].join('; ');

@@ -178,10 +178,11 @@ export class OperationPipeline {
   }
 }
 
-/** Whether the signature of a provider was refused: a request that is refused although it verifies has another reason. */
+/** Whether the signature of a provider was refused. */
 function isRefusedProvider({ access }: PublicOperation, error: unknown): boolean {
-  const isUnauthorized = error instanceof AppError && error.reason === 'AUTHENTICATION_ERROR';
-  return access.provider !== undefined && isUnauthorized;
+  return (
+    access.credential === 'provider' && error instanceof AppError && error.reason === 'AUTHENTICATION_ERROR'
+  );
 }
 
 /** A snapshot of an ended bandwidth cycle would refuse an account whose new cycle has started. */
@@ -203,12 +204,12 @@ function callContextOf(
     ...(op.billable && { pools: poolAvailabilityOf(poolSnapshot), requestBytes }),
     ...(client && { client }),
     ...(visit && { visit }),
-    ...(op.access.provider && { signedRequest: signedRequestOf(op.access.provider, request) }),
+    ...(op.access.credential === 'provider' && { signedRequest: signedRequestOf(op, request) }),
   };
 }
 
 function credentialOf({ access }: PublicOperation, record: CredentialRecord | null): Credential {
-  if (record === null) return { kind: access.provider ? 'provider' : 'none' };
+  if (record === null) return { kind: access.credential === 'provider' ? 'provider' : 'none' };
   // An API key is not a person, and an identity without an account has no user: both count as anonymous visitors.
   if (access.credential === 'optional' && record.kind !== 'session') return { kind: 'none' };
   const { kind, accountId, userId, credentialId, role, seat } = record;

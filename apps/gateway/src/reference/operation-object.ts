@@ -1,6 +1,5 @@
 import {
   exampleOf,
-  providerHeaders,
   schemaOf,
   type Access,
   type Class,
@@ -47,7 +46,7 @@ export function operationObject(op: PublicOperation, schemas: ComponentSchemas, 
 function securityOf(op: PublicOperation): object[] {
   const { credential, vat, vatOf } = op.access;
   if (credential === 'optional') return [{}, { bearer: [] }];
-  if (headersOf(op.access).includes('authorization')) return [{ providerToken: [] }];
+  if (op.access.headers?.includes('authorization')) return [{ providerToken: [] }];
   if (!needsCredential(op)) return [];
   const callers =
     credential === 'key' || credential === 'any' ? [{ apiKey: [] }, { bearer: [] }] : [{ bearer: [] }];
@@ -74,7 +73,9 @@ function parametersOf(type: Class<object> | undefined, place: 'path' | 'query'):
 function requestBodyOf(op: PublicOperation, schemas: ComponentSchemas): object | undefined {
   const { body, access } = op;
   if (!body)
-    return access.provider ? { description: 'As the provider sends it.', content: anyContent } : undefined;
+    return access.credential === 'provider'
+      ? { description: 'As the provider sends it.', content: anyContent }
+      : undefined;
   const content = jsonContent(schemas.refTo(body), { example: exampleOf(body) });
   return { description: bodySentence(op), required: schemaOf(body).required !== undefined, content };
 }
@@ -85,8 +86,8 @@ const anyContent = {
 };
 
 /** The headers of a provider's signature; its bearer is a security scheme. Some providers sign under one name of several. */
-function signatureHeaders(access: Access): object[] {
-  const names = headersOf(access).filter((name) => name !== 'authorization');
+function signatureHeaders({ headers = [] }: Access): object[] {
+  const names = headers.filter((name) => name !== 'authorization');
   return names.map((name) => ({
     name,
     in: 'header',
@@ -95,8 +96,6 @@ function signatureHeaders(access: Access): object[] {
     schema: text,
   }));
 }
-
-const headersOf = ({ provider }: Access) => (provider ? providerHeaders[provider] : []);
 
 function idempotencyParameters({ idempotent }: PublicOperation): object[] {
   if (idempotent === undefined) return [];

@@ -62,6 +62,8 @@ function documentHeaders(policy: string, maxAgeSeconds: number | null): RawHeade
 export interface PageForm {
   readonly contentType: string;
   readonly policy: string;
+  /** 200 by default. */
+  readonly status?: number;
   /** How long it may be cached, 5 minutes by default; null: never. */
   readonly maxAgeSeconds?: number | null;
   /** Whether pages of other origins may show it in a frame: those that `frame-ancestors` of its policy names. */
@@ -130,7 +132,14 @@ export class ApiResponder {
   /** Sends a public document of the gateway itself, with its own content security policy. */
   sendPage(
     exchange: Exchange,
-    { contentType: type, policy, maxAgeSeconds = PAGE_MAX_AGE_SECONDS, isFramed = false, ...form }: PageForm,
+    {
+      contentType: type,
+      policy,
+      maxAgeSeconds = PAGE_MAX_AGE_SECONDS,
+      isFramed = false,
+      status = 200,
+      ...form
+    }: PageForm,
     body: Buffer,
   ): void {
     const security = isFramed ? framedHeaders : securityHeaders;
@@ -144,7 +153,12 @@ export class ApiResponder {
       ...encoding,
       ...vary,
     ];
-    this.#send(exchange, 200, headers, body);
+    this.#send(exchange, status, headers, body);
+  }
+
+  /** Sends a browser to a page of this origin, by GET (RFC 9110, 15.4.4). */
+  sendRedirect(exchange: Exchange, location: string): void {
+    this.#send(exchange, 303, [...dataHeaders, 'Location', location, 'Vary', 'Accept']);
   }
 
   /** Sends 204 without authentication and without counting the request (OPEN-54). */

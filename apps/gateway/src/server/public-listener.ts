@@ -1,13 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { AppError, validationError } from '@vaultsvc/contracts';
-import { FEED_SOCKET_PATH } from '@vaultsvc/contracts/notify';
+import { FEED_SOCKET_PATH, UNSUBSCRIBE_PAGE } from '@vaultsvc/contracts/notify';
 import { assertFraming, assertHttps, DnsRebindingGuard, ProxyTrust, requestTarget } from '@vaultsvc/http';
 import { ApiResponder } from '../response/api-responder.js';
 import { OperationPipeline } from '../pipeline/operation-pipeline.js';
 import { GatewayConfig, ownOrigins } from '../config.js';
 import { Router } from '../routing/router.js';
 import { FeedUpgrade } from '../feed/feed-upgrade.js';
+import { pageInPlaceOf } from '../unsubscribe/page-redirect.js';
 import { Exchange, exchanges, type Upgrade } from './exchange.js';
 
 /**
@@ -57,17 +58,21 @@ export class PublicListener {
     if (path === FEED_SOCKET_PATH && request.method === 'GET') return this.feed.open(exchange, query);
     if (exchange.upgrade) assertBodiless(request);
     const route = this.router.find(request.method ?? '', path);
+    const page = pageInPlaceOf(route?.operation, request, query);
+    if (page !== undefined) return this.responder.sendRedirect(exchange, page);
     if (route?.operation.parts)
       return this.responder.sendLines(exchange, this.pipeline.stream(exchange, route, query));
     if (route) return this.responder.sendSuccess(exchange, await this.pipeline.run(exchange, route, query));
     const methods = this.router.methodsOf(path);
     if (methods.length > 0) throw new AppError('METHOD_NOT_FOUND', { methods });
-    this.#passToPages(exchange, pages);
+    this.#passToPages(exchange, path, pages);
   }
 
-  /** Refuses other methods than GET: Express would route a HEAD to the GET of a page (OPEN-55). */
-  #passToPages(exchange: Exchange, pages: RequestListener): void {
-    if (exchange.request.method !== 'GET') throw new AppError('NOT_FOUND');
+  /** Refuses other methods than GET, and POST of the one form: Express would route a HEAD to the GET of a page (OPEN-55). */
+  #passToPages(exchange: Exchange, path: string, pages: RequestListener): void {
+    const { method } = exchange.request;
+    const isForm = method === 'POST' && path === UNSUBSCRIBE_PAGE;
+    if (method !== 'GET' && !isForm) throw new AppError('NOT_FOUND');
     exchanges.add(exchange);
     pages(exchange.request, exchange.response as ServerResponse & { req: IncomingMessage });
   }

@@ -1,13 +1,6 @@
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { integer, key256, secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
-import {
-  AppError,
-  isErrorReason,
-  type CallContext,
-  type ContextOf,
-  type Input,
-  type StripeContext,
-} from '@vaultsvc/contracts';
+import { AppError, isErrorReason, type CallContext, type ContextOf, type Input } from '@vaultsvc/contracts';
 import {
   listSigningKeys,
   readSignInClient,
@@ -25,7 +18,7 @@ import {
   type CredentialRecord,
   type PoolSnapshot,
 } from '@vaultsvc/limits';
-import { Handles, ProviderGuard, type Admission, type ProviderRequest } from '@vaultsvc/messaging';
+import { Handles } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
 import * as widgets from './test-operations.js';
 
@@ -202,11 +195,11 @@ class TestOperationHandlers {
   }
   @Handles(widgets.receiveWidgetEvent)
   async receive(
-    _: Input<typeof widgets.receiveWidgetEvent>,
+    { raw }: Input<typeof widgets.receiveWidgetEvent>,
     context: ContextOf<typeof widgets.receiveWidgetEvent>,
   ) {
     this.fakes.recordCall('receive', undefined, context);
-    return { body: context.event.id, signed: context.event.type };
+    return { body: raw.toString('latin1'), signed: JSON.stringify(context.signedRequest) };
   }
   @Handles(widgets.readDocument)
   async bare() {
@@ -280,23 +273,6 @@ function page({
   };
 }
 
-/** Verifies nothing: the reply tells what the gateway has forwarded. */
-@Injectable()
-class FakeProviderGuard extends ProviderGuard {
-  override readonly providers = ['stripe'] as const;
-
-  override async admit({ raw, context }: ProviderRequest): Promise<Admission> {
-    const event = {
-      id: raw.toString('latin1'),
-      type: JSON.stringify(context.signedRequest),
-      created: 0,
-      data: { object: {} },
-    };
-    const admitted: StripeContext = { ...context, event };
-    return { context: admitted };
-  }
-}
-
 @Module({
   imports: [
     RedisModule.forRoot(FakeServicesConfig, [
@@ -305,7 +281,7 @@ class FakeProviderGuard extends ProviderGuard {
     ]),
   ],
   controllers: [FakeAuth, FakeReporting, FakeVaults, TestOperationHandlers, FakeSessions],
-  providers: [FakeServices, FakeProviderGuard],
+  providers: [FakeServices],
 })
 class FakeServicesModule {}
 

@@ -1,6 +1,11 @@
-import type { CrmContext } from '@vaultsvc/contracts';
+import type { Installation } from '../installations/installation.repository.js';
 
 /** A verified request of a CRM: the installation, and the person whom the CRM names. */
-export type CrmCaller = Pick<CrmContext, 'installation' | 'userId' | 'requestId' | 'deadlineMs'>;
+export interface CrmCaller {
+  readonly installation: Installation & { readonly vaultId: string };
+  readonly userId: string;
+  readonly requestId: string;
+  readonly deadlineMs: number;
+}
 
 export type { RecordKey } from './record-key.js';

@@ -3,6 +3,7 @@ import type { NotifyChannel, PushPlatform } from '@vaultsvc/contracts/notify';
 import { PushTokenRepository } from '../push/push-token.repository.js';
 import { FormerSecretRepository } from '../settings/former-secret.repository.js';
 import { TargetRepository, type TargetChannel } from '../settings/target.repository.js';
+import { SuppressionRepository } from '../suppressions/suppression.repository.js';
 import type { DeliveryResult } from '../outbound/delivery-result.js';
 import type { StoredNotification } from './notification.repository.js';
 
@@ -11,8 +12,8 @@ export interface Address {
   readonly text: string;
   /** The secret of a webhook, then those that it has replaced within a day. */
   readonly secrets?: readonly string[];
-  /** Forgets an address that the provider has declared gone. */
-  readonly forget?: () => Promise<void>;
+  /** Uses an address no more that the provider has declared gone. `code`: that of its refusal. */
+  readonly forget?: (code: string) => Promise<void>;
 }
 
 const platforms: Readonly<Record<'push' | 'web_push', readonly PushPlatform[]>> = {
@@ -27,16 +28,23 @@ export class AddressBook {
     private readonly tokens: PushTokenRepository,
     private readonly targets: TargetRepository,
     private readonly formers: FormerSecretRepository,
+    private readonly suppressions: SuppressionRepository,
   ) {}
 
   /** At least one address, or the reason why there is none. */
   async of(stored: StoredNotification): Promise<readonly Address[] | DeliveryResult> {
     const { channel, email, phone } = stored;
     if (channel === 'in_app' || channel === 'websocket') return [{ text: stored.label }];
-    if (channel === 'email') return single(email, 'NO_EMAIL');
+    if (channel === 'email') return this.#mailbox(stored.account_id, email);
     if (channel === 'push' || channel === 'web_push') return this.#devices(stored, channel);
     if (isTarget(channel)) return this.#target(stored, channel);
     return single(phone, 'NO_PHONE');
+  }
+
+  async #mailbox(accountId: string, email: string | null): Promise<readonly Address[] | DeliveryResult> {
+    if (email === null) return { kind: 'unreachable', reason: 'NO_EMAIL' };
+    if (await this.suppressions.has(accountId, email)) return { kind: 'unreachable', reason: 'SUPPRESSED' };
+    return [{ text: email, forget: (code) => this.suppressions.add(accountId, email, code) }];
   }
 
   async #devices(

@@ -5,8 +5,9 @@ import { resolveGrants, type ResolvedGrant } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
 import { DeliveryFailure } from '../outbound/delivery-failure.js';
 import type { NotificationProvider, OutgoingNotification, SentNotification } from '../providers/provider.js';
+import { emailKey, preferenceKeysOf } from '../recipients/preference-keys.js';
 import { PreferenceRepository } from '../recipients/preference.repository.js';
-import { UnsubscribeLinks } from '../recipients/unsubscribe-links.js';
+import { UnsubscribeLinks, type Unsubscription } from '../recipients/unsubscribe-links.js';
 import { PlaintextRepository } from '../sends/plaintext.repository.js';
 import { AddressBook, type Address } from './address-book.js';
 import type { DeliveryResult } from '../outbound/delivery-result.js';
@@ -63,8 +64,9 @@ export class NotificationSender {
 
   async #exemption(stored: StoredNotification): Promise<DeliveryResult | undefined> {
     if (stored.is_seen) return { kind: 'obsolete', reason: 'SEEN' };
-    const { account_id, directory_key, channel, category, step } = stored;
-    const { isOff, quietSeconds } = await this.preferences.read(account_id, directory_key, channel, category);
+    const { account_id, channel, category, step } = stored;
+    const keys = preferenceKeysOf(stored);
+    const { isOff, quietSeconds } = await this.preferences.forMessage(account_id, keys, channel, category);
     if (isOff) return { kind: 'obsolete', reason: 'OPTED_OUT' };
     const waits = step > 0 && quietSeconds > 0 && !URGENT.includes(category);
     return waits ? { kind: 'postponed', seconds: quietSeconds } : undefined;
@@ -80,21 +82,24 @@ export class NotificationSender {
   }
 
   async #compose(stored: StoredNotification): Promise<Omit<SentNotification, 'address'>> {
-    const { account_id: accountId, directory_key: directoryKey, category } = stored;
-    const isMail = stored.channel === 'email';
     return {
       deliveryId: stored.delivery_id,
       organizationName: stored.organization_name,
       title: stored.title,
-      category,
+      category: stored.category,
       type: stored.type,
       expiresAt: stored.expires_at,
-      unsubscribeUrl: isMail
-        ? await this.unsubscribeLinks.urlOf({ accountId, directoryKey, category })
-        : null,
+      unsubscription: await this.#unsubscriptionOf(stored),
       sendId: stored.send_id,
       recipient: stored.label,
     };
+  }
+
+  /** A mail's link is about its address: a person who was written to under several ids unsubscribes once. */
+  async #unsubscriptionOf(stored: StoredNotification): Promise<Unsubscription | null> {
+    const { account_id: accountId, channel, email, category } = stored;
+    if (channel !== 'email' || email === null) return null;
+    return this.unsubscribeLinks.unsubscriptionOf({ accountId, directoryKey: emailKey(email), category });
   }
 }
 
@@ -109,7 +114,7 @@ async function sendToAll(
     try {
       ids.push(await send({ address, secrets: secrets.map((secret) => new Secret(secret)) }));
     } catch (error) {
-      if (error instanceof DeliveryFailure && error.isAddressGone) await forget?.();
+      if (error instanceof DeliveryFailure && error.isAddressGone) await forget?.(error.code);
       failures.push(error);
     }
   }

@@ -104,8 +104,8 @@ export class EmailFailure extends DeliveryFailure {
    * Has no `isAnswerLost`: a mail that is sent twice has one Message-ID.
    * @param code `EENVELOPE 550 5.1.1`, `ESOCKET ECONNREFUSED`
    */
-  constructor(code: string, isFinal: boolean) {
-    super('a mail', code, isFinal);
+  constructor(code: string, isFinal: boolean, isAddressGone = false) {
+    super('a mail', code, isFinal, false, undefined, isAddressGone);
   }
 }
 
@@ -123,8 +123,16 @@ export function emailFailure(error: unknown): EmailFailure {
   const { code = 'UNKNOWN', originalCode, response = '', responseCode } = error as SmtpError;
   const [, enhanced] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? []; // RFC 2034
   const parts = [code, originalCode, responseCode, enhanced].filter((part) => part !== undefined);
-  return new EmailFailure(parts.join(' '), isFinal(error as SmtpError));
+  const isRefused = isFinal(error as SmtpError);
+  return new EmailFailure(parts.join(' '), isRefused, isRefused && NO_MAILBOX.includes(enhanced ?? ''));
 }
+
+/**
+ * RFC 3463, 3.2, and RFC 7505: no such mailbox, no such host, bad syntax, moved without a new address, a domain that accepts no
+ * mail. Other refusals do not say that the address is gone: servers answer 550 without such a code, or 5.1.0, 5.1.7 and 5.7.1,
+ * when they do not like the sender or the text.
+ */
+const NO_MAILBOX: readonly string[] = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10'];
 
 /**
  * RFC 5321, 4.2.1: a 5yz reply is permanent. That is applied to the recipient and the message only. A rejected login or sender

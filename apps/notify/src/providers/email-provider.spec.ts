@@ -24,7 +24,9 @@ async function mailServer(behaviour?: Behaviour) {
   return { received: server.received, provider: new EmailProvider(config, smtp) };
 }
 
-const unsubscribeUrl = `https://api.example.com/v1/unsubscribe?token=${'x'.repeat(120)}`;
+const query = `?token=${'x'.repeat(240)}`;
+const oneClickUrl = `https://api.example.com/v1/unsubscribe${query}`;
+const pageUrl = `https://api.example.com/unsubscribe${query}`;
 
 describe('NTF-13 NTF-43: a notification by e-mail', () => {
   it('has the title as its subject, the link, and the id of the delivery in its Message-ID', async () => {
@@ -47,16 +49,16 @@ describe('NTF-13 NTF-43: a notification by e-mail', () => {
 
   it('NTF-41: can be unsubscribed from by one click', async () => {
     const { provider, received } = await mailServer();
-    await provider.send(notificationTo('ada@example.com', { unsubscribeUrl }));
+    await provider.send(notificationTo('ada@example.com', { unsubscription: { oneClickUrl, pageUrl } }));
     const { headers, text, html } = await PostalMime.parse(received[0]?.raw ?? '');
     const named = Object.fromEntries(headers.map(({ key, value }) => [key, value]));
     expect(named).toMatchObject({
-      'list-unsubscribe': `<${unsubscribeUrl}>`,
+      'list-unsubscribe': `<${oneClickUrl}>`,
       'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
       'auto-submitted': 'auto-generated',
     });
-    expect(text).toContain(`Unsubscribe: ${unsubscribeUrl}`);
-    expect(html).toContain(`href="${unsubscribeUrl}"`);
+    expect(text).toContain(`Unsubscribe: ${pageUrl}`);
+    expect(html).toContain(`href="${pageUrl}"`);
   });
 
   it('fails finally for an address that the server rejects, and without settings is unconfigured', async () => {

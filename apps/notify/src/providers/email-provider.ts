@@ -40,24 +40,24 @@ export class EmailProvider implements NotificationProvider {
 
   async sendInline(notification: SentNotification, content: InlineContent): Promise<null> {
     const subject = titleOf(notification);
-    const body = inlineMail(content, notification.unsubscribeUrl);
+    const body = inlineMail(content, notification.unsubscription?.pageUrl ?? null);
     await this.smtp.send({ ...envelopeOf(notification), subject, ...body });
     return null;
   }
 }
 
-function envelopeOf({ deliveryId: id, address: to, unsubscribeUrl }: SentNotification) {
-  return { id, to, headers: unsubscribeUrl === null ? {} : unsubscription(unsubscribeUrl) };
+function envelopeOf({ deliveryId: id, address: to, unsubscription }: SentNotification) {
+  return { id, to, headers: unsubscription === null ? {} : oneClickHeaders(unsubscription.oneClickUrl) };
 }
 
 /** RFC 8058, 3.1: one HTTPS address in angle brackets, and the form that a mail client posts to it. */
-function unsubscription(url: string): Record<string, string> {
+function oneClickHeaders(url: string): Record<string, string> {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 /** The mail that tells of a sealed message and links to it. The content is not in it. */
 export function notificationMail(notification: OutgoingNotification): RenderedMail {
-  const { linkUrl, expiresAt, address, unsubscribeUrl } = notification;
+  const { linkUrl, expiresAt, address, unsubscription } = notification;
   const title = titleOf(notification);
   const opening = headline(notification);
   const footer = richText`This mail was sent to ${address} because a service that you use entered this address. Nothing opens until you follow the link.`;
@@ -68,7 +68,7 @@ export function notificationMail(notification: OutgoingNotification): RenderedMa
       richText`It can be opened once, until ${utcTime(expiresAt)}. The link is for you alone. Do not forward it.`,
     ],
     action: { label: 'Open the message', url: linkUrl },
-    footer: unsubscribeUrl === null ? footer : withUnsubscribe(footer, unsubscribeUrl),
+    footer: unsubscription === null ? footer : withUnsubscribe(footer, unsubscription.pageUrl),
   });
 }
 

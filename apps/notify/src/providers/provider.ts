@@ -1,5 +1,6 @@
 import type { Secret } from '@vaultsvc/config';
 import type { NotifyChannel } from '@vaultsvc/contracts/notify';
+import type { Unsubscription } from '../recipients/unsubscribe-links.js';
 import type { InlineContent } from '../sends/plaintext.repository.js';
 
 /** One message of a notification to one address. Everything in it may be shown to the recipient. */
@@ -14,8 +15,8 @@ export interface SentNotification {
   readonly type: string | null;
   /** Epoch seconds. */
   readonly expiresAt: number;
-  /** For e-mail: the one-click link of RFC 8058. */
-  readonly unsubscribeUrl: string | null;
+  /** Of mails. */
+  readonly unsubscription: Unsubscription | null;
   readonly sendId: string;
   /** As the sender named the recipient: for webhook, slack and teams, whose address is the account's. */
   readonly recipient: string;

@@ -5,6 +5,7 @@ import { SealedTexts, type SealedText } from '@vaultsvc/crypto/data-keys';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { directoryKeyOfText } from '../recipients/recipient.js';
+import { endpointOf } from './subscription-endpoint.js';
 
 /** A device to which a message is sent. */
 export interface Device {
@@ -18,7 +19,7 @@ const DEVICES_MAX = 10;
 const LIST_MAX = 1_000;
 const ENDING = 6;
 
-/** The registered devices. Tokens are sealed; a hash finds a token that is registered again. */
+/** The registered devices. Tokens are sealed; a hash of what identifies the device finds one that is registered again. */
 @Injectable()
 export class PushTokenRepository {
   constructor(
@@ -26,9 +27,10 @@ export class PushTokenRepository {
     private readonly texts: SealedTexts,
   ) {}
 
-  /** A token that the account has registered before keeps its id, and belongs to the new recipient from now on. */
+  /** A device that the account has registered before keeps its id, and belongs to the new recipient from now on. */
   async register(accountId: string, { platform, token, recipient_id }: NewPushToken): Promise<PushToken> {
-    const hash = createHash('sha256').update(token).digest();
+    const identity = identityOf(platform, token);
+    const hash = createHash('sha256').update(identity).digest();
     const { data_key_id, sealed } = await this.texts.seal([accountId, hash.toString('hex')], token);
     const [row] = await this.database.query<PushToken>(register, [
       newId('ptk_'),
@@ -37,9 +39,10 @@ export class PushTokenRepository {
       platform,
       recipient_id,
       hash,
-      token.slice(-ENDING),
+      identity.slice(-ENDING),
       data_key_id,
       sealed,
+      platform === 'web' ? 'endpoint' : 'token',
     ]);
     return row as PushToken;
   }
@@ -72,6 +75,11 @@ export class PushTokenRepository {
   }
 }
 
+/** A browser may change the keys of its subscription and the order of its members; its endpoint stays. */
+function identityOf(platform: PushPlatform, token: string): string {
+  return platform === 'web' ? endpointOf(token) : token;
+}
+
 interface DeviceRow extends SealedText {
   readonly id: string;
   readonly platform: PushPlatform;
@@ -82,10 +90,12 @@ const SHOWN = `id AS push_token_id, platform, recipient_id, token_ending, ${epoc
 
 const register = statement(
   'notify.register-push-token',
-  `INSERT INTO push_tokens AS p (id, account_id, directory_key, platform, recipient_id, token_hash, token_ending, data_key_id, sealed)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  `INSERT INTO push_tokens AS p (id, account_id, directory_key, platform, recipient_id, token_hash, token_ending, data_key_id, sealed,
+                                 hash_of)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    ON CONFLICT (account_id, token_hash) DO UPDATE
-      SET directory_key = $3, platform = $4, recipient_id = $5, data_key_id = $8, sealed = $9, created_at = now()
+      SET directory_key = $3, platform = $4, recipient_id = $5, token_ending = $7, data_key_id = $8, sealed = $9,
+          hash_of = $10, created_at = now()
    RETURNING ${SHOWN}`,
 );
 

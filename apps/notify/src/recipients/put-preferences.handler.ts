@@ -1,19 +1,24 @@
 import { Controller } from '@nestjs/common';
-import { validationError, type Input } from '@vaultsvc/contracts';
-import { putPreferences, type PreferencesStored } from '@vaultsvc/contracts/notify';
+import type { AccountContext, Input } from '@vaultsvc/contracts';
+import { putPreferences, type RecipientPreferences } from '@vaultsvc/contracts/notify';
 import { Handles } from '@vaultsvc/messaging';
+import { assertQuietHours } from './assert-quiet-hours.js';
+import { preferenceKeyOf } from './preference-key-of.js';
+import { presentPreferences, storedChanges } from './preference-presenter.js';
 import { PreferenceRepository } from './preference.repository.js';
-import { isTimeZone } from './time-zone.js';
 
 @Controller()
 export class PutPreferences {
   constructor(private readonly preferences: PreferenceRepository) {}
 
   @Handles(putPreferences)
-  async handle({ body }: Input<typeof putPreferences>): Promise<PreferencesStored> {
-    if (body.quiet_hours && !isTimeZone(body.quiet_hours.time_zone))
-      throw validationError({ field: 'quiet_hours.time_zone', message: 'must be an IANA time zone' });
-    await this.preferences.put(body);
-    return { stored: true };
+  async handle(
+    { params: { recipient_id }, body }: Input<typeof putPreferences>,
+    { credential: { accountId } }: AccountContext,
+  ): Promise<RecipientPreferences> {
+    const key = preferenceKeyOf(recipient_id);
+    assertQuietHours(body.quiet_hours);
+    await this.preferences.change(accountId, key, storedChanges(body));
+    return presentPreferences(recipient_id, await this.preferences.read(accountId, key));
   }
 }

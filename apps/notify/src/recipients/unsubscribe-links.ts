@@ -1,52 +1,90 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
+import { UNSUBSCRIBE_PAGE } from '@vaultsvc/contracts/notify';
+import { openContent, sealContent, Tampered, UnknownFormat, WrongKey } from '@vaultsvc/crypto/aead';
 import { DataKeys, permanent } from '@vaultsvc/crypto/data-keys';
-import { mac } from '@vaultsvc/crypto/mac';
-import { timingSafeEqual } from 'node:crypto';
 import { NotifyConfig } from '../config.js';
+import { SignedTokens } from './signed-tokens.js';
 
-const PURPOSE = 'unsubscribe';
-const MAC_BYTES = 32;
+const PURPOSE = 'mail-links';
 
-/** The subscription that a link ends: mails of a sender to a recipient, of one category or all. */
+/** The subscription that a link is about: mails of a sender to an address, of one category or all. */
 export interface Subscribed {
   readonly accountId: string;
+  /** `email:…`, under which the address's preferences are kept; of older links also `id:…`. */
   readonly directoryKey: string;
   readonly category: string | null;
 }
 
+/** The addresses of one mail at which its recipient unsubscribes. */
+export interface Unsubscription {
+  /** Of the header: a POST without a body of use ends the subscription (RFC 8058). */
+  readonly oneClickUrl: string;
+  /** Of the visible link: a page, which acts at the press of a button. */
+  readonly pageUrl: string;
+}
+
 /**
- * Signs and reads the tokens of unsubscribe links (RFC 8058, NTF-41). A token holds its subscription and a MAC, so that links
- * in old mails work for ever and no row is stored for a mail.
+ * Makes and reads the tokens of unsubscribe links (RFC 8058, NTF-41). A token holds its subscription, sealed: nobody who meets
+ * the URL, in a log or a proxy, reads the address. So links in old mails work for ever, and no row is stored for a mail.
  */
 @Injectable()
 export class UnsubscribeLinks {
+  readonly #signed: SignedTokens;
+
   constructor(
     private readonly dataKeys: DataKeys,
     private readonly config: NotifyConfig,
-  ) {}
-
-  /** Throws `KmsUnavailable`. */
-  async urlOf(subscribed: Subscribed): Promise<string> {
-    const text = JSON.stringify([subscribed.accountId, subscribed.directoryKey, subscribed.category]);
-    const tag = await this.#macOf(text);
-    const token = Buffer.concat([tag, Buffer.from(text)]).toString('base64url');
-    return `${this.config.API_ORIGIN}/v1/unsubscribe?token=${token}`;
+  ) {
+    this.#signed = new SignedTokens(dataKeys);
   }
 
-  /** Throws UNSUBSCRIBE_LINK_INVALID for a token that we did not sign. */
+  /** Throws `KmsUnavailable`. */
+  async unsubscriptionOf(subscribed: Subscribed): Promise<Unsubscription> {
+    const query = `?token=${await this.tokenOf(subscribed)}`;
+    const { API_ORIGIN: origin } = this.config;
+    return {
+      oneClickUrl: `${origin}/v1/unsubscribe${query}`,
+      pageUrl: `${origin}${UNSUBSCRIBE_PAGE}${query}`,
+    };
+  }
+
+  /** Throws `KmsUnavailable`. */
+  async tokenOf({ accountId, directoryKey, category }: Subscribed): Promise<string> {
+    const plain = Buffer.from(JSON.stringify([accountId, directoryKey, category]));
+    const sealed = await this.dataKeys.current(PURPOSE, permanent, (key) =>
+      sealContent(key, LABEL, [], plain),
+    );
+    return sealed.toString('base64url');
+  }
+
+  /** Throws UNSUBSCRIBE_LINK_INVALID for a token that we did not make. */
   async read(token: string): Promise<Subscribed> {
     const bytes = Buffer.from(token, 'base64url');
-    if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== token) throw invalid();
-    const text = bytes.subarray(MAC_BYTES).toString('utf8');
-    if (!timingSafeEqual(await this.#macOf(text), bytes.subarray(0, MAC_BYTES))) throw invalid();
+    if (bytes.toString('base64url') !== token) throw invalid();
+    const text = (await this.#open(bytes)) ?? (await this.#signed.read(bytes));
+    if (text === undefined) throw invalid();
     const [accountId, directoryKey, category] = JSON.parse(text) as [string, string, string | null];
     return { accountId, directoryKey, category };
   }
 
-  #macOf(text: string): Promise<Buffer> {
-    return this.dataKeys.current(PURPOSE, permanent, (key) => mac(key, 'vk/v1/unsubscribe', text));
+  /** Undefined for a token of the former form, and for one that we did not make. */
+  #open(bytes: Buffer): Promise<string | undefined> {
+    return this.dataKeys.current(PURPOSE, permanent, (key) => {
+      try {
+        return openContent(key, LABEL, [], bytes).toString('utf8');
+      } catch (error) {
+        if (isRefusal(error)) return undefined;
+        throw error;
+      }
+    });
   }
+}
+
+const LABEL = `vk/v1/sealed/${PURPOSE}` as const;
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof UnknownFormat || error instanceof WrongKey || error instanceof Tampered;
 }
 
 function invalid(): AppError {

@@ -1,29 +1,54 @@
 import { Controller } from '@nestjs/common';
-import type { Input } from '@vaultsvc/contracts';
-import { readCategorySubscription, unsubscribe, type CategorySubscription } from '@vaultsvc/contracts/notify';
+import type { CallContext, Input } from '@vaultsvc/contracts';
+import {
+  readCategorySubscription,
+  setMailPreferences,
+  unsubscribe,
+  type CategorySubscription,
+  type MailPreferenceChanges,
+} from '@vaultsvc/contracts/notify';
 import { Handles } from '@vaultsvc/messaging';
-import { PreferenceRepository } from './preference.repository.js';
+import { assertQuietHours } from './assert-quiet-hours.js';
+import { MailSubscriptions } from './mail-subscriptions.js';
 import { UnsubscribeLinks } from './unsubscribe-links.js';
 
-/** Unsubscribe links: GET describes, POST acts (RFC 8058). */
+/** Unsubscribe links: GET describes, POST ends (RFC 8058), PUT sets what the page offers. */
 @Controller()
 export class Unsubscribe {
   constructor(
     private readonly links: UnsubscribeLinks,
-    private readonly preferences: PreferenceRepository,
+    private readonly subscriptions: MailSubscriptions,
   ) {}
 
   @Handles(readCategorySubscription)
-  async describe({ query }: Input<typeof readCategorySubscription>): Promise<CategorySubscription> {
-    const { accountId, directoryKey, category } = await this.links.read(query.token);
-    const { isOff } = await this.preferences.read(accountId, directoryKey, 'email', category);
-    return { unsubscribed: isOff, channel: 'email', category };
+  async describe(
+    { query }: Input<typeof readCategorySubscription>,
+    context: CallContext,
+  ): Promise<CategorySubscription> {
+    return this.subscriptions.read(await this.links.read(query.token), context);
   }
 
   @Handles(unsubscribe)
-  async end({ query }: Input<typeof unsubscribe>): Promise<CategorySubscription> {
-    const { accountId, directoryKey, category } = await this.links.read(query.token);
-    await this.preferences.switchOff(accountId, directoryKey, 'email', category);
-    return { unsubscribed: true, channel: 'email', category };
+  end({ query }: Input<typeof unsubscribe>, context: CallContext): Promise<CategorySubscription> {
+    return this.#change(query.token, { unsubscribed: true }, context);
+  }
+
+  @Handles(setMailPreferences)
+  set(
+    { query, body }: Input<typeof setMailPreferences>,
+    context: CallContext,
+  ): Promise<CategorySubscription> {
+    assertQuietHours(body.quiet_hours);
+    return this.#change(query.token, body, context);
+  }
+
+  async #change(
+    token: string,
+    changes: MailPreferenceChanges,
+    context: CallContext,
+  ): Promise<CategorySubscription> {
+    const subscribed = await this.links.read(token);
+    await this.subscriptions.change(subscribed, changes);
+    return this.subscriptions.read(subscribed, context);
   }
 }

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext, type AccountContext, type VisitContext } from '@vaultsvc/contracts';
+import type { AccountContext, VisitContext } from '@vaultsvc/contracts';
 import {
   NotifyConfiguration,
   putConfig,
   putPreferences,
   type DeliveryReport,
   type NewSend,
-  type RecipientPreferences,
+  type PreferenceChanges,
+  type QuietHours,
 } from '@vaultsvc/contracts/notify';
 import { openLink } from '@vaultsvc/contracts/sparks';
 import { deadlineIn } from '@vaultsvc/testing/harness';
@@ -87,16 +88,13 @@ describe('NTF-15 NTF-16: an escalation', () => {
 });
 
 /** Quiet hours that contain this moment; they may pass midnight. */
-function quietNow(): RecipientPreferences['quiet_hours'] {
+function quietNow(): QuietHours {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
   return { from: at(-2), to: at(2), time_zone: 'UTC' };
 }
 
-async function prefer(recipient_id: string, preferences: Partial<RecipientPreferences>): Promise<void> {
-  const { accountId: account_id } = caller.credential;
-  const body = { account_id, recipient_id, off: [], quiet_hours: null, ...preferences };
-  await platform.harness.bus.call(putPreferences, { body }, serviceContext(caller.requestId));
-}
+const prefer = (recipient_id: string, body: PreferenceChanges) =>
+  platform.harness.bus.call(putPreferences, { params: { recipient_id }, body }, caller);
 
 describe('NTF-35: the preferences of a recipient', () => {
   it('quiet hours postpone a later step to their end, and not the first one', async () => {
@@ -159,7 +157,7 @@ describe('NTF-35: the preferences of a recipient', () => {
   });
 
   it('a channel that is switched off is skipped, for its category alone', async () => {
-    await prefer('reader', { off: [{ channel: 'in_app', category: 'news' }] });
+    await prefer('reader', { categories_off: [{ channel: 'in_app', category: 'news' }] });
     const sendOf = async (category: string) =>
       (await platform.send({ recipients: ['reader'], category }, caller)).send_id;
     const [news, bills] = [await sendOf('news'), await sendOf('bills')];

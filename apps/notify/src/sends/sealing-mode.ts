@@ -1,5 +1,5 @@
 import { PLAINTEXT_DAYS_MAX, sealedCategories } from '@vaultsvc/contracts/notify';
-import { categoryKey } from '../settings/category-key.js';
+import { categoryKey } from '../recipients/category-key.js';
 
 /** A delivery whose content is in the message itself, for first-party flows; the API has none (NTF-24). */
 export interface PlaintextDelivery {

@@ -1,5 +1,5 @@
 import { NotifyConfiguration, type NotifyChannel } from '@vaultsvc/contracts/notify';
-import { categoryKey } from './category-key.js';
+import { categoryKey } from '../recipients/category-key.js';
 
 /** The configuration of an account, with its defaults (OPEN-34). */
 export class AccountSettings {

@@ -4,7 +4,7 @@ import {
   notifyChannels,
   type NotifyConfigurationChanges,
 } from '@vaultsvc/contracts/notify';
-import { categoryKey } from './category-key.js';
+import { categoryKey } from '../recipients/category-key.js';
 
 type Priority = NonNullable<NotifyConfigurationChanges['channel_priority']>;
 

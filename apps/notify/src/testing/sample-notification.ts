@@ -16,7 +16,7 @@ export function notificationTo(
     type: 'contract',
     linkUrl: 'https://links.example.com/abcdefghijklmnopqrstuv',
     expiresAt: Math.floor(Date.now() / 1_000) + 3_600,
-    unsubscribeUrl: null,
+    unsubscription: null,
     sendId: 'ntsnd_1',
     recipient: 'ada@example.com',
     ...changes,

@@ -3,8 +3,7 @@ import { pickActor } from '@vaultsvc/contracts';
 import { sparkCreated, type SparkMinting } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, packByteArrays, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { SparkIdentity } from '../spark/spark-key.js';
-import type { SealedSpark } from '../spark/spark-sealer.js';
+import type { SealedSpark, SparkIdentity } from '../spark/spark-sealer.js';
 
 export interface NewMintedSpark extends SparkIdentity, SealedSpark {
   readonly sizeBytes: number;

@@ -25,8 +25,10 @@ export const repeatableCalls: ReadonlySet<string> = new Set([
   'GET /v1/me',
   'GET /v1/products/notify/config',
   'GET /v1/products/notify/inbox',
+  'GET /v1/products/notify/preferences/{recipient_id}',
   'GET /v1/products/notify/sends/{send_id}',
   'GET /v1/products/notify/sends/{send_id}/receipts',
+  'GET /v1/products/notify/suppressions',
   'GET /v1/products/structured-ingots/{vault_id}',
   'GET /v1/profile',
   'GET /v1/push-tokens',
@@ -52,6 +54,8 @@ export const repeatableCalls: ReadonlySet<string> = new Set([
   'GET /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing',
   'POST /v1/billing/subscription/adjust/preview',
   'POST /v1/unsubscribe',
+  'PUT /v1/products/notify/preferences/{recipient_id}',
+  'PUT /v1/unsubscribe',
 ]);
 
 /** The calls that accept an `Idempotency-Key`. */

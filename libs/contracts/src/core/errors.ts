@@ -453,11 +453,6 @@ const reasonTable = {
     message: 'The action_hash is not that of the content that was opened.',
     help: 'Send the action_hash of the content that the opening returned, unchanged.',
   },
-  INGOT_REPLACED: {
-    code: 'CONFLICT',
-    message: 'The file was replaced or deleted after it was opened.',
-    help: 'A signature is bound to the version that was opened. Have the sender send the current one.',
-  },
   INTERACTION_DECIDED: {
     code: 'CONFLICT',
     message: 'The recipient has already decided differently.',
@@ -516,6 +511,11 @@ const reasonTable = {
     code: 'NOT_FOUND',
     message: 'Push token not found.',
     help: 'GET /v1/push-tokens lists the push tokens.',
+  },
+  SUPPRESSION_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Suppression not found.',
+    help: 'GET /v1/products/notify/suppressions lists the suppressed addresses.',
   },
   UNSUBSCRIBE_LINK_INVALID: {
     code: 'VALIDATION_ERROR',

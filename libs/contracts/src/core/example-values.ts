@@ -145,6 +145,7 @@ const texts: Readonly<Record<string, string>> = {
   portal_id: '62515000',
   public_url: `https://files.example.com/${CODE}`,
   push_token_id: 'ptk_Xw6rUuihGuObXHPzbkKCwZ',
+  suppression_id: 'sup_c1vXo7PZkQm4Rt9LdWyB2s',
   recipient: 'carla@example.org',
   recipient_id: 'carla',
   recipients: 'carla@example.org',

@@ -11,4 +11,5 @@ export * from './push-token.js';
 export * from './reads.js';
 export * from './recipient.js';
 export * from './send.js';
+export * from './suppression.js';
 export * from './unsubscribe.js';

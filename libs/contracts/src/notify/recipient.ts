@@ -23,8 +23,13 @@ function isDirectoryId(value: unknown): boolean {
   return typeof value === 'string' && value.isWellFormed() && DIRECTORY_ID.test(value);
 }
 
+/** Whether a text can name a recipient: an id of the sender's directory, an e-mail address or an E.164 phone number. */
+export function isRecipientText(text: string): boolean {
+  return isDirectoryId(text) || identityTypeOf(text) !== undefined;
+}
+
 function isRecipient(value: unknown): boolean {
-  if (typeof value === 'string') return isDirectoryId(value) || identityTypeOf(value) !== undefined;
+  if (typeof value === 'string') return isRecipientText(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const { id, email, phone } = value as Record<string, unknown>;
   const given = [id, email, phone].filter((part) => part !== undefined && part !== null);

@@ -5,7 +5,6 @@ import { field, type Options } from '../core/field.js';
 import { MEDIA_TYPE } from '../core/media-type.js';
 import { operation } from '../core/operation.js';
 import {
-  FRESHNESS_MINUTES_MAX,
   interactions,
   verificationLevels,
   type Interaction,
@@ -42,7 +41,7 @@ export class NotifyPolicy {
   @OneOf(interactions, { optional: true }) interaction: Interaction = 'view';
   @Int({
     min: 1,
-    max: FRESHNESS_MINUTES_MAX,
+    max: 1_440,
     optional: true,
     nullable: true,
     description: 'The greatest age, in minutes, of the verification when the content is revealed; null: any.',
@@ -79,12 +78,12 @@ export function Delays(options: Options): PropertyDecorator {
   ]);
 }
 
-/** A list of channels. */
-export function Channels(options: Options): PropertyDecorator {
+/** A list of channels, at least `min` (1 by default). */
+export function Channels({ min = 1, ...options }: Options & { min?: number }): PropertyDecorator {
   const items = { type: 'string', enum: notifyChannels };
-  return field({ type: 'array', minItems: 1, maxItems: notifyChannels.length, items }, options, [
+  return field({ type: 'array', minItems: min, maxItems: notifyChannels.length, items }, options, [
     IsArray(),
-    ArrayMinSize(1),
+    ArrayMinSize(min),
     ArrayMaxSize(notifyChannels.length),
     ValidateBy(
       {
@@ -105,8 +104,13 @@ export class NotifyEscalation {
   delays: number[];
 }
 
-/** A category: a printable name, which keeps its case and is compared without it (OPEN-64). */
-export const CategoryField = (options: Options = {}) => Name({ ...options, max: 64 });
+/** A category: lower-case words. */
+export const CategoryField = (options: Options = {}) =>
+  Pattern(/^[a-z0-9][a-z0-9_.-]{0,63}$/, {
+    ...options,
+    max: 64,
+    says: 'lower-case letters, digits, _, . and -',
+  });
 
 /** The optional id of a send. */
 export const SendId = () =>
@@ -117,21 +121,20 @@ export const SendId = () =>
     description: 'The idempotency key of the send. Default: a new ntsnd_ id.',
   });
 
-/** Body of `sendNotification`. Exactly one of `content` and `ingot` (NTF-05). null stands for absent (OPEN-64). */
+/** Body of `sendNotification`. Exactly one of `content` and `ingot` (NTF-05). */
 @Example({ content: exampleOf(NotifyContent) })
 export class NewSend {
   @Recipients() recipients: RecipientInput[];
-  @Nested(() => NotifyContent, { optional: true, nullable: true }) content?: NotifyContent | null;
-  @Nested(() => NotifyIngot, { optional: true, nullable: true, description: 'Sends to one recipient only.' })
-  ingot?: NotifyIngot | null;
-  @Nested(() => NotifyPolicy, { optional: true, nullable: true }) policy?: NotifyPolicy | null;
+  @Nested(() => NotifyContent, { optional: true }) content?: NotifyContent;
+  @Nested(() => NotifyIngot, { optional: true, description: 'Sends to one recipient only.' })
+  ingot?: NotifyIngot;
+  @Nested(() => NotifyPolicy, { optional: true }) policy?: NotifyPolicy;
   @Channels({
     optional: true,
-    nullable: true,
     description: 'In order: the first is the primary channel. Default: the configuration.',
   })
-  channels?: NotifyChannel[] | null;
-  @Nested(() => NotifyEscalation, { optional: true, nullable: true }) escalation?: NotifyEscalation | null;
+  channels?: NotifyChannel[];
+  @Nested(() => NotifyEscalation, { optional: true }) escalation?: NotifyEscalation;
   @Name({ max: 200, optional: true, nullable: true, description: 'Shown in the message itself. Not sealed.' })
   title: string | null = null;
   @CategoryField({ optional: true, nullable: true }) category: string | null = null;
@@ -151,16 +154,11 @@ export class AcceptedSend {
   @Flag({ description: 'Whether this send_id existed already: nothing was sent again.' }) idempotent: boolean;
 }
 
-/**
- * Seals the content, with a Spark for each recipient, and accepts the send; channels deliver afterwards (NTF-30). Before anything
- * is sealed: 402 for an ended plan or an exhausted pool, and 429 MESSAGES_EXHAUSTED if the messages of all steps do not fit an
- * hourly budget of the account. A repeated send_id is answered before both.
- */
+/** Seals the content for each recipient and accepts the send; channels deliver afterwards (NTF-30). */
 export const sendNotification = operation({
   name: 'notify.send',
   summary: 'Sends a sealed notification to up to 500 recipients.',
-  http: { method: 'POST', path: '/v1/products/notify/send', status: 202 },
-  billable: true,
+  http: { method: 'POST', path: '/v1/products/notify/send', status: 200 },
   idempotent: 'by-handler',
   access: { credential: 'key', vat: 'write', vatOf: 'ingot.vault_id' },
   body: NewSend,
@@ -173,6 +171,5 @@ export const sendNotification = operation({
     'INGOT_MANAGED',
     'INGOT_NOT_READY',
     'SEND_IN_PROGRESS',
-    'MESSAGES_EXHAUSTED',
   ],
 });

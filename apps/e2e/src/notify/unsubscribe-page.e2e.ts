@@ -1,0 +1,239 @@
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { readPreferences, readSend, sendNotification, type NewSend } from '@vaultsvc/contracts/notify';
+import { api, succeeded } from '@vaultsvc/testing/http';
+import { eventually } from '@vaultsvc/testing/waiting';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
+import { measureLegibility } from '../browser/legibility.js';
+import { mailsTo } from '../inbox.js';
+import { axeViolations } from '../links/axe.js';
+import { newEmail } from '../sign-in.js';
+import { stack } from '../stack.js';
+
+/** The folder of screenshots, for inspection after a run. */
+const pictures = join(tmpdir(), `vaultsvc-pages-${process.getuid?.()}`, 'unsubscribe');
+const client = api(stack().api_url, { key: stack().account.api_key });
+
+let browser: Browser;
+let context: BrowserContext | undefined;
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  browser = await launchBrowser();
+});
+afterEach(() => closeContext(context));
+afterAll(() => browser.close());
+
+/** Sends a mail, waits for its delivery and returns how it ended. */
+async function mail(to: string, category: string | null = null): Promise<string> {
+  const content = { payload: 'the contract' };
+  const body = { recipients: [to], channels: ['email'], content, category } as unknown as NewSend;
+  const { send_id } = succeeded(await client.call(sendNotification, { body }));
+  const state = await eventually(
+    async () => {
+      const { recipient_states } = succeeded(await client.call(readSend, { params: { send_id } }));
+      return recipient_states[0]?.deliveries[0]?.state ?? '';
+    },
+    (now) => ['sent', 'skipped'].includes(now),
+  );
+  return state;
+}
+
+/** The address behind the visible link of the latest mail. */
+async function linkIn(to: string): Promise<string> {
+  const mails = await mailsTo(stack().mail_url, to);
+  return /Unsubscribe: (\S+)/.exec(mails.at(-1)?.text ?? '')?.[1] as string;
+}
+
+async function visit(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  context = await openContext(browser, { reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+const status = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();
+
+describe('NTF-41 OPEN-34: the page behind the visible link of a mail', () => {
+  it('changes nothing by being opened, unsubscribes at the press of a button, and leads back', async () => {
+    const email = newEmail();
+    await mail(email);
+    const page = await visit(await linkIn(email));
+    await page.getByRole('heading', { name: `Mails from ${stack().account.organization_name}` }).waitFor();
+    expect(await page.content()).not.toContain(email.split('@')[0]);
+    expect(await mail(email)).toBe('sent');
+    await button(page, 'Unsubscribe').click();
+    await status(page, 'You are unsubscribed.');
+    expect(await mail(email)).toBe('skipped');
+    await page.reload();
+    await button(page, 'Subscribe again').click();
+    await status(page, 'You are subscribed again.');
+    expect(await mail(email)).toBe('sent');
+  });
+
+  it('switches single categories, and all mails', async () => {
+    const email = newEmail();
+    await mail(email, 'news');
+    await mail(email, 'bills');
+    const page = await visit(await linkIn(email));
+    await page.getByLabel('news').uncheck();
+    await status(page, 'news: off. Saved.');
+    expect([await mail(email, 'news'), await mail(email, 'bills')]).toEqual(['skipped', 'sent']);
+    await page.getByLabel('All mails').uncheck();
+    await status(page, 'All mails: off. Saved.');
+    await sees(page, 'All mails are off, whatever else is chosen.');
+    expect(await mail(email)).toBe('skipped');
+  });
+
+  it('sets quiet hours in the time zone of the browser, and ends them', async () => {
+    const email = newEmail();
+    await mail(email);
+    const quietHours = async () =>
+      succeeded(await client.call(readPreferences, { params: { recipient_id: email } })).quiet_hours;
+    const page = await visit(await linkIn(email), { timezoneId: 'Asia/Kathmandu' });
+    await page.getByLabel('From').fill('21:15');
+    await button(page, 'Save quiet hours').click();
+    await status(page, 'Quiet hours are saved.');
+    const [{ time_zone, ...hours }] = [await quietHours()] as [
+      NonNullable<Awaited<ReturnType<typeof quietHours>>>,
+    ];
+    expect(hours).toEqual({ from: '21:15', to: '07:00' });
+    expect(['Asia/Kathmandu', 'Asia/Katmandu']).toContain(time_zone);
+    await button(page, 'No quiet hours').click();
+    await status(page, 'Quiet hours have ended.');
+    expect(await quietHours()).toBeNull();
+  });
+
+  it('unsubscribes without JavaScript, too', async () => {
+    const email = newEmail();
+    await mail(email);
+    const page = await visit(await linkIn(email), { javaScriptEnabled: false });
+    await button(page, 'Unsubscribe').click();
+    await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
+    expect(await mail(email)).toBe('skipped');
+  });
+
+  it('is where browsers come from the links of older mails', async () => {
+    const email = newEmail();
+    await mail(email);
+    const url = (await linkIn(email)).replace('/unsubscribe?', '/v1/unsubscribe?');
+    const page = await visit(url);
+    expect(new URL(page.url()).pathname).toBe('/unsubscribe');
+    await button(page, 'Unsubscribe').waitFor();
+  });
+
+  it('says that nothing was changed when a call gets no answer, and keeps what was stored', async () => {
+    const email = newEmail();
+    await mail(email, 'news');
+    const page = await visit(await linkIn(email));
+    await button(page, 'Unsubscribe').waitFor();
+    await page.route('**/v1/unsubscribe**', (route) => route.abort());
+    await page.getByLabel('news').click();
+    await page.getByRole('alert').getByText('Not saved, nothing was changed. There was no answer.').waitFor();
+    expect(await page.getByLabel('news').isChecked()).toBe(true);
+    await button(page, 'Unsubscribe').click();
+    await sees(page, 'You get mails about');
+    expect(await mail(email, 'news')).toBe('sent');
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const email = newEmail();
+    await mail(email, 'news');
+    const page = await visit(await linkIn(email));
+    await button(page, 'Unsubscribe').waitFor();
+    const focused = () =>
+      page.evaluate<string>(
+        '(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()',
+      );
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Unsubscribe');
+    await page.keyboard.press('Enter');
+    await status(page, 'You are unsubscribed.');
+    expect(await focused()).toBe('Subscribe again');
+    const visited: string[] = [];
+    for (let index = 0; index < 3; index++) {
+      await page.keyboard.press('Tab');
+      visited.push(await focused());
+    }
+    expect(visited).toEqual(['All mails', 'news', 'From']);
+  });
+
+  it.each(['', '?token=', '?token=x', `?token=${'A'.repeat(200)}`])(
+    'says of %j that the link is not valid',
+    async (query) => {
+      const page = await visit(`${stack().api_url}/unsubscribe${query}`);
+      await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
+    },
+  );
+});
+
+/** Preferences as the API answers them, with the longest names. */
+const described = {
+  unsubscribed: false,
+  channel: 'email',
+  category: 'quarterly_statements',
+  organization_name: `Donaudampfschifffahrtselektrizitätenhauptbetriebswerk ${'W'.repeat(120)}`,
+  address: `a…@${'very-long-subdomain.'.repeat(8)}example.com`,
+  all_mails_off: false,
+  categories: [
+    { category: 'news', is_on: false },
+    { category: `c${'x'.repeat(63)}`, is_on: true },
+  ],
+  quiet_hours: { from: '22:00', to: '07:00', time_zone: 'America/Argentina/ComodRivadavia' },
+};
+
+const states: readonly {
+  name: string;
+  status?: number;
+  data: object;
+  walk?: (page: Page) => Promise<void>;
+}[] = [
+  { name: 'subscribed', data: described },
+  { name: 'unsubscribed', data: { ...described, unsubscribed: true, all_mails_off: true } },
+  {
+    name: 'plain',
+    data: { ...described, organization_name: 'Engines', category: null, categories: [], quiet_hours: null },
+  },
+  { name: 'nameless', data: { ...described, organization_name: '', address: null } },
+  {
+    name: 'not-saved',
+    data: described,
+    walk: async (page) => {
+      await page.route('**/v1/unsubscribe**', (route) => route.abort());
+      await page.getByLabel('news').click();
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  { name: 'invalid', status: 400, data: {} },
+  { name: 'failed', status: 500, data: {} },
+];
+
+describe.each([
+  ['phone', { width: 360, height: 740 }],
+  ['desktop', { width: 1_280, height: 800 }],
+] as const)('OPEN-34: the page behind the visible link of a mail, on a %s,', (size, viewport) => {
+  it.each(['light', 'dark'] as const)(
+    'fits, can be read, and axe finds nothing wrong in the %s scheme',
+    async (colorScheme) => {
+      for (const { name, status: code = 200, data, walk } of states) {
+        const page = await visit('about:blank', { viewport, colorScheme });
+        const error = { code: 'VALIDATION_ERROR', message: 'not valid' };
+        const json = code === 200 ? { ok: true, data } : { ok: false, error };
+        await page.route('**/v1/unsubscribe**', (route) => route.fulfill({ status: code, json }));
+        await page.goto(`${stack().api_url}/unsubscribe?token=x`);
+        await page.getByRole('heading', { name: /Mails from|not valid|did not work/ }).waitFor();
+        await walk?.(page);
+        await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`), fullPage: true });
+        const { overflow, contrast } = await measureLegibility(page);
+        expect({ name, overflow }).toEqual({ name, overflow: 0 });
+        expect(contrast).toBeGreaterThanOrEqual(4.5);
+        expect({ name, violations: await axeViolations(page) }).toEqual({ name, violations: [] });
+        await closeContext(context);
+      }
+    },
+  );
+});

@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { RateLimitExceeded, RedisConnection } from '@vaultsvc/limits';
+import { useHarness } from '@vaultsvc/testing/fixtures';
+import type { RunningService } from '@vaultsvc/service';
+import { rowsOf } from '@vaultsvc/testing/harness';
+import { PanelRepository } from '../crm/panel.repository.js';
+import { Panels } from '../crm/panels.js';
+import { InstallationRepository } from '../installations/installation.repository.js';
+import { integrations } from '../service-definition.js';
+import { AccountCalls } from './account-calls.js';
+
+const LIMIT = 5;
+const harness = useHarness({ LOG_LEVEL: 'silent' });
+let service: RunningService;
+beforeAll(async () => {
+  service = await harness.start(integrations, { RATE_LIMIT_PER_MINUTE: String(LIMIT) });
+});
+
+/** What a count of one more call ends with; undefined: it is within the limit. */
+const count = (accountId: string) =>
+  service.context
+    .get(AccountCalls)
+    .count(accountId)
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+describe('OPEN-10: verified requests of providers', () => {
+  it('are refused above the limit of their account, and of no other', async () => {
+    const [one, other] = [newId('acc_'), newId('acc_')];
+    const answers: unknown[] = [];
+    // A minute may end meanwhile, and a new window begin.
+    for (let call = 0; call < 2 * LIMIT + 1; call++) answers.push(await count(one));
+    const refusals = answers.filter((answer) => answer !== undefined);
+    expect(refusals.length).toBeGreaterThan(0);
+    for (const refusal of refusals) {
+      expect(refusal).toBeInstanceOf(RateLimitExceeded);
+      expect((refusal as RateLimitExceeded).details).toMatchObject({ limit: LIMIT, used: LIMIT });
+    }
+    expect(answers.slice(0, LIMIT)).toEqual(Array(LIMIT).fill(undefined));
+    expect(await count(other)).toBeUndefined();
+  });
+
+  it('AMB-02 OPEN-66: are refused while Redis cannot count them, and a ticket is then still good', async () => {
+    const accountId = newId('acc_');
+    await rowsOf(
+      service,
+      `INSERT INTO installations (account_id, app_id, status, settings, remote_id, vault_id, installed_by_credential_id)
+       VALUES ($1, 'crma', 'active', '{}', '1', $2, 'key_1')`,
+      [accountId, newId('vlt_')],
+    );
+    const [installation] = await service.context.get(InstallationRepository).list(accountId);
+    const panels = service.context.get(PanelRepository);
+    const record = { object_type: 'contact', record_id: '1' };
+    const ticket = await panels.issue({ installation, userId: '101' } as never, record);
+    service.context.get(RedisConnection).close();
+    expect(await count(accountId)).toBeInstanceOf(RateLimitExceeded);
+    const headers = { authorization: `Bearer ${ticket}` };
+    const opening = service.context
+      .get(Panels)
+      .open('crma', { signedRequest: { target: '', headers } } as never);
+    await expect(opening).rejects.toBeInstanceOf(RateLimitExceeded);
+    expect(await panels.findTicket('crma', ticket)).toMatchObject({ record });
+  });
+});
