@@ -3,6 +3,7 @@ import { actorOf, type AccountContext } from '@vaultsvc/contracts';
 import { sparkRead } from '@vaultsvc/contracts/sparks';
 import { Batcher, Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
+import { actedPayload, actorColumns } from './acted-payload.js';
 import { toUnread, unreadColumns, type UnreadRow, type UnreadSpark } from './burn.repository.js';
 import { BATCHED_BYTES_MAX } from './spark-batches.js';
 
@@ -73,7 +74,7 @@ function columnsOf(items: readonly Item[]): unknown[] {
     items.map(({ id }) => id),
     items.map(({ context }) => context.credential.accountId),
     items.map(({ context }) => context.requestId),
-    items.map(({ context }) => JSON.stringify(actorOf(context))),
+    ...actorColumns(items.map(({ context }) => actorOf(context))),
   ];
 }
 
@@ -85,6 +86,9 @@ export const findUnread = statement(
     WHERE (s.kindling IS NOT NULL OR s.account_id = asked.reader) AND s.status = 'active'
       AND s.expires_at > clock_timestamp() AND s.size_bytes <= ${BATCHED_BYTES_MAX}`,
 );
+
+const READING =
+  "'spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes, 'reader_account_id', reader";
 
 /** A locked row is being claimed, burned or deleted; its reader then waits for the outcome in the claim. */
 export const burnBatch = statement(
@@ -100,10 +104,9 @@ export const burnBatch = statement(
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkRead.name}', reader, request_id,
-            actor || jsonb_build_object('spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes,
-                                        'reader_account_id', reader)
+            ${actedPayload(READING)}
        FROM burned
-       JOIN unnest($1::text[], $2::text[], $3::text[], $4::jsonb[])
-            AS reading (id, reader, request_id, actor) USING (id))
+       JOIN unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[])
+            AS reading (id, reader, request_id, actor_type, actor_id, actor) USING (id))
    SELECT id, ${epochSeconds('burned_at')} FROM burned`,
 );

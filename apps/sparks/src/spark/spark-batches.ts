@@ -3,6 +3,7 @@ import { actorOf, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated } from '@vaultsvc/contracts/sparks';
 import { Batcher, Database, epochSeconds, packByteArrays, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
+import { actedPayload, actorColumns } from './acted-payload.js';
 import type { NewSpark, SparkTimes } from './spark.repository.js';
 
 /** Larger Sparks leave alone: one of them would delay all others of its batch. */
@@ -46,11 +47,12 @@ export class SparkBatches {
 
 function columnsOf(items: readonly Item[]): unknown[] {
   const sparks = items.map(({ spark }) => spark);
+  const actors = items.map(({ context }) => actorOf(context));
   const columns = ['id', 'accountId', 'contentType', 'filename', 'sizeBytes', 'ttlMinutes', 'kid'] as const;
   return [
     ...columns.map((column) => sparks.map((spark) => spark[column])),
     items.map(({ context }) => context.requestId),
-    items.map(({ context }) => JSON.stringify(actorOf(context))),
+    ...actorColumns(actors),
     ...packByteArrays(sparks.map(({ wrappedDek }) => wrappedDek)),
     ...packByteArrays(sparks.map(({ ciphertext }) => ciphertext)),
   ];
@@ -60,20 +62,20 @@ export const insertBatch = statement(
   'sparks.insert-batch',
   `WITH item AS (
      SELECT *, now() + make_interval(mins => ttl_minutes) AS expires_at
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::text[], $8::text[], $9::jsonb[],
-                   $10::int[], $11::int[], $13::int[], $14::int[])
-            AS i (id, account_id, content_type, filename, size_bytes, ttl_minutes, kid, request_id, actor,
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[],
+                   $11::jsonb[], $12::int[], $13::int[], $15::int[], $16::int[])
+            AS i (id, account_id, content_type, filename, size_bytes, ttl_minutes, kid, request_id, actor_type, actor_id, actor,
                   dek_start, dek_length, start, length)),
    created AS (
      INSERT INTO sparks (id, account_id, content_type, filename, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
      SELECT id, account_id, content_type, filename, size_bytes, ttl_minutes, expires_at, expires_at, kid,
-            substr($12::bytea, dek_start, dek_length), substr($15::bytea, start, length)
+            substr($14::bytea, dek_start, dek_length), substr($17::bytea, start, length)
        FROM item
      RETURNING id, created_at, expires_at),
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkCreated.name}', account_id, request_id,
-            actor || jsonb_build_object('spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes)
+            ${actedPayload("'spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes")}
        FROM item)
    SELECT id, ${epochSeconds('created_at')}, ${epochSeconds('expires_at')} FROM created`,
 );
