@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteApp } from '@vaultsvc/contracts/integrations';
-import { listFolders } from '@vaultsvc/contracts/vaults';
+import { createDvak, listFolders } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded } from '@vaultsvc/testing/http';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
@@ -72,6 +72,8 @@ describe('OPEN-37: records of crmb', () => {
       expect(await crm.request('download', { ...record, ingot_id, vat }, used)).toMatchObject({
         status: 200,
       });
+      const claimed = { ...record, ingot_id, vat, user_id: given };
+      expect(await crm.request('download', claimed, used)).toMatchObject({ status: 200 });
       const stranger = await crm.request('download', { ...record, ingot_id, vat }, '005B0000001AbCD');
       expect(stranger).toMatchObject({ status: 401 });
     }
@@ -130,6 +132,22 @@ describe.each<{ app: CrmApp }>([{ app: 'crma' }, { app: 'crmb' }])('OPEN-37: a r
     const vat = await panel.unseal();
     for (const path of ['download', 'delete-file', 'share'])
       expect(await panel.call(path, { ingot_id, vat })).toEqual(unknownFile);
+  });
+
+  it('AMB-21: is not opened by the delegated key of the person who installed the app', async () => {
+    const crm = await CrmClient.connect(await ownTenant(), app);
+    const body = {
+      vmk: crm.vault.vmk,
+      dvak_type: 'user',
+      authorized_user_id: tenant.ownerSession.subject,
+    } as const;
+    const created = await tenant.owner.call(createDvak, { params: { vault_id: crm.vault.vault_id }, body });
+    const { dvak_token } = succeeded(created);
+    const record = { object_type: 'contact', record_id: '1' };
+    for (const key of [{ dvak_token }, { vmk: dvak_token }])
+      expect(await crm.request('unseal', { ...record, ...key })).toMatchObject({ status: 403 });
+    const panel = await PanelClient.open(crm, record);
+    expect(await panel.call('unseal', { dvak_token })).toMatchObject({ status: 403 });
   });
 
   /** A tenant of its own, which the other functions then use. */

@@ -44,6 +44,10 @@ function person(role: Role, seat: Seat = 'full', rest: Partial<AccountCredential
 }
 const somebodyElse = () => person('admin', 'full', { userId: newId('usr_') });
 
+/** An integration that the user of `admin` has installed: it acts with their credential, for a person of its provider. */
+const integration = () =>
+  person('member', 'full', { actor: { kind: 'app', id: 'crma', app: 'crma', portal: '1', person: '101' } });
+
 const nhi = { dvak_type: 'nhi', nhi_description: 'backup robot' } as const;
 const create = (body: object, context = admin, { vault_id, vmk } = vault) =>
   platform.call(createDvak, { params: { vault_id }, body: { vmk, ...body } as Partial<NewDvak> }, context);
@@ -258,9 +262,19 @@ describe('unsealing with a delegated key', () => {
       expect(await openSession(vat, 'read', context)).toBe('VAT_OUT_OF_SCOPE');
   });
 
+  it('AMB-21: works for no integration that its user has installed, and neither do its tokens', async () => {
+    const { dvak_token } = await forUser();
+    for (const body of [{ dvak_token }, { vmk: dvak_token }])
+      expect(await reasonOf(platform.unseal(vault.vault_id, body, integration()))).toBe(
+        'DVAK_OF_ANOTHER_USER',
+      );
+    const { vat } = await unseal(dvak_token);
+    expect(await openSession(vat, 'read', integration())).toBe('VAT_OUT_OF_SCOPE');
+  });
+
   it('AMB-21: works for every caller of the account with a key of a program, and so do its tokens', async () => {
     const { dvak_token } = await create(nhi);
-    for (const context of [key, somebodyElse(), person('member')]) {
+    for (const context of [key, somebodyElse(), person('member'), integration()]) {
       const { vat } = await unseal(dvak_token, context);
       expect(await openSession(vat, 'write', context)).toBe('none');
     }

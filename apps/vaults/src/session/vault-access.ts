@@ -3,6 +3,7 @@ import { AppError, type AccountCredential, type CallContext, type VaultContext }
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import type { Queryable } from '@vaultsvc/database';
 import { unwrapByVat, type VatTerms, type VaultIdentity } from '../keys/vault-key.js';
+import { callingUser } from './calling-user.js';
 import { SessionRepository, type FoundSession } from './session.repository.js';
 
 /** A Vault Access Token as the caller sent it, and the level of access that the operation needs. */
@@ -94,13 +95,14 @@ export class VaultAccess {
   async #openWith(
     token: Buffer,
     { vaultId, level }: AccessRequest,
-    { accountId, userId }: AccountCredential,
+    credential: AccountCredential,
     deadlineMs: number,
   ): Promise<{ terms: VatTerms; vaultKey: Buffer }> {
+    const { accountId } = credential;
     const session = await this.sessions.find(lookupHash('vat', token), { vaultId, accountId }, deadlineMs);
     if (!session) throw new AppError('AUTHENTICATION_ERROR');
     if (!session.isVaultKnown) throw new AppError('VAULT_NOT_FOUND');
-    assertScope(session, vaultId, accountId, userId);
+    assertScope(session, vaultId, accountId, callingUser(credential));
     const wrapped = assertAlive(session);
     if (level === 'write' && session.terms.accessLevel === 'read') throw new AppError('VAT_READ_ONLY');
     return { terms: session.terms, vaultKey: unwrapByVat(token, session, session.terms, wrapped) };
@@ -112,7 +114,7 @@ function assertMayWrite({ vault }: VaultContext): void {
   if (vault.accessLevel !== 'read_write') throw new AppError('VAT_READ_ONLY');
 }
 
-/** Only the user of a user's key may use the tokens that this key minted; an API key is no user (AMB-21). */
+/** Only the user of a user's key may use the tokens that this key minted; an API key and an integration are no user (AMB-21). */
 function assertScope(session: FoundSession, vaultId: string, accountId: string, userId: string | null): void {
   const { authorizedUserId } = session.terms;
   const isOfVault = session.vaultId === vaultId && session.accountId === accountId;

@@ -5,6 +5,7 @@ import { WrongKey } from '@vaultsvc/crypto/wrap';
 import { DvakRepository } from '../dvak/dvak.repository.js';
 import { unwrapByDvak, unwrapByVmk, type AccessLevel, type VaultIdentity } from '../keys/vault-key.js';
 import { VaultRepository } from '../vault/vault.repository.js';
+import { callingUser } from './calling-user.js';
 import type { PresentedKey } from './presented-key.js';
 
 /** An open vault key and the rights of the key that opened it. */
@@ -32,7 +33,7 @@ export class VaultOpener {
     try {
       return key.kind === 'vmk'
         ? { ...master, vaultKey: await this.openByVmk(key.bytes, vault) }
-        : await this.#openByDvak(key.bytes, vault, context.credential.userId);
+        : await this.#openByDvak(key.bytes, vault, callingUser(context.credential));
     } finally {
       key.bytes?.fill(0);
     }

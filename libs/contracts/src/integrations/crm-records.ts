@@ -99,7 +99,6 @@ const errors = ['VAULT_NOT_FOUND'] as const;
 export const recordKeyErrors = ['DVAK_INVALID', 'DVAK_OF_ANOTHER_USER', 'VAULT_KEY_WRONG'] as const;
 export const recordFileErrors = [
   'INGOT_NOT_FOUND',
-  'INGOT_NAME_AMBIGUOUS',
   'INGOT_MANAGED',
   'VAT_EXPIRED',
   'VAT_OUT_OF_SCOPE',
