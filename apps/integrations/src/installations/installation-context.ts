@@ -2,8 +2,8 @@ import type { AccountContext, Actor } from '@vaultsvc/contracts';
 import type { Installation } from './installation.repository.js';
 
 /**
- * The context of a call that an integration makes for its account: with the rights of the one who has installed it (APP-25), in
- * the name of `actor`, whom the audit log shows. Pools are checked by the integration itself, where the call may be refused for
+ * The context of a call that an integration makes for its account: for the one who has installed it (APP-25), in the
+ * name of `actor`, whom the audit log shows. Pools are checked by the integration itself, where the call may be refused for
  * them.
  */
 export function contextOf(
@@ -23,7 +23,8 @@ export function contextOf(
       accountId,
       userId,
       credentialId,
-      role: 'admin',
+      // What integrations calls needs no more, whatever the installer is: files, folders and keys of vaults, Sparks, pools.
+      role: 'member',
       seat: 'full',
       actor,
     },
