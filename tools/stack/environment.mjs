@@ -69,9 +69,6 @@ function defaults(name, { ports }, secrets, given) {
     IDENTITY_POOL_SEATS: '1000',
     // All local clients share one IP address, so its limit is at least the limit of one account.
     RATE_LIMIT_PER_IP_PER_MINUTE: String(Math.max(600, Number(given.RATE_LIMIT_PER_MINUTE) || 0)),
-    // All messages are delivered to the local inbox.
-    LINK_MAILS_PER_HOUR: '100000',
-    LINK_TEXTS_PER_HOUR: '100000',
     ...keySettings(readTopology(), secrets.keys, name),
     ...keysOf(name, secrets),
     AUDIT_LOG_ORIGIN: `127.0.0.1:${ports.gateway}/v1/audit-logs/log`,

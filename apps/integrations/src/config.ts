@@ -61,6 +61,9 @@ export class IntegrationsConfig extends KmsConfig {
   )
   CRMA_CLIENT_SECRET: Secret = new Secret('');
 
+  @Setting(text, 'Id of the app at crma. With it, events of another app are refused.')
+  CRMA_APP_ID = '';
+
   @Setting(
     protectedOrigin,
     'Origin at which orgs of crmb sign in; https://test.salesforce.com for sandboxes.',

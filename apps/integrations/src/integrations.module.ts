@@ -8,7 +8,6 @@ import { AppCatalog } from './catalog/app-catalog.js';
 import { ChatClients } from './chat/chat-client.js';
 import { ChatSecretRepository } from './chat/chat-secret.repository.js';
 import { ChatUsageRepository } from './chat/chat-usage.repository.js';
-import { ChatWebhook } from './chat/chat-webhook.js';
 import { PostSecrets } from './chat/post-secrets.job.js';
 import { ReadChatAnalytics } from './chat/read-chat-analytics.handler.js';
 import { ReceiveChatCommand } from './chat/receive-chat-command.handler.js';
@@ -17,17 +16,30 @@ import { ReceiveChatInteraction } from './chat/receive-chat-interaction.handler.
 import { SecretSender } from './chat/secret-sender.js';
 import { SecretViewer } from './chat/secret-viewer.js';
 import { IntegrationsConfig } from './config.js';
-import { CrmaRequests } from './crm/crma-requests.js';
-import { Crma } from './crm/crma.handler.js';
-import { CrmbRequests } from './crm/crmb-requests.js';
-import { CrmbSessions } from './crm/crmb-sessions.js';
-import { Crmb } from './crm/crmb.handler.js';
-import { PanelRequests } from './crm/panel.handler.js';
+import { CrmbSessionSecrets } from './crm/crmb-session-secrets.js';
+import { DeleteRecordFile } from './crm/delete-record-file.handler.js';
+import { DownloadRecordFile } from './crm/download-record-file.handler.js';
+import { ListRecordFiles } from './crm/list-record-files.handler.js';
+import { OpenPanel } from './crm/open-panel.handler.js';
 import { PanelRepository } from './crm/panel.repository.js';
 import { Panels } from './crm/panels.js';
+import { PrepareUpload } from './crm/prepare-upload.handler.js';
+import { ReceiveCrmEvents } from './crm/receive-crm-events.handler.js';
 import { RecordFiles } from './crm/record-files.js';
 import { RecordFolders } from './crm/record-folders.js';
 import { RecordTokens } from './crm/record-tokens.js';
+import { ResolveRecord } from './crm/resolve-record.handler.js';
+import { ShareInPanel } from './crm/share-in-panel.handler.js';
+import { UnsealRecord } from './crm/unseal-record.handler.js';
+import { UploadInPanel } from './crm/upload-in-panel.handler.js';
+import { AccountCalls } from './guards/account-calls.js';
+import { ChatGuard } from './guards/chat-guard.js';
+import { CrmaEvents } from './guards/crma-events.js';
+import { CrmaGuard } from './guards/crma-guard.js';
+import { CrmbGuard } from './guards/crmb-guard.js';
+import { CrmbSessions } from './guards/crmb-sessions.js';
+import { DeliveryRepository } from './guards/delivery.repository.js';
+import { PanelGuard } from './guards/panel-guard.js';
 import { AppPresenter } from './installations/app-presenter.js';
 import { DeleteApp } from './installations/delete-app.handler.js';
 import { InstallApp } from './installations/install-app.handler.js';
@@ -35,6 +47,7 @@ import { InstallationChanges } from './installations/installation-changes.js';
 import { InstallationRepository } from './installations/installation.repository.js';
 import { ListApps } from './installations/list-apps.handler.js';
 import { ReadApp } from './installations/read-app.handler.js';
+import { UninstallHints } from './installations/uninstall-hints.js';
 import { UpdateApp } from './installations/update-app.handler.js';
 import { ConnectChatapp } from './oauth/connect-chatapp.handler.js';
 import { ConnectCrm } from './oauth/connect-crm.handler.js';
@@ -47,8 +60,6 @@ import { OAuthProviders } from './providers/oauth-providers.js';
 import { TokenRefreshes } from './tokens/token-refreshes.js';
 import { TokenRevocations } from './tokens/token-revocations.js';
 import { TokenSealer } from './tokens/token-sealer.js';
-import { AccountCalls } from './webhooks/account-calls.js';
-import { DeliveryRepository } from './webhooks/delivery.repository.js';
 
 @Module({
   imports: [RedisModule.forRoot(IntegrationsConfig)],
@@ -65,9 +76,16 @@ import { DeliveryRepository } from './webhooks/delivery.repository.js';
     ReceiveChatInteraction,
     ReceiveChatEvent,
     ReadChatAnalytics,
-    Crma,
-    Crmb,
-    PanelRequests,
+    ResolveRecord,
+    ListRecordFiles,
+    UnsealRecord,
+    DownloadRecordFile,
+    DeleteRecordFile,
+    PrepareUpload,
+    ReceiveCrmEvents,
+    OpenPanel,
+    UploadInPanel,
+    ShareInPanel,
   ],
   providers: [
     ...dataKeysProviders('integrations', IntegrationsConfig),
@@ -87,14 +105,18 @@ import { DeliveryRepository } from './webhooks/delivery.repository.js';
     OAuthProviders,
     TokenSealer,
     BackgroundWork,
+    UninstallHints,
     AccountCalls,
-    CrmaRequests,
+    ChatGuard,
+    CrmaEvents,
+    CrmaGuard,
+    CrmbSessionSecrets,
     CrmbSessions,
-    CrmbRequests,
+    CrmbGuard,
+    PanelGuard,
     RecordFolders,
     RecordFiles,
     Panels,
-    ChatWebhook,
     ChatClients,
     ChatSecretRepository,
     ChatUsageRepository,

@@ -5,6 +5,7 @@ import { CreateRecords1767300000000 } from './migrations/1767300000000-create-re
 import { CreatePanels1767500000000 } from './migrations/1767500000000-create-panels.js';
 import { RefreshTokens1767600000000 } from './migrations/1767600000000-refresh-tokens.js';
 import { NormalizeRecords1767710000000 } from './migrations/1767710000000-normalize-records.js';
+import { RunningDeliveries1767810000000 } from './migrations/1767810000000-running-deliveries.js';
 import { CreateInstallations1767000000000 } from './migrations/1767000000000-create-installations.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
@@ -18,5 +19,6 @@ export const storage: Storage = {
     CreatePanels1767500000000,
     RefreshTokens1767600000000,
     NormalizeRecords1767710000000,
+    RunningDeliveries1767810000000,
   ],
 };

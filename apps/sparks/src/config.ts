@@ -42,16 +42,22 @@ export class SparksConfig extends KmsConfig {
   FILES_ORIGIN: string;
 
   @Setting(
-    integer({ min: 1, max: 1_000_000 }),
-    'E-mails about its links that one account may cause per hour: invitations, deliveries and codes.',
+    integer({ min: 1, max: 100_000_000 }),
+    'E-mails that one account may cause per clock hour: notifications, invitations, deliveries and codes.',
   )
-  LINK_MAILS_PER_HOUR = 500;
+  MAILS_PER_HOUR = 5_000;
 
   @Setting(
-    integer({ min: 1, max: 1_000_000 }),
-    'Text messages about its links that one account may cause per hour; each costs money.',
+    integer({ min: 1, max: 100_000_000 }),
+    'Text messages and calls that one account may cause per clock hour, also by WhatsApp and RCS; each costs money.',
   )
-  LINK_TEXTS_PER_HOUR = 100;
+  TEXTS_PER_HOUR = 1_000;
+
+  @Setting(
+    integer({ min: 1, max: 100_000_000 }),
+    'Notifications by any other channel that one account may cause per clock hour.',
+  )
+  OTHER_MESSAGES_PER_HOUR = 50_000;
 
   @Setting(
     secretUrl,

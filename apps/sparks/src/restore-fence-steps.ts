@@ -26,6 +26,12 @@ export const restoreFence: RestoreFence = {
         SELECT count(*)::int AS count FROM burned`,
     },
     {
+      says: 'contents of sends deleted',
+      text: `
+        WITH deleted AS (DELETE FROM shared_contents WHERE created_at <= $1 RETURNING 1)
+        SELECT count(*)::int AS count FROM deleted`,
+    },
+    {
       says: 'links that open once revoked',
       text: `
         WITH ended AS (

@@ -57,6 +57,7 @@ describe('SPK-27 MISC-03: the restore fence of sparks', () => {
     await visits.confirm(link_code, 'ann@example.test', code?.code as string);
     expect(await fence()).toEqual({
       'unread Sparks burned': 1,
+      'contents of sends deleted': 0,
       'links that open once revoked': 1,
       'codes and tokens of visitors deleted': 1,
     });
@@ -96,6 +97,7 @@ describe('the program restore-fence', () => {
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(/^sparks: restored to 20.*Z$/),
       expect.stringMatching(/^sparks: \d+ unread Sparks burned$/),
+      expect.stringMatching(/^sparks: \d+ contents of sends deleted$/),
       expect.stringMatching(/^sparks: \d+ links that open once revoked$/),
       expect.stringMatching(/^sparks: \d+ codes and tokens of visitors deleted$/),
       '',

@@ -45,6 +45,7 @@ import { ListLinks } from './link/list-links.handler.js';
 import { ReadLink } from './link/read-link.handler.js';
 import { ResolveLinks } from './link/resolve-links.handler.js';
 import { DescribeMessage } from './message/describe-message.handler.js';
+import { DrawMessages } from './message/draw-messages.handler.js';
 import { MessageCountRepository } from './message/message-count.repository.js';
 import { MessageQueue } from './message/message-queue.js';
 import { MessageRepository } from './message/message.repository.js';
@@ -63,15 +64,20 @@ import { SparkLinkOpener } from './opening/spark-link-opener.js';
 import { SparkPresenter } from './opening/spark-presenter.js';
 import { VisitedLinkRepository } from './opening/visited-link.repository.js';
 import { VisitorVerifier } from './opening/visitor-verifier.js';
+import { FindPasskeys } from './passkey/find-passkeys.handler.js';
 import { PasskeyAdmission } from './passkey/passkey-admission.js';
 import { PasskeyCeremony } from './passkey/passkey-ceremony.js';
 import { PasskeyRepository } from './passkey/passkey.repository.js';
+import { PasskeySubjects } from './passkey/passkey-subjects.js';
 import { RelyingParty } from './passkey/relying-party.js';
 import { StartPasskey } from './passkey/start-passkey.handler.js';
 import { VerifyPasskey } from './passkey/verify-passkey.handler.js';
 import { FetchThreatLists } from './safety/fetch-threat-lists.job.js';
 import { RefreshBlocklist } from './safety/refresh-blocklist.job.js';
 import { urlSafetyProvider } from './safety/url-safety.js';
+import { ClaimedContent } from './shared-content/claimed-content.js';
+import { SharedContentRepository } from './shared-content/shared-content.repository.js';
+import { SharedContentSealer } from './shared-content/shared-content-sealer.js';
 import { LinkTermsRepository } from './sharing/link-terms.repository.js';
 import { ReadShare } from './sharing/read-share.handler.js';
 import { ShareSpark } from './sharing/share-spark.handler.js';
@@ -132,7 +138,9 @@ import { VerificationRepository } from './verification/verification.repository.j
     ConfirmVerification,
     StartPasskey,
     VerifyPasskey,
+    FindPasskeys,
     DescribeMessage,
+    DrawMessages,
     GenerateEntropy,
   ],
   providers: [
@@ -146,6 +154,9 @@ import { VerificationRepository } from './verification/verification.repository.j
     SparkRemovalRepository,
     TombstoneRepository,
     SparkSealer,
+    SharedContentSealer,
+    SharedContentRepository,
+    ClaimedContent,
     MintedSparkRepository,
     GrantSealer,
     GrantRepository,
@@ -180,6 +191,7 @@ import { VerificationRepository } from './verification/verification.repository.j
     VerificationTokens,
     VerificationRepository,
     PasskeyAdmission,
+    PasskeySubjects,
     PasskeyCeremony,
     PasskeyRepository,
     RelyingParty,

@@ -2,6 +2,8 @@ import type { FurtherDatabase, Storage } from '@vaultsvc/database';
 import { messagingMigrations } from '@vaultsvc/messaging/tables';
 import type { SparksConfig } from './config.js';
 import { CreatePasskeys1766820000000 } from './migrations/1766820000000-create-passkeys.js';
+import { BudgetMessages1767310000000 } from './migrations/1767310000000-budget-messages.js';
+import { ShareContents1767300000000 } from './migrations/1767300000000-share-contents.js';
 import { CreateLinkPolicies1766810000000 } from './migrations/1766810000000-create-link-policies.js';
 import { BudgetCodes1764720000000 } from './migrations/1764720000000-budget-codes.js';
 import { CreateEpochKeys1764710000000 } from './migrations/keys/1764710000000-create-epoch-keys.js';
@@ -24,6 +26,8 @@ export const storage: Storage = {
     BudgetCodes1764720000000,
     CreateLinkPolicies1766810000000,
     CreatePasskeys1766820000000,
+    ShareContents1767300000000,
+    BudgetMessages1767310000000,
   ],
 };
 

@@ -50,6 +50,7 @@ import { SessionRepository } from './session/session.repository.js';
 import { UnsealVault } from './session/unseal-vault.handler.js';
 import { VaultAccess } from './session/vault-access.js';
 import { VaultOpener } from './session/vault-opener.js';
+import { DescribeVersion } from './link/describe-version.handler.js';
 import { CreateGrantLink } from './link/create-grant-link.handler.js';
 import { CreateIngotLink } from './link/create-ingot-link.handler.js';
 import { DeliverIngotLink } from './link/deliver-ingot-link.handler.js';
@@ -158,6 +159,7 @@ const kms = {
     UploadThroughSource,
     CreateIngotLink,
     CreateGrantLink,
+    DescribeVersion,
     DeliverIngotLink,
     EndLink,
     OnLinks,

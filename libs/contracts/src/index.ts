@@ -1,4 +1,5 @@
 export * from './core/actor.js';
+export * from './core/access.js';
 export * from './core/context.js';
 export { decode, decodeQuery, instantiate, project } from './core/decode.js';
 export * from './core/errors.js';
@@ -9,8 +10,11 @@ export { assertPoolsAvailable, quotaExceeded } from './core/pools.js';
 export * from './core/service-operations.js';
 export * from './core/identity.js';
 export * from './core/ids.js';
+export { listAt, parseObject, textAt } from './core/json-values.js';
 export { MEDIA_TYPE } from './core/media-type.js';
 export * from './core/operation.js';
+export { providerHeaders, type Provider } from './core/provider.js';
+export * from './core/provider-context.js';
 export { assertAdmin } from './core/roles.js';
 export { signal, signalSubject, type Signal } from './core/signal.js';
 export { undeclaredNames } from './core/undeclared-names.js';

@@ -17,6 +17,8 @@ export type Label =
   | 'vk/v1/epoch-key'
   /** The content of a Spark, sealed under its key. */
   | 'vk/v1/spark-dek'
+  /** The content of a send, sealed once under a key of its own; that key, wrapped under the key of each recipient's Spark. */
+  | `vk/v1/shared-${'content' | 'content-key'}`
   /** Other content sealed under a data key of this purpose: `vk/v1/sealed/links`, `vk/v1/sealed/signing`. */
   | `vk/v1/sealed/${string}`
   /** List cursors. */

@@ -1,22 +1,26 @@
 import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
-import type { Delivery, Event, Handler, Operation, OperationSpec } from '@vaultsvc/contracts';
+import type { Delivery, Event, Handler, Operation } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
 
 /** The declaration that `@Handles` and `@Consumes` add to the pattern of a method, for `MessagingTransport`. */
 export interface PatternExtras {
-  readonly operation?: Operation;
+  readonly operations?: readonly Operation[];
   readonly consumption?: Consumption;
 }
 
-/** Marks the method that handles an operation. A method whose input, context or reply differs does not compile. */
-export function Handles<S extends OperationSpec>(op: Operation<S>) {
-  const extras: PatternExtras = { operation: op as Operation };
-  return <H extends Handler<S>>(
+/**
+ * Marks the method that handles an operation, or several that differ by their provider alone. A method whose input, context or
+ * reply differs does not compile.
+ */
+export function Handles<const Ops extends readonly [Operation, ...Operation[]]>(...operations: Ops) {
+  const extras: PatternExtras = { operations };
+  return <H extends Handler<Ops[number]>>(
     target: object,
     key: string,
     descriptor: TypedPropertyDescriptor<H>,
   ): void => {
-    mark(MessagePattern(op.subject, extras), target, key, descriptor);
+    const subjects = operations.map(({ subject }) => subject);
+    mark(MessagePattern<string[]>(subjects, extras), target, key, descriptor);
   };
 }
 

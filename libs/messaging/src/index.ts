@@ -10,6 +10,13 @@ export { OperationServer } from './operation-server.js';
 export { Outbox } from './outbox.js';
 export { OutboxReconciler } from './outbox-reconciler.js';
 export { OutboxRelay } from './outbox-relay.js';
+export {
+  ProviderGuard,
+  type Admission,
+  type Answered,
+  type Delivery as ProviderDelivery,
+  type ProviderRequest,
+} from './provider-guard.js';
 export { Signals } from './signals.js';
 export { EVENTS_STREAM, EVENT_SUBJECTS } from './streams.js';
 export { messagingMigrations } from './tables/index.js';

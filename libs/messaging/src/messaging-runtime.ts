@@ -21,6 +21,7 @@ import { OperationServer, type BoundHandler } from './operation-server.js';
 import { Outbox } from './outbox.js';
 import { OutboxReconciler } from './outbox-reconciler.js';
 import { OutboxRelay } from './outbox-relay.js';
+import { ProviderGuards } from './provider-guards.js';
 
 export const NATS = Symbol('NatsConnection');
 export const MESSAGING_OPTIONS = Symbol('MessagingOptions');
@@ -41,6 +42,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     keys: CallKeys,
     outbox: Outbox,
     bus: Bus,
+    private readonly guards: ProviderGuards,
     @Optional() @Inject(Database) private readonly database: Database | undefined,
   ) {
     const { service, config } = options;
@@ -64,7 +66,8 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     await this.#startConsumers(consumers);
     this.#relay?.start();
     this.#reconciler?.start();
-    for (const handler of [...handlers, ...this.#ownHandlers()]) this.#server.serve(handler);
+    for (const handler of [...handlers, ...this.#ownHandlers()])
+      this.#server.serve({ ...handler, guard: this.guards.of(handler.op) });
     await this.connection.flush();
   }
 

@@ -34,7 +34,8 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
     _isEvent?: boolean,
     extras: PatternExtras = {},
   ): void {
-    const { operation: op, consumption } = extras;
+    const { operations, consumption } = extras;
+    const op = operations?.find(({ subject }) => subject === pattern);
     const call = resolving(callback);
     if (op) this.#handlers.push({ op, handle: call as Handler<OperationSpec> });
     else if (consumption) this.#consumers.push({ ...consumption, consume: call as Consumer<object> });

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { ServiceConfig } from '@vaultsvc/config';
 import { Bus } from './bus.js';
@@ -7,6 +8,7 @@ import { connectNats } from './connection.js';
 import { MessagingRuntime, MESSAGING_OPTIONS, NATS } from './messaging-runtime.js';
 import { MessagingTransport } from './messaging-transport.js';
 import { Outbox } from './outbox.js';
+import { ProviderGuards } from './provider-guards.js';
 import { Signals } from './signals.js';
 
 export interface MessagingOptions {
@@ -22,6 +24,7 @@ export class MessagingModule {
     return {
       module: MessagingModule,
       global: true,
+      imports: [DiscoveryModule],
       providers: [
         { provide: MESSAGING_OPTIONS, useValue: options },
         { provide: CallKeys, useFactory: () => new CallKeys(service, config.CALL_KEYS.reveal()) },
@@ -33,6 +36,7 @@ export class MessagingModule {
         },
         { provide: Signals, useFactory: (nats: NatsConnection) => new Signals(nats), inject: [NATS] },
         { provide: Outbox, useFactory: () => new Outbox(service) },
+        ProviderGuards,
         MessagingRuntime,
         MessagingTransport,
       ],

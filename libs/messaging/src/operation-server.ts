@@ -5,23 +5,26 @@ import {
   assertStructure,
   Busy,
   callersOf,
-  commonReasons,
   instantiate,
   isIdempotent,
   isPublic,
   project,
+  providerOf,
   type AccountContext,
   type Handler,
   type Input,
   type Operation,
   type OperationSpec,
+  type ProviderContext,
 } from '@vaultsvc/contracts';
 import type { CallMac } from '@vaultsvc/crypto/mac';
-import { ConnectionPoolFull, isLockTimeout } from '@vaultsvc/database';
 import { Histogram } from 'prom-client';
 import type { CallKeys } from './call-keys.js';
+import { declaredError } from './declared-error.js';
+import { GuardedHandler } from './guarded-handler.js';
 import type { IdempotentCalls } from './idempotent-calls.js';
 import { runningSubject } from './lost-calls.js';
+import type { ProviderGuard } from './provider-guard.js';
 import { RefusedCall, reportRefused } from './refused-messages.js';
 import { ReplySender } from './reply-sender.js';
 import { SeenCalls } from './seen-calls.js';
@@ -50,6 +53,8 @@ const DEADLINE_MS_MAX = 60_000;
 export interface BoundHandler {
   readonly op: Operation;
   readonly handle: Handler<OperationSpec>;
+  /** Verifies the requests of a provider; only its operations have one. */
+  readonly guard?: ProviderGuard | undefined;
 }
 
 /** Serves operations from NATS in the queue group of the service, which distributes them over its instances. */
@@ -70,12 +75,14 @@ export class OperationServer {
     this.#replies = new ReplySender(connection);
   }
 
-  /** @throws Error if there is no key for one of the operation's callers */
-  serve({ op, handle }: BoundHandler): void {
+  /** @throws Error if there is no key for one of the operation's callers, or no guard for its provider */
+  serve(handler: BoundHandler): void {
+    const { op, guard } = handler;
     for (const caller of callersOf(op)) this.keys.between(caller, op.service);
+    if (providerOf(op) && !guard) throw new Error(`${op.name} has no guard`);
     const callback = (error: Error | null, message: Msg) => {
       if (error) return this.#logger.error({ msg: 'subscription failed', operation: op.name, err: error });
-      const answer = this.#answer({ op, handle }, message).finally(() => this.#running.delete(answer));
+      const answer = this.#answer(handler, message).finally(() => this.#running.delete(answer));
       this.#running.add(answer);
     };
     this.#subscriptions.push(this.connection.subscribe(op.subject, { queue: op.service, callback }));
@@ -121,7 +128,8 @@ export class OperationServer {
     return mac;
   }
 
-  async #run({ op, handle }: BoundHandler, message: Msg, mac: CallMac): Promise<void> {
+  async #run(handler: BoundHandler, message: Msg, mac: CallMac): Promise<void> {
+    const { op } = handler;
     const stop = duration.startTimer({ operation: op.name });
     const { context, input } = readCall(message);
     const { deadlineMs } = context;
@@ -130,15 +138,14 @@ export class OperationServer {
     this.#admitOnce(replyTo, deadlineMs);
     this.#runningCalls.get(op.service)?.add(replyTo);
     try {
-      const payload = await this.#carryOut(
-        { op, handle },
-        readInput(op, input, message),
-        context as AccountContext,
-      );
+      const payload = handler.guard
+        ? await this.#carryOutGuarded(handler, handler.guard, message)
+        : await this.#carryOut(handler, readInput(op, input, message), context as AccountContext);
       this.#replies.send(successReply(mac, replyTo, payload), deadlineMs);
       stop({ outcome: 'ok' });
     } catch (error) {
-      const known = this.#declared(op, error);
+      const known = declaredError(op, error);
+      this.#log(op, known);
       this.#replies.send(errorReply(mac, replyTo, known), deadlineMs);
       stop({ outcome: known.code });
     } finally {
@@ -160,24 +167,29 @@ export class OperationServer {
     return markedReply(json, isReplayed);
   }
 
+  async #carryOutGuarded(
+    { op, handle }: BoundHandler,
+    guard: ProviderGuard,
+    message: Msg,
+  ): Promise<Uint8Array> {
+    if (!isPublic(op)) throw new Error(`${op.name} has no route`);
+    const { context, input } = readCall(message);
+    const params = op.params && instantiate(op.params, input.params ?? {});
+    const request = { op, params, raw: Buffer.from(message.data), context: context as ProviderContext };
+    const guarded = new GuardedHandler(guard, handle);
+    return Buffer.from(jsonOf(op, await guarded.run(request)));
+  }
+
   #admitOnce(replyTo: string, deadlineMs: number): void {
     if (deadlineMs > Date.now() + DEADLINE_MS_MAX) throw new RefusedCall('deadline');
     if (!this.#seen.add(replyTo, deadlineMs)) throw new RefusedCall('replay');
   }
 
-  /** The public error: a declared reason unchanged, any other error as INTERNAL_ERROR with its cause logged. */
-  #declared(op: Operation, thrown: unknown): AppError {
-    const isFull = thrown instanceof ConnectionPoolFull;
-    const isBusy = isFull || isLockTimeout(thrown);
-    const error = isBusy ? new Busy(isFull ? thrown.size : 1, { cause: thrown }) : thrown;
-    // An internal operation on the way of every call declares BUSY, and its caller passes it on.
-    const declared = isDeclared(op, error) || (error instanceof Busy && !!op.errors?.includes('BUSY'));
-    const isRefused = declared && error.status < 500;
-    if (isRefused && error instanceof Busy)
-      this.#logger.warn({ msg: 'too busy', operation: op.name, err: error });
-    if (isRefused) return error;
-    this.#logger.error({ msg: 'operation failed', operation: op.name, err: error });
-    return declared ? new AppError(error.reason) : new AppError('INTERNAL_ERROR');
+  /** Refusals are the caller's business, but for those of a busy service. */
+  #log(op: Operation, error: AppError): void {
+    if (error.status >= 500)
+      this.#logger.error({ msg: 'operation failed', operation: op.name, err: error.cause });
+    else if (error instanceof Busy) this.#logger.warn({ msg: 'too busy', operation: op.name, err: error });
   }
 }
 
@@ -194,28 +206,14 @@ function readCalls(message: Msg): readonly string[] {
   }
 }
 
-/** BUSY reaches callers of the API only; for internal operations it is INTERNAL_ERROR, which services retry. */
-function isDeclared(op: Operation, error: unknown): error is AppError {
-  if (!(error instanceof AppError)) return false;
-  if (error.reason === 'BUSY') return op.access !== 'internal';
-  return commonReasons.has(error.reason) || !!op.errors?.includes(error.reason);
-}
-
 /** Restores classes and defaults of the parts, which the sender has validated. */
 function readInput(op: Operation, wire: WireInput, message: Msg): Input {
   const parts = op as { params?: new () => object; query?: new () => object; body?: new () => object };
   return {
     params: parts.params && instantiate(parts.params, wire.params ?? {}),
     query: parts.query && instantiate(parts.query, wire.query ?? {}),
-    // A provider's body is parsed once its signature is verified, by the handler.
-    ...(isOfProvider(op)
-      ? { raw: Buffer.from(message.data) }
-      : { body: parts.body && instantiate(parts.body, readBody(op, message)) }),
+    body: parts.body && instantiate(parts.body, readBody(op, message)),
   } as Input;
-}
-
-function isOfProvider(op: Operation): boolean {
-  return isPublic(op) && op.access.credential === 'provider';
 }
 
 /** The gateway counts a body before it parses it; so does the service, whoever sent it. */

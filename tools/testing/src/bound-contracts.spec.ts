@@ -52,8 +52,8 @@ const consumed = services.flatMap((service) =>
     .map(({ name }) => `${service.name} consumes ${name}`),
 );
 const handled = services.flatMap((service) =>
-  markedIn(service).flatMap(({ operation }) =>
-    operation ? [`${service.name} handles ${operation.name}`] : [],
+  markedIn(service).flatMap(({ operations = [] }) =>
+    operations.map(({ name }) => `${service.name} handles ${name}`),
   ),
 );
 

@@ -20,7 +20,7 @@ export function expectedOutcome({ access }: PublicOperation, caller: CallerKind)
   // MISC-07: no credential is required, and any is ignored.
   if (access.credential === 'none') return 'success';
   // TRAP 91: a provider is known by its signature, which none of these callers has; any credential is ignored.
-  if (access.credential === 'provider') return 'AUTHENTICATION_ERROR';
+  if (access.provider !== undefined) return 'AUTHENTICATION_ERROR';
   // OPEN-25: a link may be opened without a credential.
   if (caller.kind === 'anonymous' && access.credential === 'optional') return 'success';
   // AUTH-32, AMB-20, AMB-44: a missing or an invalid credential.

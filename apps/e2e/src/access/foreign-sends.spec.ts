@@ -81,6 +81,6 @@ describe('NTF-07 AMB-58: the ingot of a send', () => {
     const unknownVault = await send({ ...own.params, vault_id: newId('vlt_') });
     expect(await send({ ...own.params, vault_id: theirs.params.vault_id })).toEqual(unknownVault);
     expect(await send(theirs.params)).toEqual(unknownVault);
-    expect(await send(own.params)).toMatchObject({ status: 200 });
+    expect(await send(own.params)).toMatchObject({ status: 202 });
   });
 });

@@ -33,7 +33,7 @@ async function identityOnly(email?: string): Promise<Session> {
 }
 
 const guarded = operations.filter(
-  ({ access }) => access.credential !== 'none' && access.credential !== 'provider',
+  ({ access }) => access.credential !== 'none' && access.provider === undefined,
 );
 
 describe('AUTH-32: a forged token of a valid session is refused, and the genuine token accepted', () => {

@@ -138,11 +138,16 @@ describe.each<{ app: CrmApp }>([{ app: 'crma' }, { app: 'crmb' }])(
           expect(await crm.send(path, newRecord(), { query: '', headers })).toEqual(refused);
     });
 
-    it('CRA-03 CRB-02: refuses a request about another portal or org, or by another person, than it is signed for', async () => {
+    it('CRA-03 CRB-02: acts in no other portal or org, and for no other person, than a request is signed for', async () => {
       const other = await CrmClient.connect(await newTenant(platform), app);
       const id = app === 'crma' ? 'portal_id' : 'org_id';
-      expect(await crm.request('resolve', { ...newRecord(), [id]: other.remoteId })).toEqual(refused);
-      expect(await crm.request('resolve', { ...newRecord(), user_id: '999' }, '101')).toEqual(refused);
+      const claims = [{ [id]: other.remoteId }, { user_id: '999' }];
+      for (const claim of claims) {
+        const { status, data } = await crm.request('resolve', { ...newRecord(), ...claim }, '101');
+        // OPEN-37: crma ignores the ids of its body, because its query names portal and person.
+        if (app === 'crma') expect(data.vault_id).toBe(crm.vault.vault_id);
+        else expect(status).toBe(401);
+      }
     });
 
     it('ENV-29 CRA-03: answers a body that does not fit with 400', async () => {
@@ -256,7 +261,7 @@ describe('crmb alone', () => {
     const record = { object_type: 'Account', record_id: '001' };
     const sessions = [
       await crm.session('1', { orgId: '00D000000000000' }),
-      await crm.session('1', { expires: '-1s' }),
+      await crm.session('1', { seconds: -1 }),
       await crm.session('1', { secret: 'another secret of thirty-two bytes' }),
       'x.y.z',
     ];

@@ -65,7 +65,8 @@ export class CrmClient {
   async signature(path: string, body: object, user = '101'): Promise<Credentials> {
     if (this.app === 'crmb')
       return { query: '', headers: { Authorization: `Bearer ${await this.session(user)}` } };
-    const query = `?userId=${user}&portalId=${this.remoteId}&userEmail=a%40b.com&appId=54321&n=${++this.#count}`;
+    const person = `?userId=${user}&portalId=${this.remoteId}&userEmail=a%40b.com&appId=54321&n=${++this.#count}`;
+    const query = path === 'webhooks' ? '' : person;
     const timestamp = String(Date.now());
     const uri = `${this.platform.apiOrigin}/v1/apps/crma/${path}${query.replace('%40', '@')}`;
     const key = this.platform.providers.settings['CRMA_CLIENT_SECRET'] as string;
@@ -78,11 +79,18 @@ export class CrmClient {
   /** A session of the org, for crmb. */
   session(
     user: string,
-    { orgId = this.remoteId, expires = '5m', secret = this.#sessionSecret } = {},
+    {
+      orgId = this.remoteId,
+      seconds = 300,
+      secret = this.#sessionSecret,
+      audience = this.platform.apiOrigin,
+      claims = {},
+    } = {},
   ): Promise<string> {
-    return new SignJWT({ org_id: orgId, user_id: user })
+    const now = Math.floor(Date.now() / 1_000);
+    return new SignJWT({ aud: audience, iat: now, org_id: orgId, user_id: user, ...claims })
       .setProtectedHeader({ alg: 'HS256' })
-      .setExpirationTime(expires)
+      .setExpirationTime(now + seconds)
       .sign(Buffer.from(secret));
   }
 

@@ -112,8 +112,7 @@ async function inputOf(op: PublicOperation, tenant: Tenant): Promise<object> {
 async function outcomeOf(op: PublicOperation, lang: keyof typeof runners, on: Platform) {
   const tenant = await newTenant(on);
   const input = await inputOf(op, tenant);
-  const values =
-    op.access.credential === 'provider' ? await providerValues(op, tenant, printed) : realValues(op, input);
+  const values = op.access.provider ? await providerValues(op, tenant, printed) : realValues(op, input);
   return runners[lang].run(
     withValues(samples.sourceOf(op, lang), values),
     await environmentOf(op, tenant, input),

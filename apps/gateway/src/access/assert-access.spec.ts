@@ -54,10 +54,11 @@ describe('AMB-13 AMB-17 AMB-19 AUTH-34 DOM-04: assertAccess checks the kind of c
 
   it('MISC-07: accepts every caller where no credential is needed, and refuses one without a record elsewhere', () => {
     const http = { method: 'POST', path: '/v1/x', status: 200 } as const;
-    const check = (credential: Access['credential']) => () =>
-      assertAccess(operation({ name: 'x.y', summary: '', http, access: { credential } }), null);
-    for (const credential of ['none', 'provider'] as const) expect(check(credential)).not.toThrow();
+    const check = (access: Access) => () =>
+      assertAccess(operation({ name: 'x.y', summary: '', http, access }), null);
+    for (const access of [{ credential: 'none' }, { provider: 'stripe' }] as const)
+      expect(check(access)).not.toThrow();
     for (const credential of ['key', 'session', 'identity-only', 'any'] as const)
-      expect(check(credential)).toThrow(new AppError('AUTHENTICATION_ERROR').message);
+      expect(check({ credential })).toThrow(new AppError('AUTHENTICATION_ERROR').message);
   });
 });

@@ -3,7 +3,7 @@ import type { CredentialRecord } from '@vaultsvc/limits';
 
 /** Whether a call of the operation without a credential is refused with 401. */
 export function needsCredential({ access: { credential } }: Pick<PublicOperation, 'access'>): boolean {
-  return credential !== 'none' && credential !== 'provider' && credential !== 'optional';
+  return credential !== undefined && credential !== 'none' && credential !== 'optional';
 }
 
 /** Enforces `access` of the contract: kind of credential, then role; throws 403 (AMB-13, AMB-17, AMB-19). */
@@ -11,8 +11,7 @@ export function assertAccess(
   { access }: Pick<PublicOperation, 'access'>,
   record: CredentialRecord | null,
 ): void {
-  if (access.credential === 'none' || access.credential === 'provider' || access.credential === 'optional')
-    return;
+  if (access.provider || access.credential === 'none' || access.credential === 'optional') return;
   if (record === null) throw new AppError('AUTHENTICATION_ERROR');
   assertKind(access.credential, record.kind);
   if (access.role === 'admin' && !isAdmin(record)) throw new AppError('ROLE_REQUIRED');

@@ -80,7 +80,7 @@ export class RequestAuthenticator {
     clientIp: string,
     requestId: string,
   ): Promise<Authentication> {
-    if (op.access.credential === 'provider') return this.#admitProvider(clientIp);
+    if (op.access.provider) return this.#admitProvider(clientIp);
     const presented = mustReadCredential(op, headers) ? await this.#presented(op, headers) : null;
     const request = {
       key: presented && presented.cacheKey,

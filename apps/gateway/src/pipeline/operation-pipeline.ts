@@ -178,11 +178,10 @@ export class OperationPipeline {
   }
 }
 
-/** Whether the signature of a provider was refused. */
+/** Whether the signature of a provider was refused: a request that is refused although it verifies has another reason. */
 function isRefusedProvider({ access }: PublicOperation, error: unknown): boolean {
-  return (
-    access.credential === 'provider' && error instanceof AppError && error.reason === 'AUTHENTICATION_ERROR'
-  );
+  const isUnauthorized = error instanceof AppError && error.reason === 'AUTHENTICATION_ERROR';
+  return access.provider !== undefined && isUnauthorized;
 }
 
 /** A snapshot of an ended bandwidth cycle would refuse an account whose new cycle has started. */
@@ -204,12 +203,12 @@ function callContextOf(
     ...(op.billable && { pools: poolAvailabilityOf(poolSnapshot), requestBytes }),
     ...(client && { client }),
     ...(visit && { visit }),
-    ...(op.access.credential === 'provider' && { signedRequest: signedRequestOf(op, request) }),
+    ...(op.access.provider && { signedRequest: signedRequestOf(op.access.provider, request) }),
   };
 }
 
 function credentialOf({ access }: PublicOperation, record: CredentialRecord | null): Credential {
-  if (record === null) return { kind: access.credential === 'provider' ? 'provider' : 'none' };
+  if (record === null) return { kind: access.provider ? 'provider' : 'none' };
   // An API key is not a person, and an identity without an account has no user: both count as anonymous visitors.
   if (access.credential === 'optional' && record.kind !== 'session') return { kind: 'none' };
   const { kind, accountId, userId, credentialId, role, seat } = record;

@@ -4,7 +4,9 @@ import {
   BODY_BYTES_MAX,
   decode,
   decodeQuery,
+  providerHeaders,
   validationError,
+  type Provider,
   type PublicOperation,
   type SignedRequest,
 } from '@vaultsvc/contracts';
@@ -38,7 +40,7 @@ export async function receiveBody(
   response: ServerResponse,
   reservation: BodyReservation,
 ): Promise<Body> {
-  const isRaw = op.access.credential === 'provider';
+  const isRaw = op.access.provider !== undefined;
   if (!op.body && !isRaw) return { bytes: NO_BODY, value: undefined };
   const { bodyBytesMax = BODY_BYTES_MAX } = op;
   const bytes = await readBody(request, response, bodyBytesMax, (more) => reservation.add(more));
@@ -51,7 +53,7 @@ export async function receiveBody(
 
 /** Throws VALIDATION_ERROR for a body that does not fit the contract. */
 export function assertBody(op: PublicOperation, { value }: Body): void {
-  if (op.body && op.access.credential !== 'provider') decode(op.body, value);
+  if (op.body && !op.access.provider) decode(op.body, value);
 }
 
 /** URLSearchParams replaces bytes that are not UTF-8, which would change the query, so they are refused (RFC 3986, 2.5). */
@@ -92,14 +94,17 @@ export function readParams(
   }
 }
 
-/** What a provider signed besides the body: the target, and of the headers those that the contract names. */
+/**
+ * What a provider signed besides the body: the target, and its headers. Node would keep the first of several bearers; all of them
+ * are handed on, so that the guard refuses them.
+ */
 export function signedRequestOf(
-  { access }: PublicOperation,
-  { url, headers }: IncomingMessage,
+  provider: Provider,
+  { url, headersDistinct }: IncomingMessage,
 ): SignedRequest {
-  const given = (access.headers ?? []).map((name) => [name, headers[name]]);
-  const present = given.filter((header): header is [string, string] => typeof header[1] === 'string');
-  return { target: url ?? '', headers: Object.fromEntries(present) };
+  const present = providerHeaders[provider].filter((name) => headersDistinct[name]);
+  const headers = present.map((name) => [name, headersDistinct[name]?.join(', ')]);
+  return { target: url ?? '', headers: Object.fromEntries(headers) as Record<string, string> };
 }
 
 const USER_AGENT_CHARACTERS_MAX = 256;

@@ -31,9 +31,9 @@ describe('TRAP 91: the request of a provider', () => {
   });
 
   it('has its target and the headers that its contract names, and no others', async () => {
-    const headers = { 'X-Signature': 'v1=abc', 'X-Other': 'secret', Cookie: 'a=b' };
+    const headers = { 'Stripe-Signature': 'v1=abc', 'X-Other': 'secret', Cookie: 'a=b' };
     expect(await post('{}', headers, '?a=%20b&a')).toMatchObject(
-      answer('{}', { target: '/v1/widget-events?a=%20b&a', headers: { 'x-signature': 'v1=abc' } }),
+      answer('{}', { target: '/v1/widget-events?a=%20b&a', headers: { 'stripe-signature': 'v1=abc' } }),
     );
   });
 

@@ -54,9 +54,9 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
 
 /** Without a credential, with one of another form, and with one that is not accepted. */
 function credentialErrors(op: PublicOperation): ErrorReason[] {
-  const { credential, vat } = op.access;
+  const { credential, provider, vat } = op.access;
   if (credential === 'none') return [];
-  if (credential === 'provider' || credential === 'optional') return ['AUTHENTICATION_ERROR'];
+  if (provider || credential === 'optional') return ['AUTHENTICATION_ERROR'];
   const missing = credential === 'key' || credential === 'any' ? 'CREDENTIALS_MISSING' : 'BEARER_MISSING';
   const malformed = missing === 'CREDENTIALS_MISSING' ? (['API_KEY_MALFORMED'] as const) : [];
   return [
@@ -112,11 +112,12 @@ export function descriptionOf(op: PublicOperation): string {
 }
 
 /** The accepted callers in words. */
-function accessSentence({ access: { credential, role, vat, vatOf } }: PublicOperation): string {
+function accessSentence({ access }: PublicOperation): string {
+  if (access.provider) return 'Signed by the provider.';
+  const { credential, role, vat, vatOf } = access;
   const kinds = {
     none: 'No credential.',
     optional: 'No credential; a session identifies the visitor.',
-    provider: 'Signed by the provider.',
     key: 'API key or session.',
     session: 'Session only; API keys are refused.',
     'identity-only': 'A session that has not completed its sign-up.',

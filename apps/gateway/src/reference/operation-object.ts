@@ -1,5 +1,6 @@
 import {
   exampleOf,
+  providerHeaders,
   schemaOf,
   type Access,
   type Class,
@@ -46,7 +47,7 @@ export function operationObject(op: PublicOperation, schemas: ComponentSchemas, 
 function securityOf(op: PublicOperation): object[] {
   const { credential, vat, vatOf } = op.access;
   if (credential === 'optional') return [{}, { bearer: [] }];
-  if (op.access.headers?.includes('authorization')) return [{ providerToken: [] }];
+  if (headersOf(op.access).includes('authorization')) return [{ providerToken: [] }];
   if (!needsCredential(op)) return [];
   const callers =
     credential === 'key' || credential === 'any' ? [{ apiKey: [] }, { bearer: [] }] : [{ bearer: [] }];
@@ -73,9 +74,7 @@ function parametersOf(type: Class<object> | undefined, place: 'path' | 'query'):
 function requestBodyOf(op: PublicOperation, schemas: ComponentSchemas): object | undefined {
   const { body, access } = op;
   if (!body)
-    return access.credential === 'provider'
-      ? { description: 'As the provider sends it.', content: anyContent }
-      : undefined;
+    return access.provider ? { description: 'As the provider sends it.', content: anyContent } : undefined;
   const content = jsonContent(schemas.refTo(body), { example: exampleOf(body) });
   return { description: bodySentence(op), required: schemaOf(body).required !== undefined, content };
 }
@@ -86,8 +85,8 @@ const anyContent = {
 };
 
 /** The headers of a provider's signature; its bearer is a security scheme. Some providers sign under one name of several. */
-function signatureHeaders({ headers = [] }: Access): object[] {
-  const names = headers.filter((name) => name !== 'authorization');
+function signatureHeaders(access: Access): object[] {
+  const names = headersOf(access).filter((name) => name !== 'authorization');
   return names.map((name) => ({
     name,
     in: 'header',
@@ -96,6 +95,8 @@ function signatureHeaders({ headers = [] }: Access): object[] {
     schema: text,
   }));
 }
+
+const headersOf = ({ provider }: Access) => (provider ? providerHeaders[provider] : []);
 
 function idempotencyParameters({ idempotent }: PublicOperation): object[] {
   if (idempotent === undefined) return [];

@@ -1,6 +1,13 @@
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { integer, key256, secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
-import { AppError, isErrorReason, type CallContext, type ContextOf, type Input } from '@vaultsvc/contracts';
+import {
+  AppError,
+  isErrorReason,
+  type CallContext,
+  type ContextOf,
+  type Input,
+  type StripeContext,
+} from '@vaultsvc/contracts';
 import {
   listSigningKeys,
   readSignInClient,
@@ -18,7 +25,7 @@ import {
   type CredentialRecord,
   type PoolSnapshot,
 } from '@vaultsvc/limits';
-import { Handles } from '@vaultsvc/messaging';
+import { Handles, ProviderGuard, type Admission, type ProviderRequest } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
 import * as widgets from './test-operations.js';
 
@@ -195,11 +202,11 @@ class TestOperationHandlers {
   }
   @Handles(widgets.receiveWidgetEvent)
   async receive(
-    { raw }: Input<typeof widgets.receiveWidgetEvent>,
+    _: Input<typeof widgets.receiveWidgetEvent>,
     context: ContextOf<typeof widgets.receiveWidgetEvent>,
   ) {
     this.fakes.recordCall('receive', undefined, context);
-    return { body: raw.toString('latin1'), signed: JSON.stringify(context.signedRequest) };
+    return { body: context.event.id, signed: context.event.type };
   }
   @Handles(widgets.readDocument)
   async bare() {
@@ -273,6 +280,23 @@ function page({
   };
 }
 
+/** Verifies nothing: the reply tells what the gateway has forwarded. */
+@Injectable()
+class FakeProviderGuard extends ProviderGuard {
+  override readonly providers = ['stripe'] as const;
+
+  override async admit({ raw, context }: ProviderRequest): Promise<Admission> {
+    const event = {
+      id: raw.toString('latin1'),
+      type: JSON.stringify(context.signedRequest),
+      created: 0,
+      data: { object: {} },
+    };
+    const admitted: StripeContext = { ...context, event };
+    return { context: admitted };
+  }
+}
+
 @Module({
   imports: [
     RedisModule.forRoot(FakeServicesConfig, [
@@ -281,7 +305,7 @@ function page({
     ]),
   ],
   controllers: [FakeAuth, FakeReporting, FakeVaults, TestOperationHandlers, FakeSessions],
-  providers: [FakeServices],
+  providers: [FakeServices, FakeProviderGuard],
 })
 class FakeServicesModule {}
 

@@ -272,7 +272,7 @@ export const receiveWidgetEvent = operation({
   name: 'widgets.receive-event',
   summary: 'For a provider that signs its requests.',
   http: { method: 'POST', path: '/v1/widget-events', status: 200 },
-  access: { credential: 'provider', headers: ['x-signature', 'x-signed-at'] },
+  access: { provider: 'stripe' },
   bodyBytesMax: 1_000,
   reply: SignedReply,
 });

@@ -1,6 +1,6 @@
+import { listAt, textAt, type ChatContext } from '@vaultsvc/contracts';
 import type { ChatPerson } from './chat-usage.repository.js';
 import { fields, SEND_MODAL, VIEW_ACTION } from './chat-views.js';
-import { parseObject } from './chat-webhook.js';
 
 /** A submitted modal of /secret. */
 export interface Submission {
@@ -24,10 +24,12 @@ export interface ViewRequest {
   readonly triggerId: string;
 }
 
-/** The interaction of a payload; undefined for one that needs no action. Throws VALIDATION_ERROR for what is no JSON object. */
-export function readInteraction(payload: string): Submission | ViewRequest | undefined {
-  const json = parseObject(payload);
-  const common = { teamId: textAt(json, 'team', 'id'), person: personOf(json) };
+/** The interaction of a payload; undefined for one that needs no action. */
+export function readInteraction({
+  content: json,
+  teamId,
+}: ChatContext): Submission | ViewRequest | undefined {
+  const common = { teamId, person: personOf(json) };
   if (json['type'] === 'view_submission' && textAt(json, 'view', 'callback_id') === SEND_MODAL)
     return { kind: 'submission', ...common, ...valuesOf(json) };
   const [action] = listAt(json, 'actions');
@@ -55,22 +57,4 @@ function valuesOf(json: unknown): Pick<Submission, 'secret' | 'conversation' | '
     conversation: at(fields.recipient, 'selected_conversation'),
     expiry: at(fields.expiry, 'selected_option', 'value'),
   };
-}
-
-/** The text at a path of objects; empty if there is none. */
-export function textAt(value: unknown, ...path: readonly string[]): string {
-  const found = at(value, path);
-  return typeof found === 'string' ? found : '';
-}
-
-/** The list at a path of objects; empty if there is none. */
-export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
-  const found = at(value, path);
-  return Array.isArray(found) ? found : [];
-}
-
-function at(value: unknown, [name, ...rest]: readonly string[]): unknown {
-  if (name === undefined) return value;
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return at((value as Record<string, unknown>)[name], rest);
 }

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { serviceContext, type ProviderContext } from '@vaultsvc/contracts';
+import { serviceContext, type ChatContext } from '@vaultsvc/contracts';
 import type { ChatAnswer } from '@vaultsvc/contracts/integrations';
 import { readPoolAvailability } from '@vaultsvc/contracts/reporting';
 import { mintSparks, SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
@@ -35,7 +35,7 @@ export class SecretSender {
   async send(
     submission: Submission,
     installation: ConnectedInstallation,
-    { requestId }: ProviderContext,
+    { requestId }: ChatContext,
   ): Promise<ChatAnswer | undefined> {
     const problem = problemOf(submission);
     if (problem) return problem;

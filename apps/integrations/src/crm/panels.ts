@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, decode, type Class, type ProviderContext } from '@vaultsvc/contracts';
+import { AppError } from '@vaultsvc/contracts';
 import type { OpenedPanel, ResolvedRecord } from '@vaultsvc/contracts/integrations';
-import { parseObject } from '../chat/chat-webhook.js';
 import { IntegrationsConfig } from '../config.js';
-import { InstallationRepository } from '../installations/installation.repository.js';
-import { AccountCalls } from '../webhooks/account-calls.js';
 import type { CrmCaller, RecordKey } from './crm-caller.js';
-import { PanelRepository, type Panel } from './panel.repository.js';
+import { PanelRepository } from './panel.repository.js';
 import { RecordFiles } from './record-files.js';
 
 /**
@@ -18,9 +15,7 @@ export class Panels {
   constructor(
     private readonly config: IntegrationsConfig,
     private readonly repository: PanelRepository,
-    private readonly installations: InstallationRepository,
     private readonly files: RecordFiles,
-    private readonly calls: AccountCalls,
   ) {}
 
   /** The place of a record with the URL of a new panel. The ticket is in the fragment, which no server receives. */
@@ -31,42 +26,11 @@ export class Panels {
     return { ...place, panel_url: `${this.config.API_ORIGIN}/panel/${appId}#${ticket}` };
   }
 
-  /** Throws AUTHENTICATION_ERROR for a ticket that is unknown, expired, used, or of an installation that has ended. */
-  async open(appId: string, context: ProviderContext): Promise<OpenedPanel> {
-    const ticket = bearerOf(context);
-    const panel = await this.repository.findTicket(appId, ticket);
-    if (!panel) throw new AppError('AUTHENTICATION_ERROR');
-    await this.#callerOf(appId, panel, context); // may refuse it for now, and the ticket is still good
+  /** Trades a ticket for the token of its panel. Throws AUTHENTICATION_ERROR for one that was used or has expired. */
+  async open(appId: string, ticket: string): Promise<OpenedPanel> {
     const opened = await this.repository.open(appId, ticket);
     if (!opened) throw new AppError('AUTHENTICATION_ERROR');
     const { record, expiresAt } = opened.panel;
     return { token: opened.bearer, expires_at: expiresAt, ...record };
   }
-
-  /** The record and the person of a request's bearer. Throws AUTHENTICATION_ERROR. */
-  async identify(appId: string, context: ProviderContext): Promise<{ caller: CrmCaller; record: RecordKey }> {
-    const panel = await this.repository.find(appId, bearerOf(context));
-    if (!panel) throw new AppError('AUTHENTICATION_ERROR');
-    return { caller: await this.#callerOf(appId, panel, context), record: panel.record };
-  }
-
-  async #callerOf(appId: string, panel: Panel, context: ProviderContext): Promise<CrmCaller> {
-    const installation = await this.installations.find(panel.accountId, appId);
-    if (!installation || installation.generation !== panel.generation || installation.vaultId === null)
-      throw new AppError('AUTHENTICATION_ERROR');
-    await this.calls.count(panel.accountId);
-    const { requestId, deadlineMs } = context;
-    const { vaultId } = installation;
-    return { installation: { ...installation, vaultId }, userId: panel.userId, requestId, deadlineMs };
-  }
-}
-
-function bearerOf({ signedRequest }: ProviderContext): string {
-  const [, bearer = ''] = /^Bearer +(\S+) *$/i.exec(signedRequest.headers['authorization'] ?? '') ?? [];
-  return bearer;
-}
-
-/** The body of a request of a panel. Throws VALIDATION_ERROR. */
-export function readPanelBody<T extends object>(type: Class<T>, { raw }: { readonly raw: Buffer }): T {
-  return decode(type, parseObject(raw.length === 0 ? '{}' : raw.toString('utf8')));
 }

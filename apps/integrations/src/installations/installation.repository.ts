@@ -1,33 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@vaultsvc/contracts';
+import { AppError, type AppInstallation, type ConnectedApp } from '@vaultsvc/contracts';
 import type { AppId } from '@vaultsvc/contracts/integrations';
 import { Database, epochSeconds, isUniqueViolation, statement, type Queryable } from '@vaultsvc/database';
 import type { SealedText } from '@vaultsvc/crypto/data-keys';
 
 export type Settings = Record<string, unknown>;
 
-/** What the provider tells of a workspace, portal or org. Nothing in it is secret. */
-export interface Remote {
-  readonly name: string;
-  readonly [fact: string]: unknown;
-}
-
-/** An installation that is active. */
-export interface Installation {
-  readonly accountId: string;
-  readonly appId: AppId;
-  /** Increases with every installation: whatever an earlier one issued is not valid. */
-  readonly generation: number;
-  readonly settings: Settings;
-  /** The workspace, portal or org; null before it is connected, unless the caller has claimed one. */
-  readonly remoteId: string | null;
-  /** null: not connected to the provider. */
-  readonly remote: Remote | null;
-  readonly vaultId: string | null;
-  readonly installedAt: number;
-  /** Who installed it: calls of the integration to other services are theirs (APP-25). */
-  readonly installedBy: { readonly userId: string | null; readonly credentialId: string };
-}
+export type Remote = NonNullable<AppInstallation['remote']>;
+export type { AppInstallation as Installation, ConnectedApp as ConnectedInstallation };
 
 /** The connection that an OAuth callback makes. */
 export interface Connection {
@@ -37,35 +17,30 @@ export interface Connection {
   readonly tokens: SealedText;
 }
 
-/** An installation with the tokens of its provider. */
-export interface ConnectedInstallation extends Installation {
-  readonly tokens: SealedText;
-}
-
-type Owner = Pick<Installation, 'accountId' | 'installedBy'>;
+type Owner = Pick<AppInstallation, 'accountId' | 'installedBy'>;
 
 /** Installations. PostgreSQL decides which account a workspace belongs to, and whether an integration is installed. */
 @Injectable()
 export class InstallationRepository {
   constructor(private readonly database: Database) {}
 
-  async list(accountId: string): Promise<Installation[]> {
+  async list(accountId: string): Promise<AppInstallation[]> {
     return (await this.database.query<Row>(listActive, [accountId])).map(installationOf);
   }
 
-  async find(accountId: string, appId: string): Promise<Installation | undefined> {
+  async find(accountId: string, appId: string): Promise<AppInstallation | undefined> {
     const [row] = await this.database.query<Row>(findActive, [accountId, appId]);
     return row && installationOf(row);
   }
 
   /** The installation, ended or not, in whose name what it has left is deleted. */
-  async findLatest(accountId: string, appId: AppId): Promise<Installation | undefined> {
+  async findLatest(accountId: string, appId: AppId): Promise<AppInstallation | undefined> {
     const [row] = await this.database.query<Row>(findLatest, [accountId, appId]);
     return row && installationOf(row);
   }
 
   /** The installation that is connected to a workspace, portal or org. */
-  async findConnected(appId: AppId, remoteId: string): Promise<ConnectedInstallation | undefined> {
+  async findConnected(appId: AppId, remoteId: string): Promise<ConnectedApp | undefined> {
     const [row] = await this.database.query<TokenRow>(findConnected, [appId, remoteId]);
     return row && { ...installationOf(row), tokens: tokensOf(row) };
   }
@@ -91,7 +66,7 @@ export class InstallationRepository {
     { accountId, installedBy }: Owner,
     appId: AppId,
     given: { readonly settings: Settings; readonly remoteId: string | null },
-  ): Promise<Installation | undefined> {
+  ): Promise<AppInstallation | undefined> {
     const { userId, credentialId } = installedBy;
     const values = [accountId, appId, JSON.stringify(given.settings), given.remoteId, userId, credentialId];
     const [row] = await rejectTaken(tx.query<Row>(install, values));
@@ -104,7 +79,7 @@ export class InstallationRepository {
     accountId: string,
     appId: AppId,
     change: { readonly settings: Settings; readonly remoteId: string | undefined },
-  ): Promise<Installation | undefined> {
+  ): Promise<AppInstallation | undefined> {
     const values = [accountId, appId, JSON.stringify(change.settings), change.remoteId ?? null];
     const [row] = await rejectTaken(tx.query<Row>(update, values));
     return row && installationOf(row);
@@ -133,13 +108,13 @@ export class InstallationRepository {
   }
 
   /** Leases the next connection of a CRM whose tokens are due. */
-  async claimRefresh(): Promise<ConnectedInstallation | undefined> {
+  async claimRefresh(): Promise<ConnectedApp | undefined> {
     const [row] = await this.database.query<TokenRow>(claimRefresh, []);
     return row && { ...installationOf(row), tokens: tokensOf(row) };
   }
 
   /** Replaces tokens that were refreshed, unless others have replaced them since. */
-  async replaceTokens(installation: ConnectedInstallation, tokens: SealedText): Promise<boolean> {
+  async replaceTokens(installation: ConnectedApp, tokens: SealedText): Promise<boolean> {
     const { accountId, appId } = installation;
     const values = [accountId, appId, installation.tokens.sealed, tokens.data_key_id, tokens.sealed];
     return (await this.database.query(replaceTokens, values)).length > 0;
@@ -171,7 +146,7 @@ interface Row {
 }
 type TokenRow = Row & SealedText;
 
-function installationOf(row: Row): Installation {
+function installationOf(row: Row): AppInstallation {
   return {
     accountId: row.account_id,
     appId: row.app_id,

@@ -125,6 +125,7 @@ export class ChatWorkspace {
   async deliver<S extends PublicSpec>(
     op: Operation<S>,
     request: ChatRequest,
+    target: string = op.http.path,
   ): Promise<ChatAnswer | undefined> {
     const headers = { 'x-chat-signature': request.signature, 'x-chat-request-timestamp': request.timestamp };
     const { reply } = await this.platform.harness.bus.forward(op, {}, Buffer.from(request.body), {
@@ -132,7 +133,7 @@ export class ChatWorkspace {
       credential: { kind: 'provider' },
       clientIp: '203.0.113.9',
       deadlineMs: deadlineIn(10),
-      signedRequest: { target: op.http.path, headers },
+      signedRequest: { target, headers },
     });
     return reply.length === 0 ? undefined : (JSON.parse(Buffer.from(reply).toString()) as ChatAnswer);
   }

@@ -14,6 +14,7 @@ import {
   type InteractionAction,
   type RevealedGrant,
 } from '@vaultsvc/contracts/sparks';
+import { describeVersion } from '@vaultsvc/contracts/vaults';
 import { SealedTexts } from '@vaultsvc/crypto/data-keys';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import {
@@ -51,7 +52,19 @@ export class Interact {
     assertAllowed(recipient, body);
     assertBound(grant, body);
     const known = await this.interactions.find(recipient.id, body.action);
-    return known ? this.#shown(known) : this.#record(recipient, grant, body, context);
+    if (known) return this.#shown(known);
+    if (BOUND.includes(body.action)) await this.#assertCurrent(grant, context);
+    return this.#record(recipient, grant, body, context);
+  }
+
+  /** What is signed is what was read: the version of a file must still be the one that was opened (NTF-10). */
+  async #assertCurrent({ account_id, version }: RevealedGrant, context: VisitContext): Promise<void> {
+    if (!version) return;
+    const { vault_id, ingot_id, version_id } = version;
+    const body = { account_id, vault_id, ingot_id };
+    const caller = serviceContext(context.requestId, context.deadlineMs);
+    const current = await this.bus.call(describeVersion, { body }, caller).catch(undefinedIfDeleted);
+    if (current?.version_id !== version_id) throw new AppError('INGOT_REPLACED');
   }
 
   async #record(
@@ -62,7 +75,12 @@ export class Interact {
   ): Promise<InteractionReceipt> {
     const receiptId = randomUUID();
     const at = Math.floor(Date.now() / 1_000);
-    const replySparkId = await this.replies.seal(recipient.account_id, grant.link_id, body.reply, context);
+    const replySparkId = await this.replies.seal(
+      recipient.account_id,
+      grant.link_id,
+      body.reply ?? undefined,
+      context,
+    );
     const event = {
       account_id: recipient.account_id,
       link_id: grant.link_id,
@@ -75,7 +93,8 @@ export class Interact {
       at,
     };
     const actionHash = BOUND.includes(body.action) ? grant.action_hash : null;
-    const facts = { actionHash, recipient: recipient.label, revealedAt: grant.revealed_at, replySparkId };
+    const { revealed_at: revealedAt, version } = grant;
+    const facts = { actionHash, recipient: recipient.label, revealedAt, replySparkId, version };
     const jws = await this.signer.sign(event, facts, context);
     const sealed = await this.texts.seal([receiptId], jws);
     const level = grant.verification_level;
@@ -99,9 +118,15 @@ export class Interact {
   }
 }
 
+/** A deleted file cannot be signed either. */
+function undefinedIfDeleted(error: unknown): undefined {
+  if (error instanceof AppError && error.reason === 'INGOT_NOT_FOUND') return undefined;
+  throw error;
+}
+
 function assertAllowed({ interaction }: InteractingRecipient, { action, reply }: NewInteraction): void {
   if (!actionsOf[interaction].includes(action)) throw new AppError('INTERACTION_REFUSED');
-  if ((action === 'reply') !== (reply !== undefined))
+  if ((action === 'reply') !== (typeof reply === 'string'))
     throw validationError({
       field: 'reply',
       message: 'reply must be given for the action reply, and for no other',
@@ -114,7 +139,7 @@ function assertBound(
   { action, action_hash }: NewInteraction,
 ): void {
   if (!BOUND.includes(action)) return;
-  if (action_hash === undefined)
+  if (typeof action_hash !== 'string')
     throw validationError({ field: 'action_hash', message: `action_hash is required for ${action}` });
   if (action_hash.toLowerCase() !== expected) throw new AppError('ACTION_HASH_MISMATCH');
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { serviceContext, type CallContext } from '@vaultsvc/contracts';
 import { signReceipts } from '@vaultsvc/contracts/auth';
 import type { RecipientInteraction } from '@vaultsvc/contracts/notify';
+import type { RevealedVersion } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
 
 /** The facts of a receipt besides those of its event. */
@@ -10,6 +11,8 @@ export interface ReceiptFacts {
   readonly recipient: string;
   readonly revealedAt: number;
   readonly replySparkId: string | null;
+  /** The version of an ingot that was opened; null or absent for a content. */
+  readonly version?: RevealedVersion | null;
 }
 
 /** Has auth sign receipts (NTF-27). The claims name who did what to which content, under which proof, and when. */
@@ -20,7 +23,7 @@ export class ReceiptSigner {
   /** Returns a compact JWS. */
   async sign(
     event: RecipientInteraction,
-    { actionHash, recipient, revealedAt, replySparkId }: ReceiptFacts,
+    { actionHash, recipient, revealedAt, replySparkId, version }: ReceiptFacts,
     { requestId, deadlineMs }: Pick<CallContext, 'requestId' | 'deadlineMs'>,
   ): Promise<string> {
     const claims = {
@@ -36,6 +39,7 @@ export class ReceiptSigner {
       revealed_at: revealedAt,
       at: event.at,
       reply_spark_id: replySparkId,
+      ...(version && versionClaims(version)),
     };
     const body = { receipts: [{ claims_json: JSON.stringify(claims) }] };
     const { receipts } = await this.bus.call(signReceipts, { body }, serviceContext(requestId, deadlineMs));
@@ -43,4 +47,9 @@ export class ReceiptSigner {
     if (!signed) throw new Error('auth returned no receipt');
     return signed.jws;
   }
+}
+
+/** `asset_id` is the ingot. */
+function versionClaims({ vault_id, version_id, size_bytes }: RevealedVersion) {
+  return { vault_id, version_id, size_bytes };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { actorOf, AppError, serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import type { NewSend, RecalledGrants } from '@vaultsvc/contracts/notify';
-import { MINT_BYTES_MAX, MINT_GRANTS_MAX, mintGrants, type NewGrant } from '@vaultsvc/contracts/sparks';
+import { sealSend, type NewGrant } from '@vaultsvc/contracts/sparks';
 import { createGrantLink } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Bus } from '@vaultsvc/messaging';
@@ -32,7 +32,7 @@ export function recallOf({ accountId, ingotId }: SendTerms, grants: PlannedGrant
   };
 }
 
-/** Has sparks seal the content for each recipient (NTF-06, NTF-23), or vaults create the link of an ingot (NTF-07). */
+/** Has sparks seal the content with a grant for each recipient (NTF-06, NTF-23), or vaults create the link of an ingot (NTF-07). */
 @Injectable()
 export class GrantMinter {
   constructor(private readonly bus: Bus) {}
@@ -62,7 +62,7 @@ export class GrantMinter {
     return created.expires_at;
   }
 
-  /** Returns the expiry in epoch seconds. Throws what sparks refuses the content with; grants of former batches may exist. */
+  /** Returns the expiry in epoch seconds. Throws what sparks refuses the content with; the grants may exist if no reply came. */
   async mint(
     content: NonNullable<NewSend['content']>,
     grants: PlannedGrants,
@@ -71,8 +71,6 @@ export class GrantMinter {
     context: AccountContext,
   ): Promise<number> {
     const { requestId, deadlineMs } = context;
-    const bytes = Buffer.byteLength(content.payload);
-    const size = Math.max(1, Math.min(MINT_GRANTS_MAX, Math.floor(MINT_BYTES_MAX / bytes)));
     const body = {
       ...ownerOf(terms, context),
       group_id: groupId,
@@ -81,15 +79,10 @@ export class GrantMinter {
       filename: content.filename,
       content: Buffer.from(content.payload).toString('base64'),
       policy: terms.policy,
+      grants: grants.map(toNewGrant),
     };
-    let expiresAt = 0;
-    for (let start = 0; start < grants.length; start += size) {
-      const batch = grants.slice(start, start + size).map(toNewGrant);
-      const call = { body: { ...body, grants: batch } };
-      const minted = await this.bus.call(mintGrants, call, serviceContext(requestId, deadlineMs));
-      expiresAt ||= minted.expires_at;
-    }
-    return expiresAt;
+    const { expires_at } = await this.bus.call(sealSend, { body }, serviceContext(requestId, deadlineMs));
+    return expires_at;
   }
 }
 

@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller } from '@nestjs/common';
-import { AppError, serviceContext, type AccountContext, type Input } from '@vaultsvc/contracts';
+import {
+  AppError,
+  assertPoolsAvailable,
+  serviceContext,
+  type AccountContext,
+  type Input,
+} from '@vaultsvc/contracts';
 import { readLinkPolicy } from '@vaultsvc/contracts/auth';
 import { sendNotification, type AcceptedSend, type NewSend } from '@vaultsvc/contracts/notify';
+import { findPasskeys } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { ConfiguredChannels } from '../messages/configured-channels.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 import { MessageWaker } from '../messages/message-waker.js';
 import { GrantMinter, planGrants, recallOf, type PlannedGrants } from './grant-minter.js';
+import { drawFor } from './message-draw.js';
 import { readTerms, type SendTerms } from './send-terms.js';
-import { SendRepository, type ReservedSend } from './send.repository.js';
+import { SendRepository, type NewDelivery, type ReservedSend } from './send.repository.js';
 
 const LOOK_AGAIN_MS = 50;
 /** Kept for the reply of this call. */
@@ -39,11 +47,15 @@ export class SendNotification {
     const body = withSendId(given, context.idempotencyKey);
     const existing = body.send_id === undefined ? undefined : await this.#existing(body.send_id, context);
     if (existing) return existing;
-    const terms = readTerms(body, await this.settings.read(accountId), context);
+    const settings = await this.settings.read(accountId);
+    const terms = await readTerms(body, settings, context, (asked) => this.#enrolledAmong(asked, context));
+    assertPoolsAvailable(context, ...(terms.ingotId === null ? (['storage', 'bandwidth'] as const) : []));
     const grants = planGrants(terms);
     const reserved = await this.#reserve(terms, grants, context);
     if (!reserved) return this.#acceptedByOther(terms.sendId, context);
-    await this.#accept(reserved, terms, grants, body, context);
+    const plan = this.#withChannels(terms.plan);
+    await this.#draw(reserved, terms, plan, context);
+    await this.#accept(reserved, terms, plan, grants, body, context);
     return accepted(terms.sendId, terms.recipients.length, false);
   }
 
@@ -58,19 +70,42 @@ export class SendNotification {
     return this.sends.reserve(terms, recall, policy.organization_name, context.requestId);
   }
 
+  #withChannels(plan: SendTerms['plan']): NewDelivery[] {
+    return plan.map((one) => ({ ...one, isConfigured: this.channels.has(one.channel) }));
+  }
+
+  /** Nothing is sealed yet: a send whose messages do not fit leaves nothing. */
+  async #draw(
+    reserved: ReservedSend,
+    { accountId, recipients }: SendTerms,
+    plan: readonly NewDelivery[],
+    context: AccountContext,
+  ): Promise<void> {
+    const planned = { accountId, recipients, plan: plan.filter(({ isConfigured }) => isConfigured) };
+    try {
+      await drawFor(this.bus, planned, context);
+    } catch (error) {
+      await this.sends.cancel(reserved);
+      throw error;
+    }
+  }
+
+  async #enrolledAmong(identities: readonly string[], context: AccountContext): Promise<readonly string[]> {
+    const body = { account_id: context.credential.accountId, identities: [...identities] };
+    const caller = serviceContext(context.requestId, context.deadlineMs);
+    return (await this.bus.call(findPasskeys, { body }, caller)).identities;
+  }
+
   async #accept(
     reserved: ReservedSend,
     terms: SendTerms,
+    plan: readonly NewDelivery[],
     grants: PlannedGrants,
     body: NewSend,
     context: AccountContext,
   ): Promise<void> {
     try {
       const expiresAt = await this.#grant(body, grants, terms, reserved.id, context);
-      const plan = terms.plan.map((one) => ({
-        ...one,
-        isConfigured: this.channels.has(one.channel),
-      }));
       await this.database.transaction(async (tx) => {
         await this.sends.accept(tx, reserved, expiresAt);
         await this.sends.insertRecipients(tx, reserved, grants, plan);

@@ -16,6 +16,7 @@ import { ConfiguredChannels } from '../messages/configured-channels.js';
 import type { AccountSettings } from '../settings/account-settings.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 import { planDeliveries } from './delivery-plan.js';
+import { drawFor } from './message-draw.js';
 import { PlaintextRepository } from './plaintext.repository.js';
 import { distinctRecipients } from '../recipients/recipient.js';
 import { whySealed } from './sealing-mode.js';
@@ -40,11 +41,20 @@ export class SendPlaintext {
   @Handles(sendPlaintext)
   async handle({ body }: Input<typeof sendPlaintext>, context: CallContext): Promise<AcceptedSend> {
     const terms = termsOf(body, await this.settings.read(body.account_id));
+    const existing = await this.sends.find(terms.accountId, terms.sendId);
+    if (existing) return accepted(terms.sendId, existing.recipients, true);
+    await this.#draw(terms, context);
     const { payload, content_type: contentType } = body.content;
     const sealed = await this.contents.seal(terms.accountId, terms.sendId, { payload, contentType });
     const isNew = await this.#accept(terms, contentType, sealed, context);
     const recipients = isNew ? terms.recipients.length : await this.#recipientsOf(terms);
-    return { send_id: terms.sendId, recipients, status: 'pending', idempotent: !isNew };
+    return accepted(terms.sendId, recipients, !isNew);
+  }
+
+  /** Calls that race for one send_id draw each: only a later repetition is free. */
+  #draw(terms: SendTerms, context: CallContext): Promise<void> {
+    const plan = terms.plan.filter(({ channel }) => this.channels.has(channel));
+    return drawFor(this.bus, { ...terms, plan }, context);
   }
 
   /** False if the account has a send with this id. */
@@ -79,10 +89,15 @@ export class SendPlaintext {
   }
 }
 
+function accepted(send_id: string, recipients: number, idempotent: boolean): AcceptedSend {
+  return { send_id, recipients, status: 'pending', idempotent };
+}
+
 /** Throws VALIDATION_ERROR with the rule for what is always sealed (NTF-25, NTF-26). */
 function termsOf(body: NewPlaintextSend, settings: AccountSettings): SendTerms {
   const recipients = distinctRecipients(body.recipients);
-  const { category, channels, content, history_ttl_days: historyDays } = body;
+  const { category, content, history_ttl_days: historyDays } = body;
+  const channels = body.channels ?? ['email'];
   const rule = whySealed(
     {
       category,

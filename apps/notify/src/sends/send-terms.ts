@@ -4,8 +4,8 @@ import { SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { AccountSettings } from '../settings/account-settings.js';
 import { planDeliveries, type PlannedDelivery } from './delivery-plan.js';
-import { grantIdentity } from './grant-identity.js';
 import { distinctRecipients, type Recipient } from '../recipients/recipient.js';
+import { grantIdentities, type FindEnrolled } from './grant-identity.js';
 
 /** A valid send, before its grants exist. */
 export interface SendTerms {
@@ -33,13 +33,14 @@ const INGOT_LINK_SECONDS = 86_400;
 
 /**
  * Checks the rules that concern several fields, and resolves channels and steps: those of the request, else of the category,
- * else the default ones (NTF-12). Throws VALIDATION_ERROR.
+ * else the default ones (NTF-12). `findEnrolled` is asked only where a passkey is the last resort. Throws VALIDATION_ERROR.
  */
-export function readTerms(
+export async function readTerms(
   body: NewSend,
   settings: AccountSettings,
   { credential }: AccountContext,
-): SendTerms {
+  findEnrolled: FindEnrolled,
+): Promise<SendTerms> {
   assertOneContent(body);
   const recipients = distinctRecipients(body.recipients);
   assertIngotFits(body, recipients);
@@ -48,9 +49,10 @@ export function readTerms(
   const chosen = body.channels ?? settings.channelsFor(category);
   const plan = planDeliveries(chosen, escalation?.delays ?? settings.delays, settings.isEscalated);
   const channels = [...new Set(plan.map(({ channel }) => channel))];
-  const addressed = recipients.map((recipient) => ({
+  const identities = await grantIdentities(recipients, policy.verification_level, channels, findEnrolled);
+  const addressed = recipients.map((recipient, index) => ({
     ...recipient,
-    identity: grantIdentity(recipient, policy.verification_level, channels),
+    identity: identities[index] ?? null,
   }));
   if (policy.verification_level === 'dual_control') assertDifferentPeople(addressed);
   return {
@@ -83,7 +85,7 @@ function assertDifferentPeople(recipients: readonly AddressedRecipient[]): void 
 
 /** Throws VALIDATION_ERROR, or PAYLOAD_TOO_LARGE for a content that no Spark holds. */
 function assertOneContent({ content, ingot }: NewSend): void {
-  if ((content === undefined) === (ingot === undefined))
+  if (!content === !ingot)
     throw validationError({ field: 'content', message: 'exactly one of content and ingot must be given' });
   if (content && Buffer.byteLength(content.payload) > SPARK_PAYLOAD_BYTES_MAX)
     throw payloadTooLarge('payload', SPARK_PAYLOAD_BYTES_MAX);

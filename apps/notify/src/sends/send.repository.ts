@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { grantsRecalled, type RecalledGrants } from '@vaultsvc/contracts/notify';
-import { Database, runInBatches, statement, type Queryable } from '@vaultsvc/database';
+import { Database, runInBatches, statement, type Queryable, type Statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { directoryKeyOf, type Recipient } from '../recipients/recipient.js';
 import type { PlannedDelivery } from './delivery-plan.js';
@@ -110,13 +110,22 @@ export class SendRepository {
     ]);
   }
 
+  /** Deletes the reservation of a send that was refused before any of its grants existed. Never fails, as `abandon`. */
+  cancel(reserved: ReservedSend): Promise<void> {
+    return this.#end(cancel, reserved);
+  }
+
   /**
    * Deletes the reservation and recalls its grants. Does nothing once the send was accepted. Never fails: `abandonExpired`
    * recalls what this cannot.
    */
-  async abandon({ id }: ReservedSend): Promise<void> {
+  abandon(reserved: ReservedSend): Promise<void> {
+    return this.#end(abandonOne, reserved);
+  }
+
+  async #end(ending: Statement, { id }: ReservedSend): Promise<void> {
     try {
-      await this.database.query(abandonOne, [id]);
+      await this.database.query(ending, [id]);
       this.outbox.wake();
     } catch (error) {
       this.#logger.warn({ msg: 'the grants of a failed send will be recalled later', send: id, err: error });
@@ -173,6 +182,8 @@ const insertRecipients = statement(
           unnest($9::text[], $10::int[], $11::float8[], $12::boolean[]) AS d (channel, step, delay, is_configured)
     WHERE s.id = $1::uuid`,
 );
+
+const cancel = statement('notify.cancel-send', `DELETE FROM sends WHERE id = $1 AND state = 'sealing'`);
 
 const abandonWhere = (condition: string) => `
   WITH abandoned AS (DELETE FROM sends WHERE state = 'sealing' AND ${condition} RETURNING account_id, request_id, grants)

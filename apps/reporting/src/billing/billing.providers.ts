@@ -24,7 +24,7 @@ import { CustomerRepository } from './provider/customer.repository.js';
 import { ProviderEventRepository } from './provider/stripe/provider-event.repository.js';
 import { ReceiveStripeEvent } from './provider/stripe/receive-stripe-event.handler.js';
 import { StripeEventApplier } from './provider/stripe/stripe-event-applier.js';
-import { StripeEventReader } from './provider/stripe/stripe-event-reader.js';
+import { StripeGuard } from './provider/stripe/stripe-guard.js';
 import { AppleVerifier } from './purchase/apple-verifier.js';
 import { GoogleVerifier } from './purchase/google-verifier.js';
 import { PurchaseClaimer } from './purchase/purchase-claimer.js';
@@ -80,7 +80,7 @@ export const billingProviders: readonly Provider[] = [
   AppleVerifier,
   GoogleVerifier,
   CustomerRepository,
-  StripeEventReader,
+  StripeGuard,
   StripeEventApplier,
 ];
 

@@ -1,24 +1,16 @@
 import { identityKey, validationError } from '@vaultsvc/contracts';
-import {
-  MINT_BYTES_MAX,
-  MINT_GRANTS_MAX,
-  type GrantMinting,
-  type VerificationLevel,
-} from '@vaultsvc/contracts/sparks';
+import { MINT_GRANTS_MAX, type GrantMinting, type VerificationLevel } from '@vaultsvc/contracts/sparks';
 import { decodeBase64 } from '@vaultsvc/crypto/encoding';
 import { readContent } from '../spark/content.js';
 
 /**
- * Decodes the content of a batch as that of a Spark (SPK-05, SPK-06); the caller wipes it after use. Throws PAYLOAD_TOO_LARGE
+ * Decodes the content of a send as that of a Spark (SPK-05, SPK-06); the caller wipes it after use. Throws PAYLOAD_TOO_LARGE
  * over 256,000 bytes, and VALIDATION_ERROR for a content that does not match its type.
  */
-export function grantContentOf({ content, content_type, grants }: GrantMinting): Buffer {
+export function grantContentOf({ content, content_type }: GrantMinting): Buffer {
   const payload = decodeBase64(content);
   if (!payload) throw invalid('content', 'must be base64');
-  const { bytes } = readContent(payload.toString(), content_type);
-  if (bytes.length * grants.length > MINT_BYTES_MAX)
-    throw invalid('grants', `must have at most ${MINT_BYTES_MAX} bytes of content together`);
-  return bytes;
+  return readContent(payload.toString(), content_type).bytes;
 }
 
 /** Throws VALIDATION_ERROR unless there are 1 to MINT_GRANTS_MAX grants whose identities fit the policy. */

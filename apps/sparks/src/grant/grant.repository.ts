@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, pickActor } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated, type GrantMinting } from '@vaultsvc/contracts/sparks';
-import { Database, epochSeconds, isUniqueViolation, packByteArrays, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, isUniqueViolation, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
 import { insertPolicies } from './link-policy-sql.js';
-import type { SealedGrant } from './grant-sealer.js';
+import type { SealedGrant, SealedSend } from './grant-sealer.js';
 
 /** The values that the grants of a batch share. */
 export interface GrantTerms extends Omit<GrantMinting, 'content' | 'grants'> {
@@ -13,7 +13,7 @@ export interface GrantTerms extends Omit<GrantMinting, 'content' | 'grants'> {
   readonly sizeBytes: number;
 }
 
-/** Stores batches of grants, each batch in one statement: Sparks, links, invites, policies and events. */
+/** Stores the grants of a send in one statement: their content, Sparks, links, invites, policies and events. */
 @Injectable()
 export class GrantRepository {
   constructor(
@@ -22,11 +22,12 @@ export class GrantRepository {
   ) {}
 
   /**
-   * Returns the expiry in epoch seconds. An id that exists already fails the whole batch; LINK_REVOKED when a grant was
+   * Returns the expiry in epoch seconds. An id that exists already fails all of them; LINK_REVOKED when a grant was
    * recalled before.
    */
-  async insert(grants: readonly SealedGrant[], terms: GrantTerms, requestId: string): Promise<number> {
-    const values = [...termsOf(terms, requestId), ...columnsOf(grants)];
+  async insert(sealed: SealedSend, terms: GrantTerms, requestId: string): Promise<number> {
+    const { contentId, ciphertext, grants } = sealed;
+    const values = [...termsOf(terms, requestId), contentId, ciphertext, ...columnsOf(grants)];
     const [stored] = await this.database
       .query<{ expires_at: number }>(insertGrants, values)
       .catch(async (error: unknown) => {
@@ -58,13 +59,13 @@ function columnsOf(grants: readonly SealedGrant[]): unknown[] {
     grants.map(({ sparkId }) => sparkId),
     grants.map(({ spark }) => spark.kid),
     grants.map(({ spark }) => spark.wrappedDek),
+    grants.map(({ spark }) => spark.ciphertext),
     grants.map(({ code }) => code.codeHash),
     grants.map(({ code }) => code.kid),
     grants.map(({ code }) => code.sealedCode),
     grants.map(({ invite }) => invite?.id ?? null),
     grants.map(({ invite }) => invite?.kid ?? null),
     grants.map(({ invite }) => invite?.sealed ?? null),
-    ...packByteArrays(grants.map(({ spark }) => spark.ciphertext)),
   ];
 }
 
@@ -73,16 +74,19 @@ const insertGrants = statement(
   'sparks.insert-grants',
   `WITH grants AS (
      SELECT g.*, expiry
-       FROM unnest($13::uuid[], $14::text[], $15::text[], $16::bytea[], $17::bytea[], $18::text[], $19::bytea[], $20::text[],
-                   $21::text[], $22::bytea[], $23::int[], $24::int[])
-            AS g (link_id, spark_id, spark_kid, wrapped_dek, code_hash, link_kid, sealed_code, invite_id, invite_kid,
-                  sealed_identity, start, length),
+       FROM unnest($15::uuid[], $16::text[], $17::text[], $18::bytea[], $19::bytea[], $20::bytea[], $21::text[], $22::bytea[],
+                   $23::text[], $24::text[], $25::bytea[])
+            AS g (link_id, spark_id, spark_kid, wrapped_dek, wrapped_key, code_hash, link_kid, sealed_code, invite_id,
+                  invite_kid, sealed_identity),
             (SELECT now() + make_interval(secs => $2::int) AS expiry) AS clock),
    policies AS (${insertPolicies('grants', { account: '$1', group: '$9', level: '$10', interaction: '$11', freshness: '$12' })}),
+   content AS (
+     INSERT INTO shared_contents (id, account_id, group_id, ciphertext, remaining, expires_at)
+     SELECT $13, $1, $9, $14, count(*), max(expiry) FROM grants),
    created AS (
-     INSERT INTO sparks (id, account_id, content_type, filename, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
-     SELECT spark_id, $1, $5, $6, $7, ceil($2::int / 60.0), expiry, expiry, spark_kid, wrapped_dek,
-            substr($25::bytea, start, length)
+     INSERT INTO sparks (id, account_id, content_type, filename, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext,
+                         content_id)
+     SELECT spark_id, $1, $5, $6, $7, ceil($2::int / 60.0), expiry, expiry, spark_kid, wrapped_dek, wrapped_key, $13
        FROM grants
      RETURNING id, size_bytes, expires_at),
    linked AS (

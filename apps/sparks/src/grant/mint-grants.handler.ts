@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
-import { mintGrants, type GrantMinting, type MintedGrants } from '@vaultsvc/contracts/sparks';
+import { mintGrants, sealSend, type GrantMinting, type MintedGrants } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { assertBeforeDeadline } from '../call-context.js';
 import { assertGrantsFit, grantContentOf } from './grant-content.js';
 import { GrantRecallRepository } from './grant-recall.repository.js';
-import { GrantSealer, type SealedGrant } from './grant-sealer.js';
+import { GrantSealer, type SealedSend } from './grant-sealer.js';
 import { GrantRepository } from './grant.repository.js';
 
 /** Mints the grants of a send (NTF-06, NTF-28). It sends nothing: notify delivers the links. */
@@ -19,8 +19,18 @@ export class MintGrants {
     private readonly database: Database,
   ) {}
 
+  // TODO(the release after this one): delete `mintGrants` with its operation.
   @Handles(mintGrants)
-  async handle({ body }: Input<typeof mintGrants>, context: CallContext): Promise<MintedGrants> {
+  former(input: Input<typeof mintGrants>, context: CallContext): Promise<MintedGrants> {
+    return this.#mint(input.body, context);
+  }
+
+  @Handles(sealSend)
+  handle({ body }: Input<typeof sealSend>, context: CallContext): Promise<MintedGrants> {
+    return this.#mint(body, context);
+  }
+
+  async #mint(body: GrantMinting, context: CallContext): Promise<MintedGrants> {
     assertGrantsFit(body);
     const { sealed, sizeBytes } = await this.#sealed(body);
     assertBeforeDeadline(context);
@@ -29,7 +39,7 @@ export class MintGrants {
     return { expires_at };
   }
 
-  async #sealed(minting: GrantMinting): Promise<{ sealed: SealedGrant[]; sizeBytes: number }> {
+  async #sealed(minting: GrantMinting): Promise<{ sealed: SealedSend; sizeBytes: number }> {
     const content = grantContentOf(minting);
     try {
       return { sealed: await this.sealer.seal(minting, content), sizeBytes: content.length };

@@ -25,7 +25,7 @@ export class RedeemInteraction {
     if (!reveal.is_redeemable) throw new AppError('INTERACTION_TOKEN_INVALID');
     const { account_id, link_id, verification_level, kid, sealed_reveal: sealed, revealed_at } = reveal;
     const [text] = await this.sealer.openTexts([{ linkId: link_id, kid, sealed }]);
-    const { verified_by, action_hash } = JSON.parse(text as string) as RevealText;
-    return { account_id, link_id, verified_by, verification_level, action_hash, revealed_at };
+    const { verified_by, action_hash, version = null } = JSON.parse(text as string) as RevealText;
+    return { account_id, link_id, verified_by, verification_level, action_hash, revealed_at, version };
   }
 }

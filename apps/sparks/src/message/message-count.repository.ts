@@ -9,50 +9,69 @@ export interface CountedMessage {
   readonly channel: IdentityType;
 }
 
+/** The budget of a message: mails, texts and calls, or any other channel. */
+export type MessageBudget = IdentityType | 'other';
+
+/** Messages of an account by budget. */
+export type MessageCounts = Readonly<Record<MessageBudget, number>>;
+
 /** Counted in this order, so that two transactions cannot deadlock. */
-const CHANNELS: readonly IdentityType[] = ['email', 'phone'];
+const BUDGETS: readonly MessageBudget[] = ['email', 'phone', 'other'];
 
 /**
- * Counts the messages of each account per clock hour, e-mails and text messages apart. An API key can have messages sent
- * to any address and number, so neither the rate limit nor the limit of codes per link is enough.
+ * Counts the messages of each account per clock hour against its budgets. An API key can have messages sent to any address
+ * and number, so neither the rate limit nor the limit of codes per link is enough.
  */
 @Injectable()
 export class MessageCountRepository {
   constructor(private readonly config: SparksConfig) {}
 
-  /**
-   * Counts messages of one account, all or none. The row lock makes other transactions of the account wait until the
-   * commit. Throws MESSAGES_EXHAUSTED; roll the transaction back then.
-   */
+  /** Counts messages of one account. Throws as `draw`. */
   async add(tx: Transaction, messages: readonly CountedMessage[]): Promise<void> {
-    for (const channel of CHANNELS) {
-      const [first, ...more] = messages.filter((message) => message.channel === channel);
-      if (first) await this.#add(tx, first, 1 + more.length);
-    }
+    const [first] = messages;
+    if (!first) return;
+    const countOf = (type: IdentityType) => messages.filter(({ channel }) => channel === type).length;
+    await this.draw(tx, first.accountId, { email: countOf('email'), phone: countOf('phone'), other: 0 });
+  }
+
+  /**
+   * Counts messages, all or none. The row lock makes other transactions of the account wait until the commit. Throws
+   * MESSAGES_EXHAUSTED; roll the transaction back then.
+   */
+  async draw(tx: Transaction, accountId: string, counts: MessageCounts): Promise<void> {
+    for (const budget of BUDGETS)
+      if (counts[budget] > 0) await this.#add(tx, accountId, budget, counts[budget]);
   }
 
   /** Throws as `add` would for one more message, and counts none. */
   async assertWithinLimit(tx: Transaction, { accountId, channel }: CountedMessage): Promise<void> {
     const limit = this.#limitOf(channel);
-    const [row] = await tx.query<CountRow>(findExhausted, [accountId, channel, limit]);
+    const [row] = await tx.query<ExhaustedRow>(findExhausted, [accountId, channel, limit]);
     if (row) throw new LimitReached('MESSAGES_EXHAUSTED', { limit, used: limit, resets_at: row.resets_at });
   }
 
-  async #add(tx: Transaction, { accountId, channel }: CountedMessage, count: number): Promise<void> {
-    const limit = this.#limitOf(channel);
-    const [row] = await tx.query<CountRow>(countMessages, [accountId, channel, count, limit]);
-    const { is_counted, resets_at } = row as CountRow;
-    if (!is_counted) throw new LimitReached('MESSAGES_EXHAUSTED', { limit, used: limit, resets_at });
+  async #add(tx: Transaction, accountId: string, budget: MessageBudget, count: number): Promise<void> {
+    const limit = this.#limitOf(budget);
+    const [row] = await tx.query<CountRow>(countMessages, [accountId, budget, count, limit]);
+    const { is_counted, used, resets_at } = row as CountRow;
+    if (!is_counted)
+      throw new LimitReached('MESSAGES_EXHAUSTED', { limit, used: Math.min(used, limit), resets_at });
   }
 
-  #limitOf(channel: IdentityType): number {
-    return channel === 'email' ? this.config.LINK_MAILS_PER_HOUR : this.config.LINK_TEXTS_PER_HOUR;
+  #limitOf(budget: MessageBudget): number {
+    const { MAILS_PER_HOUR, TEXTS_PER_HOUR, OTHER_MESSAGES_PER_HOUR } = this.config;
+    return { email: MAILS_PER_HOUR, phone: TEXTS_PER_HOUR, other: OTHER_MESSAGES_PER_HOUR }[budget];
   }
 }
 
-interface CountRow {
-  is_counted: boolean;
+interface ExhaustedRow {
   resets_at: number;
+}
+
+interface CountRow extends ExhaustedRow {
+  is_counted: boolean;
+  /** Before these messages; without what a concurrent transaction has just counted. */
+  used: number;
 }
 
 /** Concurrent statements wait for the row lock and then add to the committed count. */
@@ -66,6 +85,8 @@ const countMessages = statement(
       WHERE c.count + excluded.count <= $4::integer
      RETURNING 1)
    SELECT EXISTS (SELECT FROM counted) AS is_counted,
+          coalesce((SELECT count FROM message_counts c
+                     WHERE c.hour = clock.hour AND c.account_id = $1 AND c.channel = $2), 0) AS used,
           extract(epoch FROM hour + interval '1 hour')::bigint AS resets_at
      FROM clock`,
 );

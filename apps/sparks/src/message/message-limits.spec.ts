@@ -11,6 +11,7 @@ import {
 import {
   addOneTimeLink,
   deliverLink,
+  drawMessages,
   inviteToShare,
   putIngotShare,
   readIngotShare,
@@ -33,7 +34,7 @@ let visits: Visits;
 let owner: AccountContext;
 
 beforeAll(async () => {
-  const limits = { LINK_MAILS_PER_HOUR: '5', LINK_TEXTS_PER_HOUR: '5' };
+  const limits = { MAILS_PER_HOUR: '5', TEXTS_PER_HOUR: '5', OTHER_MESSAGES_PER_HOUR: '7' };
   platform = await startPlatform({ LOG_LEVEL: 'silent', ...limits });
   await stopSchedule(platform.service);
   links = linksOf(platform);
@@ -225,6 +226,39 @@ describe('OPEN-25: the hourly limit of one-time codes', () => {
     for (let i = 0; i < 5; i++) expect(await start()).toBe('none');
     expect(await start()).toBe('LINK_CODES_EXHAUSTED');
     expect(await sentCodes(platform, id)).toHaveLength(5);
+  });
+});
+
+describe('OPEN-32: the messages of a send', () => {
+  const draw = (mails: number, texts = 0, others = 0) =>
+    call(drawMessages, { account_id: owner.credential.accountId, mails, texts, others });
+  const exhausted = (limit: number, used: number) => ({
+    reason: 'MESSAGES_EXHAUSTED',
+    details: { limit, used, resets_at: counts.endOfHour() },
+  });
+
+  it('share the budgets of links, each of its kind', async () => {
+    const id = await spark();
+    await inviteTo(id, 'ann@example.test');
+    await draw(4, 5, 7);
+    expect(await refusalOf(inviteTo(id, 'one@more.test'))).toEqual(exhausted(5, 5));
+    expect(await refusalOf(draw(1))).toEqual(exhausted(5, 5));
+    expect(await refusalOf(draw(0, 1))).toEqual(exhausted(5, 5));
+    expect(await refusalOf(draw(0, 0, 1))).toEqual(exhausted(7, 7));
+    await counts.nextHour(owner.credential.accountId);
+    expect(await reasonOf(draw(5, 5, 7))).toBe('none');
+  });
+
+  it('that do not fit are refused whole, with what is used', async () => {
+    await draw(3);
+    expect(await refusalOf(draw(3))).toEqual(exhausted(5, 3));
+    expect(await refusalOf(draw(2, 6))).toEqual(exhausted(5, 0));
+    expect(await refusalOf(draw(2, 5, 8))).toEqual(exhausted(7, 0));
+    expect(await reasonOf(draw(2, 5, 7))).toBe('none');
+  });
+
+  it('of twenty concurrent sends with five mails left are drawn five times', async () => {
+    expect(await outcomesOf(Array.from({ length: 20 }, () => draw(1)))).toEqual({ done: 5, rejected: 15 });
   });
 });
 

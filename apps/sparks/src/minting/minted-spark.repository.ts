@@ -3,7 +3,8 @@ import { pickActor } from '@vaultsvc/contracts';
 import { sparkCreated, type SparkMinting } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, packByteArrays, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { SealedSpark, SparkIdentity } from '../spark/spark-sealer.js';
+import type { SparkIdentity } from '../spark/spark-key.js';
+import type { SealedSpark } from '../spark/spark-sealer.js';
 
 export interface NewMintedSpark extends SparkIdentity, SealedSpark {
   readonly sizeBytes: number;

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { VisitContext } from '@vaultsvc/contracts';
-import { actionsOf, type InteractionOffer, type LinkAccess } from '@vaultsvc/contracts/sparks';
+import {
+  actionsOf,
+  type InteractionOffer,
+  type LinkAccess,
+  type RevealedVersion,
+} from '@vaultsvc/contracts/sparks';
 import { sha256 } from '@vaultsvc/crypto/hash';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import { normalizeIp } from '../link/bound-ip.js';
@@ -35,16 +40,17 @@ export class AccessRecorder {
 
   /**
    * `content`: the bytes that the action hash of a grant is over (NTF-10): the content of a Spark, or for an ingot the text
-   * `vault_id/ingot_id`. Throws `KmsUnavailable`.
+   * `vault_id/ingot_id/version_id/size_bytes` of its `version`. Throws `KmsUnavailable`.
    */
   async prepare(
     link: VisitedLink,
     proof: Proof | null,
     context: VisitContext,
     content: Buffer,
+    version: RevealedVersion | null = null,
   ): Promise<Access> {
     const [verifiedBy = null] = await this.sealer.sealTexts(link.id, proof ? [proof.identity] : []);
-    const reveal = link.policy && (await this.#reveal(link.id, link.policy, proof, content));
+    const reveal = link.policy && (await this.#reveal(link.id, link.policy, proof, content, version));
     const { requestId, deadlineMs } = context;
     return {
       link,
@@ -62,11 +68,12 @@ export class AccessRecorder {
     { interaction }: LinkPolicy,
     proof: Proof | null,
     content: Buffer,
+    version: RevealedVersion | null,
   ): Promise<Reveal> {
     const interaction_token = mintBearer();
     const action_hash = sha256(content).toString('hex');
     const verifiedBy = proof?.identity ?? null;
-    const text: RevealText = { verified_by: verifiedBy, action_hash };
+    const text: RevealText = { verified_by: verifiedBy, action_hash, ...(version && { version }) };
     const [sealed] = await this.sealer.sealTexts(linkId, [JSON.stringify(text)]);
     if (!sealed) throw new Error('nothing was sealed');
     const tokenLookup = lookupHash('interaction', parseBearer(interaction_token) as Buffer);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, serviceContext, type VisitContext } from '@vaultsvc/contracts';
-import type { LinkContent } from '@vaultsvc/contracts/sparks';
+import type { LinkContent, RevealedVersion } from '@vaultsvc/contracts/sparks';
 import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
 import { linkStateError } from '../link/link-state-error.js';
@@ -29,10 +29,11 @@ export class IngotLinkOpener {
   }
 
   async open(link: VisitedLink, proof: Proof | null, context: VisitContext): Promise<LinkContent> {
-    const { download_url, name, size_bytes, content_type } = await this.#openFile(link, false, context);
+    const opened = await this.#openFile(link, false, context);
+    const { download_url, name, size_bytes, content_type } = opened;
     if (download_url === null) throw new Error('vaults returned no URL for a shared file');
-    const ingot = Buffer.from(`${link.vaultId}/${link.assetId}`);
-    const access = await this.recorder.prepare(link, proof, context, ingot);
+    const version = versionOf(link, opened);
+    const access = await this.recorder.prepare(link, proof, context, boundText(link, version), version);
     const interaction = await this.openings.consume(access).catch(async (error: unknown) => {
       throw error instanceof AppError ? await this.admission.currentError(link, error) : error;
     });
@@ -63,4 +64,15 @@ export class IngotLinkOpener {
     if (error.reason === 'LINK_SUSPENDED') return new AppError('LINK_SUSPENDED', { state: 'suspended' });
     return error.reason === 'INGOT_NOT_READY' ? new AppError('LINK_NOT_FOUND') : error;
   }
+}
+
+function versionOf(link: VisitedLink, { version_id, size_bytes }: SharedFile): RevealedVersion | null {
+  if (version_id === undefined) return null;
+  return { vault_id: link.vaultId as string, ingot_id: link.assetId, version_id, size_bytes };
+}
+
+/** What an action on a file is bound to (NTF-10). Vaults of the previous release do not tell the version. */
+function boundText(link: VisitedLink, version: RevealedVersion | null): Buffer {
+  const ids = `${link.vaultId}/${link.assetId}`;
+  return Buffer.from(version ? `${ids}/${version.version_id}/${version.size_bytes}` : ids);
 }

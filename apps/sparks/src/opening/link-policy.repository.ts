@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { grantRevealed, type GrantReveal } from '@vaultsvc/contracts/sparks';
+import { grantRevealed, type GrantReveal, type RevealedVersion } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement, type Queryable } from '@vaultsvc/database';
 import { TOKEN_HOURS } from '../grant/link-policy-sql.js';
 import type { SealedText } from '../link/link-sealer.js';
@@ -22,6 +22,8 @@ export interface NewReveal {
 export interface RevealText {
   readonly verified_by: string | null;
   readonly action_hash: string;
+  /** Of an ingot; absent from reveals of the previous release. */
+  readonly version?: RevealedVersion;
 }
 
 /** The policies of grants at their opening. The clock of the database decides. */

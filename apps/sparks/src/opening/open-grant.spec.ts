@@ -225,6 +225,7 @@ describe('the interaction token of an opened grant', () => {
       verification_level: 'identifier',
       action_hash: HASH,
       revealed_at: expect.any(Number),
+      version: null,
     });
     expect(await grants.redeem(grant.code, token)).toEqual(redeemed);
   });

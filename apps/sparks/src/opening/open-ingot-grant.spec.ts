@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { actorOf, serviceContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, type GrantPolicy } from '@vaultsvc/contracts/sparks';
-import { createGrantLink, type NewGrantLink } from '@vaultsvc/contracts/vaults';
+import { createGrantLink, describeVersion, type NewGrantLink } from '@vaultsvc/contracts/vaults';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { Database } from '@vaultsvc/database';
 import { accountContext, deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
@@ -59,14 +59,23 @@ async function granted(identity: string | null, policy: Partial<GrantPolicy> = {
 }
 
 describe('a grant of an ingot', () => {
-  it('NTF-07 OPEN-64: opens once, with an interaction over vault and ingot', async () => {
+  it('NTF-07 NTF-10 OPEN-64: opens once, with an interaction over vault, ingot, version and size', async () => {
     const grant = await granted(null, { interaction: 'acknowledge' });
     const file = await grants.visits.open(grant.code);
     expect((await readContent(file.download_url as string)).bytes.toString()).toBe('a file');
-    const action_hash = createHash('sha256').update(`${fixture.vault_id}/${grant.spark_id}`).digest('hex');
+    const place = { account_id: fixture.caller.credential.accountId, vault_id: fixture.vault_id };
+    const body = { ...place, ingot_id: grant.spark_id };
+    const { version_id } = await platform.harness.bus.call(describeVersion, { body }, context());
+    const bound = `${fixture.vault_id}/${grant.spark_id}/${version_id}/6`;
+    const action_hash = createHash('sha256').update(bound).digest('hex');
     expect(file.interaction).toMatchObject({ actions: ['view', 'acknowledge'], action_hash });
     const token = file.interaction?.interaction_token as string;
-    expect(await grants.redeem(grant.code, token)).toMatchObject({ link_id: grant.link_id, action_hash });
+    const version = { vault_id: fixture.vault_id, ingot_id: grant.spark_id, version_id, size_bytes: 6 };
+    expect(await grants.redeem(grant.code, token)).toMatchObject({
+      link_id: grant.link_id,
+      action_hash,
+      version,
+    });
     expect(await reasonOf(grants.visits.open(grant.code))).toBe('LINK_CONSUMED');
     expect(await grants.statusOf(grant)).toBe('consumed');
   });

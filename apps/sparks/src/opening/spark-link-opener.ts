@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type ErrorReason, type VisitContext } from '@vaultsvc/contracts';
 import type { LinkContent } from '@vaultsvc/contracts/sparks';
 import { linkStateError } from '../link/link-state-error.js';
+import { ClaimedContent } from '../shared-content/claimed-content.js';
 import { BurnRepository, type Claim } from '../spark/burn.repository.js';
 import { kindOf } from '../spark/content.js';
-import { SparkSealer } from '../spark/spark-sealer.js';
 import { AccessRecorder } from './access-recorder.js';
 import { LinkAdmission } from './link-admission.js';
 import { OpeningRepository } from './opening.repository.js';
@@ -17,7 +17,7 @@ import type { Proof } from './visitor-verifier.js';
 export class SparkLinkOpener {
   constructor(
     private readonly burns: BurnRepository,
-    private readonly sealer: SparkSealer,
+    private readonly contents: ClaimedContent,
     private readonly presenter: SparkPresenter,
     private readonly recorder: AccessRecorder,
     private readonly openings: OpeningRepository,
@@ -55,7 +55,7 @@ export class SparkLinkOpener {
     proof: Proof | null,
     context: VisitContext,
   ): Promise<LinkContent> {
-    const content = await this.sealer.open(claim, claim);
+    const content = await this.contents.open(claim);
     try {
       const answer = await this.presenter.present(content, claim);
       const access = await this.recorder.prepare(link, proof, context, content);

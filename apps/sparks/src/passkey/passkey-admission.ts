@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { identityKey, validationError, type VisitContext } from '@vaultsvc/contracts';
-import { DataKeys, permanent } from '@vaultsvc/crypto/data-keys';
-import { mac } from '@vaultsvc/crypto/mac';
+import { validationError, type VisitContext } from '@vaultsvc/contracts';
 import { InviteRepository } from '../link/invite.repository.js';
 import { LinkAdmission } from '../opening/link-admission.js';
 import type { VisitedLink } from '../opening/visited-link.repository.js';
+import { PasskeySubjects } from './passkey-subjects.js';
 import type { PasskeySubject } from './passkey.repository.js';
-
-const PASSKEYS_PURPOSE = 'passkeys';
 
 /** A link that a passkey opens, and the one identity that must have it. */
 export interface PasskeyLink {
@@ -22,7 +19,7 @@ export class PasskeyAdmission {
   constructor(
     private readonly admission: LinkAdmission,
     private readonly invites: InviteRepository,
-    private readonly keys: DataKeys,
+    private readonly subjects: PasskeySubjects,
   ) {}
 
   /** Throws as `LinkAdmission.admit`, and VALIDATION_ERROR for a link that asks for no passkey. */
@@ -32,15 +29,8 @@ export class PasskeyAdmission {
     const [invite] = await this.invites.findByLink(link.id);
     if (!invite) throw new Error('a grant of level passkey has no invite');
     const { identity } = invite;
-    return { link, identity, subject: await this.#subjectOf(link.accountId, identity) };
-  }
-
-  /** The same for all links of the account, by a key without rotation: the passkey is found again from each of them. */
-  async #subjectOf(accountId: string, identity: string): Promise<PasskeySubject> {
-    const value = await this.keys.current(PASSKEYS_PURPOSE, permanent, (key) =>
-      mac(key, 'vk/v1/passkey-subject', accountId, identityKey(identity)),
-    );
-    return { accountId, mac: value };
+    const [subject] = await this.subjects.of(link.accountId, [identity]);
+    return { link, identity, subject: subject as PasskeySubject };
   }
 }
 

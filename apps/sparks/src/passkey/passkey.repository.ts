@@ -46,6 +46,16 @@ export class PasskeyRepository {
     );
   }
 
+  /** Whether each of the subjects of one account has a passkey, in their order. */
+  async areEnrolled(subjects: readonly PasskeySubject[]): Promise<boolean[]> {
+    const macs = subjects.map(({ mac }) => mac);
+    const rows = await this.database.query<{ is_enrolled: boolean }>(findEnrolled, [
+      subjects[0]?.accountId ?? '',
+      macs,
+    ]);
+    return rows.map(({ is_enrolled }) => is_enrolled);
+  }
+
   /** False if the identity has a passkey by now, or another identity has this one: nothing is stored then. */
   async add(tx: Queryable, { accountId, mac }: PasskeySubject, passkey: Passkey): Promise<boolean> {
     const { credentialId, publicKey, counter } = passkey;
@@ -83,6 +93,12 @@ const consumeChallenge = statement(
 const findPasskey = statement(
   'sparks.find-passkey',
   `SELECT credential_id, public_key, counter FROM passkeys WHERE account_id = $1 AND identity_mac = $2`,
+);
+
+const findEnrolled = statement(
+  'sparks.find-enrolled',
+  `SELECT EXISTS (SELECT FROM passkeys WHERE account_id = $1 AND identity_mac = asked.mac) AS is_enrolled
+     FROM unnest($2::bytea[]) WITH ORDINALITY AS asked (mac, item) ORDER BY item`,
 );
 
 const insertPasskey = statement(

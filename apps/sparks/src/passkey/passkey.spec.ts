@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import {
+  findPasskeys,
   startPasskey,
   verifyPasskey,
   type PasskeyAnswer,
@@ -72,6 +74,19 @@ describe('a passkey', () => {
       { name: ['sparks.grant-revealed'], columns: ['payload'] },
     );
     expect(reveal?.payload).toMatchObject({ verification_level: 'passkey', verified_by: links[1].identity });
+  });
+
+  it('OPEN-64: is found by the identity, whatever its case, for the account whose link enrolled it', async () => {
+    const { grants, caller, links } = await granted(1, 'Enrolled@example.test');
+    const asked = ['nobody@example.test', 'enrolled@example.test'];
+    const found = async ({ credential }: AccountContext) => {
+      const body = { account_id: credential.accountId, identities: asked };
+      return (await platform.harness.bus.call(findPasskeys, { body }, serviceContext('test'))).identities;
+    };
+    expect(await found(caller)).toEqual([]);
+    await enroll(grants, links[0], newDevice());
+    expect(await found(caller)).toEqual(['enrolled@example.test']);
+    expect(await found(accountContext())).toEqual([]);
   });
 
   it('OPEN-64: is asked for with user verification, discoverable, for the host of the link origin', async () => {

@@ -4,7 +4,9 @@ import { actorOf, AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkRead, type SparkReading } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
+import { releaseContentsOf } from '../shared-content/shared-content.repository.js';
+import type { SparkIdentity } from './spark-key.js';
+import type { SealedSpark } from './spark-sealer.js';
 import { TombstoneRepository } from './tombstone.repository.js';
 
 /** The lifetime of a read lock; another reader may claim the Spark afterwards (SPK-32). */
@@ -15,6 +17,8 @@ export interface UnreadSpark extends SparkIdentity, SealedSpark {
   readonly filename: string | null;
   readonly sizeBytes: number;
   readonly createdAt: number;
+  /** The content that it shares with the other Sparks of a send; null for one of its own. */
+  readonly contentId: string | null;
 }
 
 /** A Spark under this reader's lock. */
@@ -70,9 +74,14 @@ export class BurnRepository {
   }
 
   /** As `burn`, in the caller's transaction. The caller wakes the outbox after the commit. */
-  async burnIn(tx: Queryable, { id, lockToken }: Claim, { actor, requestId }: Reading): Promise<number> {
+  async burnIn(
+    tx: Queryable,
+    { id, lockToken, contentId }: Claim,
+    { actor, requestId }: Reading,
+  ): Promise<number> {
     const values = [id, lockToken, actor.reader_account_id, requestId, JSON.stringify(actor)];
-    const [row] = await tx.query<{ burned_at: number }>(burnStatement, values);
+    const burn = contentId === null ? burnStatement : burnSharing;
+    const [row] = await tx.query<{ burned_at: number }>(burn, values);
     if (!row) throw new AppError('SPARK_BURNED');
     return row.burned_at;
   }
@@ -121,6 +130,7 @@ export interface UnreadRow {
   kid: string;
   wrapped_dek: Buffer;
   ciphertext: Buffer;
+  content_id: string | null;
 }
 
 export function toUnread(row: UnreadRow): UnreadSpark {
@@ -135,6 +145,7 @@ export function toUnread(row: UnreadRow): UnreadSpark {
     kid: row.kid,
     wrappedDek: row.wrapped_dek,
     ciphertext: row.ciphertext,
+    contentId: row.content_id,
   };
 }
 
@@ -150,6 +161,7 @@ export function unreadColumns(table = 'claimed'): string {
     'kid',
     'wrapped_dek',
     'ciphertext',
+    'content_id',
   ];
   return [...columns.map((column) => `${table}.${column}`), epochSeconds(`${table}.created_at`)].join(', ');
 }
@@ -168,24 +180,30 @@ export const claimStatement = statement(
      UPDATE sparks SET status = 'reading', lock_token = $3, locked_at = clock_timestamp()
       WHERE ${VISIBLE} AND expires_at > clock_timestamp()
         AND (status = 'active' OR (status = 'reading' AND locked_at < clock_timestamp() - interval '${LOCK_SECONDS} seconds'))
-     RETURNING id, account_id, kindling, content_type, filename, size_bytes, created_at, kid, wrapped_dek, ciphertext)
+     RETURNING id, account_id, kindling, content_type, filename, size_bytes, created_at, kid, wrapped_dek, ciphertext, content_id)
    SELECT ${unreadColumns()}, set_config('synchronous_commit', 'off', true)
      FROM claimed`,
 );
 
-export const burnStatement = statement(
-  'sparks.burn',
-  `WITH burned AS (
+const burnWith = (further: string) => `
+   WITH burned AS (
      UPDATE sparks
         SET status = 'ash', burned_at = clock_timestamp(), wrapped_dek = NULL, ciphertext = NULL, lock_token = NULL, locked_at = NULL
       WHERE id = $1 AND status = 'reading' AND lock_token = $2
-     RETURNING account_id, size_bytes, burned_at),
+     RETURNING account_id, size_bytes, burned_at, content_id),
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkRead.name}', $3, $4,
             $5::jsonb || jsonb_build_object('spark_id', $1::text, 'account_id', account_id, 'size_bytes', size_bytes)
-       FROM burned)
-   SELECT ${epochSeconds('burned_at')} FROM burned`,
+       FROM burned)${further}
+   SELECT ${epochSeconds('burned_at')} FROM burned`;
+
+export const burnStatement = statement('sparks.burn', burnWith(''));
+
+/** Of a Spark of a send: the ciphertext that it shares goes with the last one. */
+const burnSharing = statement(
+  'sparks.burn-sharing',
+  burnWith(`, released AS (${releaseContentsOf('burned')})`),
 );
 
 const releaseStatement = statement(

@@ -6,7 +6,8 @@ import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { readBoundIp } from '../link/bound-ip.js';
 import { LinkSealer } from '../link/link-sealer.js';
-import { SparkSealer, type SparkIdentity } from './spark-sealer.js';
+import type { SparkIdentity } from './spark-key.js';
+import { SparkSealer } from './spark-sealer.js';
 import { readContent, type Content } from './content.js';
 import { SparkRepository, type NewSpark } from './spark.repository.js';
 

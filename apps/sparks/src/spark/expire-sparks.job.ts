@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sparkExpired } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
+import { SharedContentRepository } from '../shared-content/shared-content.repository.js';
 import { EXPIRED_LISTED_HOURS } from './spark-list.repository.js';
 
 const BATCH_MAX = 500;
@@ -9,7 +10,7 @@ const BATCH_MAX = 500;
 /**
  * Moves Sparks through the stages after their expiry. An unread one is wiped at once and stays listed for a day. Then, or
  * at the expiry of a burned one, a tombstone in `spent_sparks` replaces it (SPK-51). Reads do not depend on this job: they
- * compare `expires_at` themselves.
+ * compare `expires_at` themselves. The content that Sparks of a send share is deleted at its expiry, too.
  */
 @Injectable()
 export class ExpireSparks {
@@ -18,12 +19,14 @@ export class ExpireSparks {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly contents: SharedContentRepository,
   ) {}
 
   /** Runs until no row is due. Instances may run it concurrently. */
   async run(): Promise<void> {
     // Not until a short batch: a long overdue Spark passes more than one stage.
     while ((await this.#advance()) > 0);
+    await this.contents.purgeExpired();
   }
 
   async #advance(): Promise<number> {

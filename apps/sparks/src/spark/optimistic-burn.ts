@@ -34,7 +34,7 @@ export class OptimisticBurn {
   ) {}
 
   /**
-   * Undefined for a Spark that this account cannot read, that is spent, locked, or larger than 32 KiB.
+   * Undefined for a Spark that this account cannot read, that is spent, locked, of a send, or larger than 32 KiB.
    * @throws DeadlinePassed
    */
   find(id: string, context: AccountContext): Promise<UnreadSpark | undefined> {
@@ -84,7 +84,7 @@ export const findUnread = statement(
      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (id, reader, item)
      JOIN sparks s ON s.id = asked.id
     WHERE (s.kindling IS NOT NULL OR s.account_id = asked.reader) AND s.status = 'active'
-      AND s.expires_at > clock_timestamp() AND s.size_bytes <= ${BATCHED_BYTES_MAX}`,
+      AND s.expires_at > clock_timestamp() AND s.content_id IS NULL AND s.size_bytes <= ${BATCHED_BYTES_MAX}`,
 );
 
 const READING =

@@ -3,6 +3,7 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readSpark, type SparkContent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { assertBeforeDeadline } from '../call-context.js';
+import { ClaimedContent } from '../shared-content/claimed-content.js';
 import { SparkSealer } from './spark-sealer.js';
 import { BurnRepository, type Claim, type UnreadSpark } from './burn.repository.js';
 import { writePayload } from './content.js';
@@ -14,6 +15,7 @@ export class ReadSpark {
     private readonly optimistic: OptimisticBurn,
     private readonly burns: BurnRepository,
     private readonly sealer: SparkSealer,
+    private readonly contents: ClaimedContent,
   ) {}
 
   @Handles(readSpark)
@@ -50,7 +52,7 @@ export class ReadSpark {
 
   /** Nothing may fail after the burn: burned content that is not returned is lost. */
   async #disclose(claim: Claim, context: AccountContext): Promise<SparkContent> {
-    const content = await this.sealer.open(claim, claim);
+    const content = await this.contents.open(claim);
     try {
       assertBeforeDeadline(context);
       const payload = writePayload(content, claim.contentType);

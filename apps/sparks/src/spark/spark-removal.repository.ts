@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, AppError, pickActor, type AccountContext } from '@vaultsvc/contracts';
 import { sparkDeleted } from '@vaultsvc/contracts/sparks';
 import type { UnclaimedSparks } from '@vaultsvc/contracts/vaults';
-import { Database, statement, type Transaction } from '@vaultsvc/database';
+import { Database, statement, type Statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { EndingCodes } from '../link/ending-link-codes.js';
 import { SYSTEM } from '../link/link-events-sql.js';
 import { LinkTerminationRepository } from '../link/link-termination.repository.js';
+import { SharedContentRepository } from '../shared-content/shared-content.repository.js';
 import { LOCK_SECONDS } from './burn.repository.js';
 import { TombstoneRepository } from './tombstone.repository.js';
 
@@ -18,6 +19,7 @@ export class SparkRemovalRepository {
     private readonly outbox: Outbox,
     private readonly links: LinkTerminationRepository,
     private readonly tombstones: TombstoneRepository,
+    private readonly contents: SharedContentRepository,
   ) {}
 
   /**
@@ -39,7 +41,7 @@ export class SparkRemovalRepository {
   async removeUnclaimed(tx: Transaction, sparks: UnclaimedSparks, requestId: string | null): Promise<void> {
     const { account_id: accountId, spark_ids: ids } = sparks;
     const actor = JSON.stringify(pickActor(sparks));
-    await tx.query(removeManyUnread, [ids, accountId, requestId, actor]);
+    await this.#delete(tx, removeManyUnread, [ids, accountId, requestId, actor]);
     // A caller may have found an id in the account's list and shared it.
     const linked = await tx.query<{ asset_id: string }>(findDangling, [ids, accountId]);
     for (const { asset_id: assetId } of linked) {
@@ -58,7 +60,7 @@ export class SparkRemovalRepository {
     { accountId, sparkIds }: { readonly accountId: string; readonly sparkIds: readonly string[] },
     requestId: string | null,
   ): Promise<void> {
-    await tx.query(removeRecalled, [sparkIds, accountId, requestId, JSON.stringify(SYSTEM)]);
+    await this.#delete(tx, removeRecalled, [sparkIds, accountId, requestId, JSON.stringify(SYSTEM)]);
     tx.afterCommit(async () => this.outbox.wake());
   }
 
@@ -67,10 +69,20 @@ export class SparkRemovalRepository {
     const { accountId } = context.credential;
     const values = [id, accountId, context.requestId, JSON.stringify(actorOf(context))];
     return this.database.transaction(async (tx) => {
-      if ((await tx.query(removeUnread, values)).length === 0) return false;
+      if ((await this.#delete(tx, removeUnread, values)) === 0) return false;
       await this.links.removeOfSpark(tx, { assetId: id, accountId }, codes, context.requestId);
       return true;
     });
+  }
+
+  /** How many Sparks were deleted. The content that Sparks of a send share goes with the last one. */
+  async #delete(tx: Transaction, removal: Statement, values: readonly unknown[]): Promise<number> {
+    const removed = await tx.query<{ content_id: string | null }>(removal, values);
+    await this.contents.release(
+      tx,
+      removed.map(({ content_id }) => content_id),
+    );
+    return removed.length;
   }
 }
 
@@ -83,13 +95,13 @@ const UNLOCKED = `AND (lock_token IS NULL OR locked_at < clock_timestamp() - int
 const removeUnreadBy = (which: string, unlocked = UNLOCKED) => `
    WITH removed AS (
      DELETE FROM sparks ${which} AND account_id = $2 AND status <> 'ash' ${unlocked}
-     RETURNING id, account_id, size_bytes, wrapped_dek IS NOT NULL AS had_content),
+     RETURNING id, account_id, size_bytes, content_id, wrapped_dek IS NOT NULL AS had_content),
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkDeleted.name}', $2, $3,
             $4::jsonb || jsonb_build_object('spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes)
        FROM removed WHERE had_content)
-   SELECT id FROM removed`;
+   SELECT CASE WHEN had_content THEN content_id END AS content_id FROM removed`;
 
 export const removeUnread = statement('sparks.remove-unread', removeUnreadBy('WHERE id = $1'));
 

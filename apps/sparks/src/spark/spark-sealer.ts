@@ -1,18 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { openContent, sealContent } from '@vaultsvc/crypto/aead';
-import { unwrapKey, wrapKey } from '@vaultsvc/crypto/wrap';
 import { EpochKeys } from '../epoch-keys/epoch-keys.js';
-
-const DEK_BYTES = 32;
-
-/** The associated data of a Spark's content: a row that is moved, or changed in one of these, no longer opens. */
-export interface SparkIdentity {
-  readonly id: string;
-  readonly accountId: string;
-  readonly contentType: string;
-  readonly kindling: string | null;
-}
+import { newKey, unwrapDek, withKey, wrapDek, type SparkIdentity } from './spark-key.js';
 
 export interface SparkContent {
   readonly spark: SparkIdentity;
@@ -62,36 +51,16 @@ export class SparkSealer {
 }
 
 function openUnder(epochKey: Buffer, spark: SparkIdentity, { wrappedDek, ciphertext }: SealedSpark): Buffer {
-  const dek = unwrapDek(epochKey, spark, wrappedDek);
-  try {
-    return openContent(dek, 'vk/v1/spark-dek', fieldsOf(spark), ciphertext);
-  } finally {
-    dek.fill(0);
-  }
+  return withKey(unwrapDek(epochKey, spark, wrappedDek), (dek) =>
+    openContent(dek, 'vk/v1/spark-dek', fieldsOf(spark), ciphertext),
+  );
 }
 
 function sealUnder(epochKey: Buffer, spark: SparkIdentity, content: Buffer): Omit<SealedSpark, 'kid'> {
-  const dek = randomBytes(DEK_BYTES);
-  try {
-    return {
-      wrappedDek: wrapDek(epochKey, spark, dek),
-      ciphertext: sealContent(dek, 'vk/v1/spark-dek', fieldsOf(spark), content),
-    };
-  } finally {
-    dek.fill(0);
-  }
-}
-
-function wrapDek(epochKey: Buffer, spark: SparkIdentity, dek: Buffer): Buffer {
-  return wrapKey(epochKey, 'vk/v1/epoch-key', [spark.accountId, spark.id], attributesOf(spark), dek);
-}
-
-function unwrapDek(epochKey: Buffer, spark: SparkIdentity, wrappedDek: Buffer): Buffer {
-  return unwrapKey(epochKey, 'vk/v1/epoch-key', [spark.accountId, spark.id], attributesOf(spark), wrappedDek);
-}
-
-function attributesOf({ contentType, kindling }: SparkIdentity): string[] {
-  return [contentType, kindling ?? ''];
+  return withKey(newKey(), (dek) => ({
+    wrappedDek: wrapDek(epochKey, spark, dek),
+    ciphertext: sealContent(dek, 'vk/v1/spark-dek', fieldsOf(spark), content),
+  }));
 }
 
 function fieldsOf({ accountId, id, contentType }: SparkIdentity): string[] {

@@ -6,7 +6,8 @@ import { Outbox } from '@vaultsvc/messaging';
 import type { MintedLink } from '../link/link-sealer.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
 import { isBatchable, SparkBatches } from './spark-batches.js';
-import type { SealedSpark, SparkIdentity } from './spark-sealer.js';
+import type { SparkIdentity } from './spark-key.js';
+import type { SealedSpark } from './spark-sealer.js';
 
 export interface NewSpark extends SparkIdentity, SealedSpark {
   readonly filename: string | null;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { actorOf, serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import {
-  mintGrants,
   redeemInteraction,
   resolveGrants,
+  sealSend,
   type GrantMinting,
   type GrantPolicy,
   type NewGrant,
@@ -28,7 +28,7 @@ export function grantsOf(platform: Pick<Platform, 'harness' | 'service' | 'sql'>
   const context = (seconds = 10) => serviceContext(caller.requestId, deadlineIn(seconds));
   const mint = (grants: NewGrant[], terms: Partial<GrantMinting> = {}, seconds?: number) =>
     bus.call(
-      mintGrants,
+      sealSend,
       { body: { account_id, ...actorOf(caller), ...TERMS, group_id: randomUUID(), grants, ...terms } },
       context(seconds),
     );

@@ -18,7 +18,7 @@ import { visitsTo, type Visits } from '../testing/visits.js';
 
 const owner = accountContext();
 const ANN = 'ann@example.test';
-const platform = usePlatform({ LOG_LEVEL: 'silent', LINK_MAILS_PER_HOUR: '1000' });
+const platform = usePlatform({ LOG_LEVEL: 'silent', MAILS_PER_HOUR: '1000' });
 let links: ReturnType<typeof linksOf>;
 let visits: Visits;
 beforeAll(async () => {

@@ -91,6 +91,7 @@ function orderOf({ linkId }: OpenedLink, { name, sizeBytes, contentType }: Share
   };
 }
 
-function present({ name, sizeBytes, contentType }: SharedContent, download_url: string | null): SharedFile {
-  return { name, size_bytes: sizeBytes, content_type: contentType, download_url };
+function present(content: SharedContent, download_url: string | null): SharedFile {
+  const { name, sizeBytes: size_bytes, contentType: content_type, file } = content;
+  return { name, size_bytes, content_type, version_id: file.versionId, download_url };
 }

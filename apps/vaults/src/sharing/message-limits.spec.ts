@@ -4,7 +4,7 @@ import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { useSharingPlatform, type SharingFixture } from '../testing/sharing.js';
 
-const platform = useSharingPlatform({ LINK_MAILS_PER_HOUR: '2' });
+const platform = useSharingPlatform({ MAILS_PER_HOUR: '2' });
 let fixture: SharingFixture;
 beforeEach(async () => {
   fixture = await platform.newSharingFixture(accountContext());

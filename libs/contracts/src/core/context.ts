@@ -32,7 +32,7 @@ export interface CallContext {
 export interface SignedRequest {
   /** Path and query as received. */
   readonly target: string;
-  /** The headers that the contract names, those that the request has. */
+  /** Of `providerHeaders` those that the request has. A repeated one has all its values, joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -112,7 +112,7 @@ export interface VaultContext extends AccountContext {
   readonly vault: VaultAccess;
 }
 
-/** The context of operations of providers. */
+/** The context of a request of a provider before its guard: nothing of it is verified. */
 export interface ProviderContext extends CallContext {
   readonly signedRequest: SignedRequest;
 }

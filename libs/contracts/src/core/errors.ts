@@ -453,6 +453,11 @@ const reasonTable = {
     message: 'The action_hash is not that of the content that was opened.',
     help: 'Send the action_hash of the content that the opening returned, unchanged.',
   },
+  INGOT_REPLACED: {
+    code: 'CONFLICT',
+    message: 'The file was replaced or deleted after it was opened.',
+    help: 'A signature is bound to the version that was opened. Have the sender send the current one.',
+  },
   INTERACTION_DECIDED: {
     code: 'CONFLICT',
     message: 'The recipient has already decided differently.',

@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AccountContext, CallContext } from './context.js';
 import { IdOf, Int, Text } from './fields.js';
-import { operation, type CallInput, type ContextOf, type Handler, type Input } from './operation.js';
+import {
+  operation,
+  providerOf,
+  type CallInput,
+  type ContextOf,
+  type Handler,
+  type Input,
+} from './operation.js';
+import type { ChatContext, CrmContext, CrmEventsContext, PanelContext } from './provider-context.js';
 
 class Params {
   @IdOf('spk') spark_id: string;
@@ -23,6 +31,13 @@ const make = operation({
   reply: Made,
 });
 const drop = operation({ name: 'things.drop', summary: 'Drops it.', access: 'internal', callers: [] });
+
+const http = { method: 'POST', path: '/v1/x', status: 200 } as const;
+const common = { name: 'things.receive', summary: 'Receives it.', http, reply: Made } as const;
+const ofChat = operation({ ...common, access: { provider: 'chatapp', content: 'json' } });
+const ofCrm = operation({ ...common, access: { provider: 'crmb' } });
+const ofPanel = operation({ ...common, access: { provider: 'panel' } });
+const ofWebhook = operation({ ...common, access: { provider: 'crma', webhook: true } });
 
 /** Compiles only when the two types are the same. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -55,5 +70,32 @@ describe('operation', () => {
     // @ts-expect-error -- a route without an access line
     operation({ name: 'things.open', summary: '', http: { method: 'GET', path: '/v1/x', status: 200 } });
     expect([right, wrongReply, wrongInput]).toHaveLength(3);
+  });
+
+  it('OPEN-38: does not compile with callers and a provider, or with an unknown provider', () => {
+    const http = { method: 'POST', path: '/v1/x', status: 200 } as const;
+    const common = { name: 'things.open', summary: '', http } as const;
+    // @ts-expect-error -- nobody may call it
+    operation({ ...common, access: {} });
+    // @ts-expect-error -- two kinds of callers
+    operation({ ...common, access: { credential: 'none', provider: 'stripe' } });
+    // @ts-expect-error -- no such provider
+    operation({ ...common, access: { provider: 'crmc' } });
+    // @ts-expect-error -- only CRMs have webhooks besides requests for people
+    operation({ ...common, access: { provider: 'panel', webhook: true } });
+    expect(operation({ ...common, access: { provider: 'crma' } }).access).toEqual({ provider: 'crma' });
+  });
+
+  it('OPEN-38: types the context of a provider by what its guard verifies', () => {
+    holds<Same<ContextOf<typeof ofChat>, ChatContext>>();
+    holds<Same<ContextOf<typeof ofCrm>, CrmContext>>();
+    holds<Same<ContextOf<typeof ofPanel>, PanelContext>>();
+    holds<Same<ContextOf<typeof ofWebhook>, CrmEventsContext>>();
+    // @ts-expect-error -- the request of a CRM has no record of a panel
+    const wrong: Handler<typeof ofCrm> = async (_, { record }: PanelContext) => ({ id: record.record_id });
+    const right: Handler<typeof ofCrm> = async (_, { userId }: CrmContext) => ({ id: userId });
+    expect([wrong, right]).toHaveLength(2);
+    const providers = [ofChat, ofCrm, ofPanel, ofWebhook].map((op) => providerOf(op));
+    expect(providers).toEqual(['chatapp', 'crmb', 'panel', 'crma']);
   });
 });

@@ -1,5 +1,8 @@
-import type { AccountContext, CallContext, ProviderContext, VaultContext, VisitContext } from './context.js';
+import type { Access } from './access.js';
+import type { AccountContext, CallContext, VaultContext, VisitContext } from './context.js';
 import type { ErrorReason } from './errors.js';
+import type { Provider } from './provider.js';
+import type { ProviderContextOf } from './provider-context.js';
 import type { Class } from './schema.js';
 
 /** Methods of the public API. HEAD and OPTIONS reach no handler and are never declared (OPEN-55). */
@@ -19,30 +22,6 @@ export interface HttpBinding {
   readonly aliases?: readonly HttpBinding['path'][];
   /** Status of success. 204 has no body (ENV-42). */
   readonly status: 200 | 201 | 202 | 204;
-}
-
-/**
- * The accepted callers. `key`: API key or full session (ENV-38). `session`: full session only. `identity-only`: a
- * session that has not completed its sign-up. `any`: an API key or a session of either kind. `provider`: a provider, whose
- * signature the handler verifies over the raw body (`input.raw`) and the headers that `headers` names, or a page in its frame.
- * `none`: anyone, limited per address (OPEN-10). `optional`: anyone; a full session identifies its user (OPEN-25), an
- * invalid credential is refused.
- */
-export interface Access {
-  readonly credential: 'none' | 'optional' | 'key' | 'session' | 'identity-only' | 'any' | 'provider';
-  /** `admin`: only admins, owners and API keys (AMB-17). */
-  readonly role?: 'admin';
-  /** The operation also needs a Vault Access Token of this level for `{vault_id}` (OPEN-61). */
-  readonly vat?: 'read' | 'write';
-  /**
-   * The body field, such as `ingot.vault_id`, that names the vault instead. Without the field no token is needed, and the
-   * context has no `vault`. The token is checked after the body is read, whatever its limit, and before its validation.
-   */
-  readonly vatOf?: string;
-  /** The error for a missing Vault Access Token. Default: AUTHENTICATION_ERROR (AMB-10). */
-  readonly vatMissing?: 'VALIDATION_ERROR';
-  /** Headers, in lower case, that a provider's signature is in or covers. The handler receives them in `signedRequest`. */
-  readonly headers?: readonly string[];
 }
 
 /**
@@ -156,6 +135,11 @@ export function isPublic(op: Operation): op is PublicOperation {
   return op.access !== 'internal';
 }
 
+/** The provider that calls an operation; undefined for other operations. */
+export function providerOf(op: Operation): Provider | undefined {
+  return isPublic(op) ? op.access.provider : undefined;
+}
+
 /** Whether the transaction of an operation remembers requests with an `Idempotency-Key`. */
 export function isIdempotent(op: Operation): op is PublicOperation {
   return isPublic(op) && typeof op.idempotent === 'object';
@@ -168,24 +152,12 @@ export function callersOf(op: Operation): readonly string[] {
 
 type InstanceOf<S, K extends string> = S extends { readonly [P in K]: Class<infer T> } ? T : undefined;
 
-/** An operation that a provider calls and signs. */
-type ProviderSpec = { readonly access: { readonly credential: 'provider' } };
-
-interface InputParts<S extends OperationSpec> {
+/** The input of a handler; each part is validated against its class. */
+export interface Input<S extends OperationSpec = OperationSpec> {
   readonly params: InstanceOf<S, 'params'>;
   readonly query: InstanceOf<S, 'query'>;
   readonly body: InstanceOf<S, 'body'>;
 }
-
-/** The body of an operation of a provider as received: its signature covers the bytes. */
-interface RawInput {
-  readonly raw: Buffer;
-}
-
-/** The input of a handler; each part is validated against its class, but for the body of a provider. */
-export type Input<S extends OperationSpec = OperationSpec> = S extends ProviderSpec
-  ? Omit<InputParts<S>, 'body'> & RawInput
-  : InputParts<S>;
 
 /** The input of a call: the parts that the operation declares. */
 export type CallInput<S extends OperationSpec> = {
@@ -200,8 +172,8 @@ export type Reply<S extends OperationSpec = OperationSpec> = S extends { readonl
   : void;
 
 /**
- * The context of a handler: with an account on account routes, with an unsealed vault on those with `vat`. With `vatOf` the
- * vault is there only if the body names one.
+ * The context of a handler: with an account on account routes, with an unsealed vault on those with `vat`, with what was
+ * verified on those of providers. With `vatOf` the vault is there only if the body names one.
  */
 export type ContextOf<S extends OperationSpec> = S extends { readonly http: { readonly surface: 'links' } }
   ? VisitContext
@@ -211,8 +183,8 @@ export type ContextOf<S extends OperationSpec> = S extends { readonly http: { re
           readonly access: { readonly vat: 'read' | 'write' };
         }
       ? VaultContext
-      : S extends ProviderSpec
-        ? ProviderContext
+      : S extends { readonly access: infer A extends { readonly provider: Provider } }
+        ? ProviderContextOf<A>
         : S extends { readonly access: { readonly credential: 'key' | 'session' } }
           ? AccountContext
           : CallContext;

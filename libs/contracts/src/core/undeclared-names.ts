@@ -15,7 +15,7 @@ export function undeclaredNames(
   parameters: URLSearchParams,
   value: unknown,
 ): string | undefined {
-  if (access.credential === 'provider') return undefined;
+  if (access.provider) return undefined;
   const names = new NameList();
   if (parameters.size > 0) addParameters(query, parameters, names);
   if (body) addProperties(body, value, '', names);

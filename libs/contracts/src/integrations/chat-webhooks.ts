@@ -5,15 +5,6 @@ import { operation } from '../core/operation.js';
 /** Most bytes of a webhook: a modal with a secret of 256,000 bytes, percent-encoded (OPEN-06). */
 export const CHAT_WEBHOOK_BYTES_MAX = 1_048_576;
 
-/** What the signature of the chat platform is in; its own names are accepted, too (OPEN-38). */
-const headers = [
-  'x-chat-signature',
-  'x-chat-request-timestamp',
-  'x-slack-signature',
-  'x-slack-request-timestamp',
-];
-const access = { credential: 'provider', headers } as const;
-
 /** An answer in the format of the chat platform. Without fields it has no body, which acknowledges the request. */
 @Example({
   response_type: 'ephemeral',
@@ -30,7 +21,6 @@ export class ChatAnswer {
 }
 
 const webhook = {
-  access,
   bodyBytesMax: CHAT_WEBHOOK_BYTES_MAX,
   bare: true,
   reply: ChatAnswer,
@@ -42,6 +32,7 @@ export const receiveChatCommand = operation({
   summary:
     'Receives the command /secret of the chat platform, which signs it in the header X-Chat-Signature.',
   http: { method: 'POST', path: '/v1/apps/chatapp/webhooks/commands', status: 200 },
+  access: { provider: 'chatapp', content: 'form' },
   ...webhook,
 });
 
@@ -50,6 +41,7 @@ export const receiveChatInteraction = operation({
   name: 'integrations.receive-chat-interaction',
   summary: 'Receives submitted modals and pressed buttons of the chat platform.',
   http: { method: 'POST', path: '/v1/apps/chatapp/webhooks/interactions', status: 200 },
+  access: { provider: 'chatapp', content: 'payload' },
   ...webhook,
 });
 
@@ -58,5 +50,6 @@ export const receiveChatEvent = operation({
   name: 'integrations.receive-chat-event',
   summary: 'Receives events of the chat platform.',
   http: { method: 'POST', path: '/v1/apps/chatapp/webhooks/events', status: 200 },
+  access: { provider: 'chatapp', content: 'json' },
   ...webhook,
 });

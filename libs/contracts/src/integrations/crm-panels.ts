@@ -63,7 +63,7 @@ export class NewPanelLink extends PanelFile {
 }
 
 /** The page itself calls these operations with a bearer: first the ticket of its URL, then the token of `openPanel`. */
-const access = { credential: 'provider', headers: ['authorization'] } as const;
+const access = { provider: 'panel' } as const;
 const PATH = '/v1/apps/{app_id}/panel' as const;
 const errors = ['VAULT_NOT_FOUND'] as const;
 
@@ -73,7 +73,7 @@ export const openPanel = operation({
   summary:
     'Opens the panel of a record of a CRM. The bearer is the fragment of its URL, which works once and for 60 seconds.',
   http: { method: 'POST', path: `${PATH}/session`, status: 200 },
-  access,
+  access: { provider: 'panel', ticket: true },
   params: AppParams,
   reply: OpenedPanel,
 });

@@ -9,14 +9,19 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/;
 const Name = (description: string, options: { optional?: boolean } = {}) =>
   Pattern(NAME, { ...options, max: 128, says: 'letters, digits, _, ., : and -', description });
 
-/** A record of a CRM, and the person who works with it (OPEN-37). */
+/**
+ * A record of a CRM, and the person who works with it (OPEN-37). crma names portal and person in its signed query alone, so that
+ * its bodies' are ignored (OPEN-38).
+ */
 export class CrmRecord {
-  @Name('The portal of crma, which must be the one of the signed request.', { optional: true })
+  @Name('The portal of crma; ignored, because the signed query names it.', { optional: true })
   portal_id?: string;
   @Name('The org of crmb, which must be the one of the session.', { optional: true }) org_id?: string;
   @Name('The type of the record, such as contact.') object_type: string;
   @Name('The id of the record.') record_id: string;
-  @Name('The person, who must be the one of the signed request or session.', { optional: true })
+  @Name('The person, who must be the one of the session of crmb; crma names the person in the query.', {
+    optional: true,
+  })
   user_id?: string;
 }
 
@@ -105,18 +110,8 @@ export const recordFileErrors = [
   'VAT_READ_ONLY',
 ] as const;
 
-/** Headers of the request signature v3; the provider's own names are accepted, too (OPEN-38). */
-const crma = {
-  credential: 'provider',
-  headers: [
-    'x-crma-signature-v3',
-    'x-crma-request-timestamp',
-    'x-hubspot-signature-v3',
-    'x-hubspot-request-timestamp',
-  ],
-} as const;
-/** The bearer is a session of the org (OPEN-38). */
-const crmb = { credential: 'provider', headers: ['authorization'] } as const;
+const crma = { provider: 'crma' } as const;
+const crmb = { provider: 'crmb' } as const;
 
 /** Finds or makes the folder of a record in the vault of the installation (CRA-04). */
 export const resolveCrmaRecord = operation({
@@ -231,7 +226,7 @@ export const receiveCrmaEvents = operation({
   name: 'integrations.receive-crma-events',
   summary: 'Receives events of crma, which signs them. app.deauthorize uninstalls the integration.',
   http: { method: 'POST', path: '/v1/apps/crma/webhooks', status: 200 },
-  access: crma,
+  access: { provider: 'crma', webhook: true },
   reply: CrmEventReceived,
 });
 
@@ -240,6 +235,6 @@ export const receiveCrmbEvents = operation({
   name: 'integrations.receive-crmb-events',
   summary: 'Receives events of crmb with a session of the org. app.uninstall uninstalls the integration.',
   http: { method: 'POST', path: '/v1/apps/crmb/webhooks', status: 200 },
-  access: crmb,
+  access: { provider: 'crmb', webhook: true },
   reply: CrmEventReceived,
 });

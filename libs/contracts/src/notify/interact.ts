@@ -12,16 +12,22 @@ export const REPLY_MAX = 10_000;
 export class NewInteraction {
   @Text({ max: 128, raw: true, description: 'From the opening of the link.' }) interaction_token: string;
   @OneOf(interactionActions) action: InteractionAction;
-  @Text({ max: 64, optional: true, description: 'From the opening. Required for sign, approve and deny.' })
-  action_hash?: string;
+  @Text({
+    max: 64,
+    optional: true,
+    nullable: true,
+    description: 'From the opening. Required for sign, approve and deny. null: absent.',
+  })
+  action_hash?: string | null;
   @Text({
     min: 1,
     max: REPLY_MAX,
     optional: true,
+    nullable: true,
     raw: true,
-    description: 'Required for reply; sealed for the sender.',
+    description: 'Required for reply; sealed for the sender. null: absent.',
   })
-  reply?: string;
+  reply?: string | null;
 }
 
 /** The signed receipt of the action. */
@@ -35,7 +41,7 @@ export class InteractionReceipt {
 
 /**
  * Records what a recipient does after opening the link. Each action counts once: a repetition returns the first receipt. Of
- * sign, approve and deny the first one counts; another one is 409.
+ * sign, approve and deny the first one counts; another one is 409. Those of a file that was replaced since are 409, too.
  */
 export const interact = operation({
   name: 'notify.interact',
@@ -53,6 +59,7 @@ export const interact = operation({
     'INTERACTION_TOKEN_INVALID',
     'INTERACTION_REFUSED',
     'ACTION_HASH_MISMATCH',
+    'INGOT_REPLACED',
     'INTERACTION_DECIDED',
   ],
 });

@@ -19,7 +19,7 @@ export class NewPlaintextSend {
   @IdOf('acc') account_id: string;
   @Recipients() recipients: RecipientInput[];
   @Nested(() => PlaintextContent) content: PlaintextContent;
-  @Channels({ optional: true }) channels: NotifyChannel[] = ['email'];
+  @Channels({ optional: true, nullable: true }) channels: NotifyChannel[] | null = ['email'];
   @Name({ max: 200, description: 'The subject of the mail.' }) title: string;
   @CategoryField({ optional: true, nullable: true }) category: string | null = null;
   @Name({ max: 64, optional: true, nullable: true }) type: string | null = null;
@@ -31,7 +31,7 @@ export class NewPlaintextSend {
  * Sends content in clear, for messages of this platform itself that contain no secret of an account: no route leads here
  * (NTF-24). VALIDATION_ERROR for a category that always seals, another content type than text/plain and text/html, another
  * channel than e-mail, more than 50 recipients or more than 7 days (NTF-25, NTF-26). The content is stored sealed until the
- * history of the send ends. Idempotent by `send_id`, as `sendNotification` is.
+ * history of the send ends. MESSAGES_EXHAUSTED as `sendNotification`. Idempotent by `send_id`, as `sendNotification` is.
  */
 export const sendPlaintext = operation({
   name: 'notify.send-plaintext',
@@ -40,5 +40,5 @@ export const sendPlaintext = operation({
   callers: ['auth', 'reporting'],
   body: NewPlaintextSend,
   reply: AcceptedSend,
-  errors: ['SEND_IN_PROGRESS'],
+  errors: ['SEND_IN_PROGRESS', 'MESSAGES_EXHAUSTED'],
 });

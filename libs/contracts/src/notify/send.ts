@@ -5,6 +5,7 @@ import { field, type Options } from '../core/field.js';
 import { MEDIA_TYPE } from '../core/media-type.js';
 import { operation } from '../core/operation.js';
 import {
+  FRESHNESS_MINUTES_MAX,
   interactions,
   verificationLevels,
   type Interaction,
@@ -41,7 +42,7 @@ export class NotifyPolicy {
   @OneOf(interactions, { optional: true }) interaction: Interaction = 'view';
   @Int({
     min: 1,
-    max: 1_440,
+    max: FRESHNESS_MINUTES_MAX,
     optional: true,
     nullable: true,
     description: 'The greatest age, in minutes, of the verification when the content is revealed; null: any.',
@@ -104,13 +105,8 @@ export class NotifyEscalation {
   delays: number[];
 }
 
-/** A category: lower-case words. */
-export const CategoryField = (options: Options = {}) =>
-  Pattern(/^[a-z0-9][a-z0-9_.-]{0,63}$/, {
-    ...options,
-    max: 64,
-    says: 'lower-case letters, digits, _, . and -',
-  });
+/** A category: a printable name, which keeps its case and is compared without it (OPEN-64). */
+export const CategoryField = (options: Options = {}) => Name({ ...options, max: 64 });
 
 /** The optional id of a send. */
 export const SendId = () =>
@@ -121,20 +117,21 @@ export const SendId = () =>
     description: 'The idempotency key of the send. Default: a new ntsnd_ id.',
   });
 
-/** Body of `sendNotification`. Exactly one of `content` and `ingot` (NTF-05). */
+/** Body of `sendNotification`. Exactly one of `content` and `ingot` (NTF-05). null stands for absent (OPEN-64). */
 @Example({ content: exampleOf(NotifyContent) })
 export class NewSend {
   @Recipients() recipients: RecipientInput[];
-  @Nested(() => NotifyContent, { optional: true }) content?: NotifyContent;
-  @Nested(() => NotifyIngot, { optional: true, description: 'Sends to one recipient only.' })
-  ingot?: NotifyIngot;
-  @Nested(() => NotifyPolicy, { optional: true }) policy?: NotifyPolicy;
+  @Nested(() => NotifyContent, { optional: true, nullable: true }) content?: NotifyContent | null;
+  @Nested(() => NotifyIngot, { optional: true, nullable: true, description: 'Sends to one recipient only.' })
+  ingot?: NotifyIngot | null;
+  @Nested(() => NotifyPolicy, { optional: true, nullable: true }) policy?: NotifyPolicy | null;
   @Channels({
     optional: true,
+    nullable: true,
     description: 'In order: the first is the primary channel. Default: the configuration.',
   })
-  channels?: NotifyChannel[];
-  @Nested(() => NotifyEscalation, { optional: true }) escalation?: NotifyEscalation;
+  channels?: NotifyChannel[] | null;
+  @Nested(() => NotifyEscalation, { optional: true, nullable: true }) escalation?: NotifyEscalation | null;
   @Name({ max: 200, optional: true, nullable: true, description: 'Shown in the message itself. Not sealed.' })
   title: string | null = null;
   @CategoryField({ optional: true, nullable: true }) category: string | null = null;
@@ -154,11 +151,16 @@ export class AcceptedSend {
   @Flag({ description: 'Whether this send_id existed already: nothing was sent again.' }) idempotent: boolean;
 }
 
-/** Seals the content for each recipient and accepts the send; channels deliver afterwards (NTF-30). */
+/**
+ * Seals the content, with a Spark for each recipient, and accepts the send; channels deliver afterwards (NTF-30). Before anything
+ * is sealed: 402 for an ended plan or an exhausted pool, and 429 MESSAGES_EXHAUSTED if the messages of all steps do not fit an
+ * hourly budget of the account. A repeated send_id is answered before both.
+ */
 export const sendNotification = operation({
   name: 'notify.send',
   summary: 'Sends a sealed notification to up to 500 recipients.',
-  http: { method: 'POST', path: '/v1/products/notify/send', status: 200 },
+  http: { method: 'POST', path: '/v1/products/notify/send', status: 202 },
+  billable: true,
   idempotent: 'by-handler',
   access: { credential: 'key', vat: 'write', vatOf: 'ingot.vault_id' },
   body: NewSend,
@@ -171,5 +173,6 @@ export const sendNotification = operation({
     'INGOT_MANAGED',
     'INGOT_NOT_READY',
     'SEND_IN_PROGRESS',
+    'MESSAGES_EXHAUSTED',
   ],
 });

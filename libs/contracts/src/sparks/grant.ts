@@ -13,7 +13,7 @@ import {
 } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { LinkUrlField } from './link.js';
-import { MINT_SPARKS_MAX, SparkOwner } from './spark.js';
+import { SparkOwner } from './spark.js';
 
 /**
  * The proof that a recipient gives before the content is revealed. `none`: the link. `identifier`: a code sent to the
@@ -40,13 +40,16 @@ export const actionsOf: Readonly<Record<Interaction, readonly InteractionAction[
   reply: ['view', 'reply'],
 };
 
+/** The greatest integer of a column: some 4,000 years. The text sets no bound (NTF-11). */
+export const FRESHNESS_MINUTES_MAX = 2_147_483_647;
+
 /** The terms under which a grant opens. */
 export class GrantPolicy {
   @OneOf(verificationLevels) verification_level: VerificationLevel;
   @OneOf(interactions) interaction: Interaction;
   @Int({
     min: 1,
-    max: 1_440,
+    max: FRESHNESS_MINUTES_MAX,
     nullable: true,
     description: 'The greatest age of the verification at the reveal.',
   })
@@ -64,10 +67,10 @@ export class NewGrant {
   identity: string | null;
 }
 
-/** Most grants of one `mintGrants`. */
-export const MINT_GRANTS_MAX = MINT_SPARKS_MAX;
+/** Most grants of one `sealSend`: as many as a send has recipients (NTF-02). */
+export const MINT_GRANTS_MAX = 500;
 
-/** Body of `mintGrants`: one content, sealed for each grant under a data key of its own. */
+/** Body of `sealSend`: one content for all grants, whose key is sealed for each of them. */
 export class GrantMinting extends SparkOwner {
   @Text({
     min: 36,
@@ -89,10 +92,22 @@ export class MintedGrants {
 }
 
 /**
- * Seals a content for each grant and creates their links, all or none, in one statement (NTF-06, NTF-28). Level `none` takes no
- * identities, every other level one for each grant. Grants times bytes of content are at most MINT_BYTES_MAX. LINK_REVOKED if
- * one of the grants was recalled before.
+ * Seals the content of a send once, and stores for each grant a Spark that holds the key of the content, behind a single-use
+ * link; all or none, in one statement (NTF-06, NTF-28). Level `none` takes no identities, every other level one for each grant.
+ * LINK_REVOKED if one of the grants was recalled before.
  */
+export const sealSend = operation({
+  name: 'sparks.seal-send',
+  summary:
+    'Seals a content once, and stores a Spark with its key behind a single-use link for each recipient.',
+  access: 'internal',
+  callers: ['notify'],
+  body: GrantMinting,
+  reply: MintedGrants,
+  errors: ['LINK_REVOKED'],
+});
+
+/** As `sealSend`, for the instances of notify of the previous release: they send the content with every hundred grants. */
 export const mintGrants = operation({
   name: 'sparks.mint-grants',
   summary: 'Stores a Spark behind a single-use link for each recipient.',
@@ -139,6 +154,14 @@ export class InteractionToken {
   @Text({ max: 128, raw: true }) interaction_token: string;
 }
 
+/** The version of an ingot that a reveal showed. */
+export class RevealedVersion {
+  @IdOf('vlt') vault_id: string;
+  @IdOf('ing') ingot_id: string;
+  @Text({ max: 64 }) version_id: string;
+  @Int({ min: 1 }) size_bytes: number;
+}
+
 /** The reveal that an interaction token stands for. */
 export class RevealedGrant {
   @IdOf('acc') account_id: string;
@@ -147,6 +170,8 @@ export class RevealedGrant {
   @OneOf(verificationLevels) verification_level: VerificationLevel;
   @Text({ max: 64, description: 'SHA-256 of the content, in hexadecimal.' }) action_hash: string;
   @EpochSeconds() revealed_at: number;
+  @Nested(() => RevealedVersion, { nullable: true, description: 'Of an ingot. null: a content.' })
+  version: RevealedVersion | null;
 }
 
 /**
@@ -170,7 +195,8 @@ export class InteractionOffer {
   @TextList({ maxItems: 6, max: 16, description: 'The actions that the sender allows.' }) actions: string[];
   @Text({
     max: 64,
-    description: 'SHA-256 of the content in hexadecimal. sign, approve and deny are bound to it.',
+    description:
+      'SHA-256 of the content in hexadecimal; of a file that of vault_id/ingot_id/version_id/size_bytes. sign, approve and deny are bound to it.',
   })
   action_hash: string;
   @Flag({ description: 'Whether the sender asks for an action beyond the view.' }) is_requested: boolean;

@@ -3,6 +3,7 @@ export * from './grant.js';
 export * from './ingot-link.js';
 export * from './link-opening.js';
 export * from './link.js';
+export * from './message-draw.js';
 export * from './message.js';
 export * from './passkey.js';
 export * from './spark-share.js';

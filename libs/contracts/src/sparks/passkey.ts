@@ -1,6 +1,6 @@
 import { exampleTime } from '../core/example-values.js';
 import { Example } from '../core/example.js';
-import { EpochSeconds, JsonObject, OneOf, Text } from '../core/fields.js';
+import { EpochSeconds, IdOf, JsonObject, OneOf, Text, TextList } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { admissionErrors, Verified } from './link-opening.js';
 import { LinkParams } from './link.js';
@@ -56,6 +56,28 @@ export const startPasskey = operation({
   reply: PasskeyOptions,
   bare: true,
   errors: [...admissionErrors, 'PASSKEYS_UNAVAILABLE', 'LINK_VERIFICATION_REQUIRED'],
+});
+
+/** Body of `findPasskeys`. */
+export class PasskeyIdentities {
+  @IdOf('acc') account_id: string;
+  @TextList({ maxItems: 1_000, max: 254 }) identities: string[];
+}
+
+/** Those of the identities that have a passkey. */
+export class EnrolledIdentities {
+  @TextList({ maxItems: 1_000, max: 254 }) identities: string[];
+}
+
+/** Finds who among recipients of an account has enrolled a passkey: they need no code by another channel (OPEN-64). */
+export const findPasskeys = operation({
+  name: 'sparks.find-passkeys',
+  summary: 'Reads which identities have enrolled a passkey for links of the account.',
+  access: 'internal',
+  callers: ['notify'],
+  body: PasskeyIdentities,
+  reply: EnrolledIdentities,
+  repeatable: true,
 });
 
 /** Body of `verifyPasskey`. */

@@ -144,6 +144,8 @@ export class SharedFile {
   @Text({ max: 255 }) name: string;
   @Int({ min: 1 }) size_bytes: number;
   @Text({ max: 255 }) content_type: string;
+  @Text({ max: 64, optional: true, description: 'Absent from instances of the previous release.' })
+  version_id?: string;
   @Text({ max: 2_048, nullable: true, description: 'A single-use download URL; null if describe was set.' })
   download_url: string | null;
 }
@@ -161,6 +163,31 @@ export const openSharedFile = operation({
   body: SharedFileRequest,
   reply: SharedFile,
   errors: ['LINK_REVOKED', 'LINK_SUSPENDED', 'INGOT_NOT_READY'],
+});
+
+/** Body of `describeVersion`. */
+export class VersionRequest {
+  @IdOf('acc') account_id: string;
+  @IdOf('vlt') vault_id: string;
+  @IdOf('ing') ingot_id: string;
+}
+
+/** The current version of an ingot. */
+export class CurrentVersion {
+  @Text({ max: 64 }) version_id: string;
+  @Int({ min: 1 }) size_bytes: number;
+}
+
+/** Reads which version of an ingot is current. A receipt is of the version that was opened (NTF-10). */
+export const describeVersion = operation({
+  name: 'vaults.describe-version',
+  summary: 'Reads the current version of an ingot.',
+  access: 'internal',
+  callers: ['notify'],
+  body: VersionRequest,
+  reply: CurrentVersion,
+  errors: ['INGOT_NOT_FOUND'],
+  repeatable: true,
 });
 
 /** Body of `endLink`. */

@@ -75,7 +75,7 @@ const weights: Readonly<Record<Target, number>> = {
 
 function targetsOf(op: PublicOperation): Arbitrary<Target> {
   const names = pathNamesOf(op);
-  const isOfAccount = ['key', 'session'].includes(op.access.credential);
+  const isOfAccount = ['key', 'session'].includes(op.access.credential ?? '');
   const isInVault = op.access.vat !== undefined && op.access.vatOf === undefined;
   const applies: Readonly<Record<Target, boolean>> = {
     own: true,

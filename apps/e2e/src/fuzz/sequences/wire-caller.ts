@@ -55,7 +55,7 @@ export async function callOverWire(
 function contextOf(op: PublicOperation, credential: Credential, domain?: LinkDomain): CallContext {
   const common: CallContext = { ...accountContext(), credential };
   if (domain !== undefined) return { ...common, visit: { domain, userAgent: 'fuzz' } };
-  if (op.access.credential === 'provider') return { ...common, signedRequest: { target: '', headers: {} } };
+  if (op.access.provider) return { ...common, signedRequest: { target: '', headers: {} } };
   return op.session ? { ...common, client: { delivery: 'body', userAgent: 'fuzz' } } : common;
 }
 

@@ -1,4 +1,4 @@
-import type { PublicOperation } from '@vaultsvc/contracts';
+import type { Provider, PublicOperation } from '@vaultsvc/contracts';
 
 /** The code that signs a request: statements before it, and headers as expressions of the language. */
 export interface SigningCode {
@@ -82,16 +82,17 @@ const crma: ProviderSignature = {
   },
 };
 
-const claims = '{"org_id":"00D5g000004ABCD","user_id":"101","exp":%d}';
+const claims = '{"aud":"%s","iat":%d,"exp":%d,"org_id":"00D5g000004ABCD","user_id":"101"}';
 
-/** A session of the org: a JWT (RFC 7519) with HS256 (RFC 7518, 3.2). */
+/** A session of the org: a JWT (RFC 7519) with HS256 (RFC 7518, 3.2), for this API and for ten minutes at most. */
 const crmb: ProviderSignature = {
   query: '',
   shell: {
     statements: [
       "base64url() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }",
       `header=$(printf '{"alg":"HS256"}' | base64url)`,
-      `claims=$(printf '${claims}' $(($(date +%s) + 300)) | base64url)`,
+      'time=$(date +%s)',
+      `claims=$(printf '${claims}' "$VAULTSVC_URL" "$time" $((time + 300)) | base64url)`,
       `signature=$(${hmac('CRMB_SESSION_SECRET', '$header.$claims')} -binary | base64url)`,
     ],
     headers: { Authorization: 'Bearer $header.$claims.$signature' },
@@ -100,8 +101,9 @@ const crmb: ProviderSignature = {
     imports: [createHmac],
     statements: [
       "const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');",
-      'const exp = Math.floor(Date.now() / 1_000) + 300;',
-      "const claims = { org_id: '00D5g000004ABCD', user_id: '101', exp };",
+      'const iat = Math.floor(Date.now() / 1_000);',
+      "const person = { org_id: '00D5g000004ABCD', user_id: '101' };",
+      'const claims = { aud: process.env.VAULTSVC_URL!, iat, exp: iat + 300, ...person };',
       "const content = `${base64url({ alg: 'HS256' })}.${base64url(claims)}`;",
       "const signature = createHmac('sha256', process.env.CRMB_SESSION_SECRET!)",
       '  .update(content)',
@@ -115,7 +117,9 @@ const crmb: ProviderSignature = {
       'def base64url(data):',
       '    return base64.urlsafe_b64encode(data).decode().rstrip("=")',
       '',
-      'claims = {"org_id": "00D5g000004ABCD", "user_id": "101", "exp": int(time.time()) + 300}',
+      'issued_at = int(time.time())',
+      'claims = {"aud": os.environ["VAULTSVC_URL"], "iat": issued_at, "exp": issued_at + 300}',
+      'claims.update({"org_id": "00D5g000004ABCD", "user_id": "101"})',
       'content = base64url(b\'{"alg":"HS256"}\') + "." + base64url(json.dumps(claims).encode())',
       'secret = os.environ["CRMB_SESSION_SECRET"].encode()',
       'signature = base64url(hmac.new(secret, content.encode(), hashlib.sha256).digest())',
@@ -155,15 +159,12 @@ const stripe: ProviderSignature = {
   },
 };
 
-const byPath: readonly (readonly [string, ProviderSignature])[] = [
-  ['/v1/apps/chatapp/', chatapp],
-  ['/v1/apps/crma/', crma],
-  ['/v1/apps/crmb/', crmb],
-  ['/v1/billing/webhooks/stripe', stripe],
-];
+/** A panel's page has no samples: its ticket opens once. */
+const signatures: Partial<Record<Provider, ProviderSignature>> = { chatapp, crma, crmb, stripe };
 
 /** The signature of an operation that a provider calls; undefined for other operations. */
-export function signatureOf({ access, http }: PublicOperation): ProviderSignature | undefined {
-  if (access.credential !== 'provider') return undefined;
-  return byPath.find(([path]) => http.path.startsWith(path))?.[1];
+export function signatureOf({ access }: PublicOperation): ProviderSignature | undefined {
+  const signature = access.provider && signatures[access.provider];
+  // Only requests for people name them in the query.
+  return access.provider === 'crma' && access.webhook ? { ...crma, query: '' } : signature;
 }

@@ -1,4 +1,4 @@
-import { exampleOf, type Class, type PublicOperation } from '@vaultsvc/contracts';
+import { exampleOf, type CallerAccess, type Class, type PublicOperation } from '@vaultsvc/contracts';
 import { isLinkOperation } from '../operation-documentation.js';
 import { webhookBodyOf } from './webhook-bodies.js';
 
@@ -58,17 +58,22 @@ const key: SecretHeader = { name: 'X-API-Key', prefix: '', variable: 'VAULTSVC_A
 const session: SecretHeader = { name: 'Authorization', prefix: 'Bearer ', variable: 'VAULTSVC_TOKEN' };
 const vault: SecretHeader = { name: 'X-Vault-Access-Token', prefix: '', variable: 'VAULTSVC_VAT' };
 
-const byCredential = { key: [key], any: [key], session: [session], 'identity-only': [session] };
+const byCredential: { readonly [C in CallerAccess['credential']]?: readonly SecretHeader[] } = {
+  key: [key],
+  any: [key],
+  session: [session],
+  'identity-only': [session],
+};
 
 /** An API key where one is accepted, otherwise the access token of a session. */
-function secretsOf({ access: { credential, vat, vatOf } }: PublicOperation): SecretHeader[] {
-  const callers = credential in byCredential ? byCredential[credential as keyof typeof byCredential] : [];
+function secretsOf({ access: { credential, vat, vatOf } }: PublicOperation): readonly SecretHeader[] {
+  const callers = (credential && byCredential[credential]) ?? [];
   return vat && vatOf === undefined ? [...callers, vault] : callers;
 }
 
-/** An empty body stands for `{}`, so it is left out. */
+/** An empty body stands for `{}`, so it is left out, but for providers, which sign it. */
 function bodyOf(op: PublicOperation): unknown {
-  if (!op.body) return webhookBodyOf(op);
+  if (!op.body) return webhookBodyOf(op) ?? (op.access.provider ? {} : undefined);
   const example = exampleOf(op.body);
   return Object.keys(example).length === 0 ? undefined : example;
 }

@@ -17,7 +17,7 @@ export const receiveStripeEvent = operation({
   name: 'reporting.receive-stripe-event',
   summary: 'Receives events of Stripe, which signs them in the header Stripe-Signature.',
   http: { method: 'POST', path: '/v1/billing/webhooks/stripe', status: 200 },
-  access: { credential: 'provider', headers: ['stripe-signature'] },
+  access: { provider: 'stripe' },
   bodyBytesMax: WEBHOOK_BYTES_MAX,
   reply: WebhookReceived,
 });

@@ -1,14 +1,16 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext } from '@vaultsvc/contracts';
+import { openPanel } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { RateLimitExceeded, RedisConnection } from '@vaultsvc/limits';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf } from '@vaultsvc/testing/harness';
 import { PanelRepository } from '../crm/panel.repository.js';
-import { Panels } from '../crm/panels.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { integrations } from '../service-definition.js';
 import { AccountCalls } from './account-calls.js';
+import { PanelGuard } from './panel-guard.js';
 
 const LIMIT = 5;
 const harness = useHarness({ LOG_LEVEL: 'silent' });
@@ -57,10 +59,13 @@ describe('OPEN-10: verified requests of providers', () => {
     const ticket = await panels.issue({ installation, userId: '101' } as never, record);
     service.context.get(RedisConnection).close();
     expect(await count(accountId)).toBeInstanceOf(RateLimitExceeded);
-    const headers = { authorization: `Bearer ${ticket}` };
-    const opening = service.context
-      .get(Panels)
-      .open('crma', { signedRequest: { target: '', headers } } as never);
+    const signedRequest = { target: '', headers: { authorization: `Bearer ${ticket}` } };
+    const opening = service.context.get(PanelGuard).admit({
+      op: openPanel,
+      params: { app_id: 'crma' },
+      raw: Buffer.alloc(0),
+      context: { ...serviceContext(newId('req_')), signedRequest },
+    });
     await expect(opening).rejects.toBeInstanceOf(RateLimitExceeded);
     expect(await panels.findTicket('crma', ticket)).toMatchObject({ record });
   });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@vaultsvc/contracts';
+import { AppError, type StripeContext } from '@vaultsvc/contracts';
+import { ProviderGuard, type Admission, type ProviderRequest } from '@vaultsvc/messaging';
 import type Stripe from 'stripe';
 import { ReportingConfig } from '../../../config.js';
 import { stripeClient } from './stripe-client.js';
@@ -7,19 +8,27 @@ import { stripeClient } from './stripe-client.js';
 /** The oldest signature that is accepted, in seconds. */
 const TOLERANCE_SECONDS = 300;
 
-/** Verifies the signatures of webhooks. */
+/** Verifies webhooks of Stripe. Each event is applied once, by its id, in the transaction of its effect. */
 @Injectable()
-export class StripeEventReader {
+export class StripeGuard extends ProviderGuard {
+  override readonly providers = ['stripe'] as const;
   readonly #stripe: Stripe | undefined;
   readonly #secret: string;
 
   constructor(config: ReportingConfig) {
+    super();
     this.#secret = config.STRIPE_WEBHOOK_SECRET.reveal();
     if (config.BILLING_PROVIDER === 'stripe') this.#stripe = stripeClient(config);
   }
 
+  override async admit({ raw, context }: ProviderRequest): Promise<Admission> {
+    const event = this.#read(raw, context.signedRequest.headers['stripe-signature']);
+    const admitted: StripeContext = { ...context, event };
+    return { context: admitted };
+  }
+
   /** @throws AppError AUTHENTICATION_ERROR without a valid signature, which nothing has while Stripe is not the provider */
-  read(body: Buffer, signature: string | undefined): Stripe.Event {
+  #read(body: Buffer, signature: string | undefined): Stripe.Event {
     if (!this.#stripe || signature === undefined) throw new AppError('AUTHENTICATION_ERROR');
     try {
       return this.#stripe.webhooks.constructEvent(body, signature, this.#secret, TOLERANCE_SECONDS);

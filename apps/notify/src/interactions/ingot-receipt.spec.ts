@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceContext, type AccountContext, type VisitContext } from '@vaultsvc/contracts';
+import {
+  interact,
+  NotifyPolicy,
+  readSend,
+  sendNotification,
+  type InteractionReceipt,
+} from '@vaultsvc/contracts/notify';
+import { describeVersion } from '@vaultsvc/contracts/vaults';
+import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { newAccount } from '@vaultsvc/tools-testing/accounts';
+import {
+  startSharingPlatform,
+  type SharingFixture,
+  type SharingPlatform,
+} from '@vaultsvc/tools-testing/file-sharing';
+import { auth } from '@vaultsvc/tools-testing/services/auth';
+import { decodeJwt } from 'jose';
+import { notify } from '../service-definition.js';
+import { newSend } from '../testing/new-send.js';
+
+let platform: SharingPlatform;
+let fixture: SharingFixture;
+let caller: AccountContext;
+beforeAll(async () => {
+  platform = await startSharingPlatform({ LOG_LEVEL: 'silent' });
+  const authService = await platform.harness.start(auth, { LOG_LEVEL: 'silent' });
+  await platform.harness.start(notify, { LOG_LEVEL: 'silent' });
+  const { accountId, userId } = await newAccount(authService);
+  fixture = await platform.newSharingFixture(accountContext({ accountId, userId }));
+  const vault = { token: fixture.vat, accessLevel: 'read_write' } as const;
+  caller = accountContext(fixture.caller.credential, { vault } as never);
+});
+afterAll(() => platform.harness.stop());
+
+interface Opened {
+  readonly ingotId: string;
+  readonly code: string;
+  readonly token: string;
+  readonly hash: string;
+}
+
+/** Sends an ingot that is to be signed, and opens it. */
+async function opened(content: string): Promise<Opened> {
+  const ingotId = await fixture.stored(content);
+  const ingot = { ingot_id: ingotId, vault_id: fixture.vault_id };
+  const policy = Object.assign(new NotifyPolicy(), { interaction: 'sign' });
+  const body = newSend({ content: null, ingot, policy });
+  const { send_id } = await platform.harness.bus.call(sendNotification, { body }, caller);
+  const report = await platform.harness.bus.call(readSend, { params: { send_id } }, caller);
+  const code = report.recipient_states[0]?.link_url?.split('/').at(-1) as string;
+  const { interaction } = await platform.visit(code, 'link');
+  const { interaction_token: token, action_hash: hash } = interaction as NonNullable<typeof interaction>;
+  return { ingotId, code, token, hash };
+}
+
+const sign = ({ code, token, hash }: Opened, action: 'sign' | 'deny' | 'view' = 'sign') => {
+  const context: VisitContext = {
+    ...serviceContext('req_of_visitor'),
+    credential: { kind: 'none' },
+    clientIp: '192.0.2.7',
+    visit: { domain: 'link', userAgent: null },
+  } as VisitContext;
+  const body = { interaction_token: token, action, action_hash: hash };
+  return platform.harness.bus.call(interact, { params: { link_code: code }, body }, context);
+};
+const claimsOf = ({ jws }: InteractionReceipt) => decodeJwt<Record<string, unknown>>(jws);
+
+describe('NTF-10 OPEN-64: the receipt of a file', () => {
+  it('names its vault, version and size, to which the action hash is bound', async () => {
+    const file = await opened('a contract');
+    const ids = { account_id: caller.credential.accountId, vault_id: fixture.vault_id };
+    const body = { ...ids, ingot_id: file.ingotId };
+    const version = await platform.harness.bus.call(describeVersion, { body }, serviceContext('test'));
+    expect(claimsOf(await sign(file))).toMatchObject({
+      asset_id: file.ingotId,
+      vault_id: fixture.vault_id,
+      version_id: version.version_id,
+      size_bytes: 10,
+      action_hash: file.hash,
+    });
+  });
+
+  it('does not exist once the file was replaced, and a receipt from before stays', async () => {
+    const [late, early] = [await opened('first'), await opened('first')];
+    const receipt = await sign(early);
+    await fixture.overwrite(late.ingotId, 'other');
+    await fixture.overwrite(early.ingotId, 'other');
+    expect(await reasonOf(sign(late))).toBe('INGOT_REPLACED');
+    expect(await reasonOf(sign(late, 'deny'))).toBe('INGOT_REPLACED');
+    expect(await reasonOf(sign(late, 'view'))).toBe('none');
+    expect(await sign(early)).toEqual(receipt);
+  });
+});
