@@ -138,6 +138,7 @@ describe.each<{ app: CrmApp }>([{ app: 'crma' }, { app: 'crmb' }])('OPEN-37: a r
       vmk: crm.vault.vmk,
       dvak_type: 'user',
       authorized_user_id: tenant.ownerSession.subject,
+      access_level: 'read_write',
     } as const;
     const created = await tenant.owner.call(createDvak, { params: { vault_id: crm.vault.vault_id }, body });
     const { dvak_token } = succeeded(created);
