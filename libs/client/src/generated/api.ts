@@ -1948,6 +1948,34 @@ export type paths = {
         patch?: never;
         trace?: never;
     };
+    "/v1/products/notify/preferences/{recipient_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the preferences of a recipient
+         * @description Reads the preferences of a recipient.
+         *
+         *     API key or session.
+         */
+        get: operations["readPreferences"];
+        /**
+         * Sets the preferences of a recipient
+         * @description Sets the preferences of a recipient: channels, categories and quiet hours.
+         *
+         *     API key or session.
+         */
+        put: operations["putPreferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/products/notify/send": {
         parameters: {
             query?: never;
@@ -2031,6 +2059,50 @@ export type paths = {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/notify/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the addresses to which no notifications are mailed any more
+         * @description Lists the addresses to which no notifications are mailed any more.
+         *
+         *     API key or session.
+         */
+        get: operations["listSuppressions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/notify/suppressions/{suppression_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Lifts the suppression of an address
+         * @description Lifts the suppression of an address.
+         *
+         *     API key or session.
+         */
+        delete: operations["deleteSuppression"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2353,12 +2425,18 @@ export type paths = {
         };
         /**
          * Describes the subscription that an unsubscribe link ends
-         * @description Describes the subscription that an unsubscribe link ends.
+         * @description Describes the subscription that an unsubscribe link ends. Browsers are redirected to its page.
          *
          *     No credential.
          */
         get: operations["readCategorySubscription"];
-        put?: never;
+        /**
+         * Sets which mails of the sender come to the address, and its quiet hours
+         * @description Sets which mails of the sender come to the address, and its quiet hours.
+         *
+         *     No credential.
+         */
+        put: operations["setMailPreferences"];
         /**
          * Ends the subscription that the link is about, with one request
          * @description Ends the subscription that the link is about, with one request.
@@ -3845,16 +3923,55 @@ export type components = {
         };
         /**
          * @example {
+         *       "category": "news",
+         *       "channel": null
+         *     }
+         */
+        CategoryOptOut: {
+            /** @description Compared without regard to case. */
+            category: string;
+            /**
+             * @description null: all channels.
+             * @enum {string|null}
+             */
+            channel?: "in_app" | "websocket" | "email" | "sms" | "push" | "web_push" | "voice" | "whatsapp" | "rcs" | "webhook" | "slack" | "teams" | null;
+        };
+        /**
+         * @example {
          *       "unsubscribed": false,
          *       "channel": "email",
-         *       "category": null
+         *       "category": null,
+         *       "organization_name": "Example Ltd.",
+         *       "address": "a…@example.com",
+         *       "all_mails_off": false,
+         *       "categories": [
+         *         {
+         *           "category": "news",
+         *           "is_on": true
+         *         }
+         *       ],
+         *       "quiet_hours": {
+         *         "from": "22:00",
+         *         "to": "07:00",
+         *         "time_zone": "Europe/Berlin"
+         *       }
          *     }
          */
         CategorySubscription: {
+            /** @description Masked. null: an older link, which does not name it. */
+            address: string | null;
+            /** @description Whether all mails of the sender are off. */
+            all_mails_off: boolean;
+            /** @description Of the mails to this address, and those that are off. */
+            categories: components["schemas"]["MailCategory"][];
             /** @description null: all categories. */
             category: string | null;
             channel: string;
-            /** @description Whether mails of this kind are off for the recipient. */
+            /** @description The sender. */
+            organization_name: string;
+            /** @description null: none. */
+            quiet_hours: components["schemas"]["QuietHours"] | null;
+            /** @description Whether mails of this kind are off for the address. */
             unsubscribed: boolean;
         };
         /**
@@ -4756,14 +4873,38 @@ export type components = {
          * @example {
          *       "unsubscribed": true,
          *       "channel": "email",
-         *       "category": null
+         *       "category": null,
+         *       "organization_name": "Example Ltd.",
+         *       "address": "a…@example.com",
+         *       "all_mails_off": false,
+         *       "categories": [
+         *         {
+         *           "category": "news",
+         *           "is_on": true
+         *         }
+         *       ],
+         *       "quiet_hours": {
+         *         "from": "22:00",
+         *         "to": "07:00",
+         *         "time_zone": "Europe/Berlin"
+         *       }
          *     }
          */
         EndedCategorySubscription: {
+            /** @description Masked. null: an older link, which does not name it. */
+            address: string | null;
+            /** @description Whether all mails of the sender are off. */
+            all_mails_off: boolean;
+            /** @description Of the mails to this address, and those that are off. */
+            categories: components["schemas"]["MailCategory"][];
             /** @description null: all categories. */
             category: string | null;
             channel: string;
-            /** @description Whether mails of this kind are off for the recipient. */
+            /** @description The sender. */
+            organization_name: string;
+            /** @description null: none. */
+            quiet_hours: components["schemas"]["QuietHours"] | null;
+            /** @description Whether mails of this kind are off for the address. */
             unsubscribed: boolean;
         };
         /**
@@ -4861,7 +5002,7 @@ export type components = {
          * @description The situation behind a code. Reasons may be added.
          * @enum {string}
          */
-        ErrorReason: "VALIDATION_ERROR" | "HTTP_MALFORMED" | "MALFORMED_JSON" | "CURSOR_INVALID" | "AUTHENTICATION_ERROR" | "CREDENTIALS_MISSING" | "BEARER_MISSING" | "API_KEY_MALFORMED" | "BEARER_MALFORMED" | "VAT_MISSING" | "VAT_MALFORMED" | "PLAN_REQUIRED" | "QUOTA_EXCEEDED" | "HTTPS_REQUIRED" | "HOST_REFUSED" | "ORIGIN_UNLISTED" | "ROLE_REQUIRED" | "SESSION_REQUIRED" | "IDENTITY_SESSION_REQUIRED" | "REGISTRATION_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "BUSY" | "BODY_BUDGET_EXHAUSTED" | "INTERNAL_ERROR" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_SPENT" | "IDENTITY_REFUSED" | "EMAIL_NOT_VERIFIED" | "REFRESH_TOKEN_INVALID" | "TOKEN_REPLAY" | "ORIGIN_REFUSED" | "ACCOUNT_SUSPENDED" | "SIGNUP_COMPLETED" | "DOMAIN_CLAIMED" | "INVITATION_NOT_FOUND" | "USER_NOT_FOUND" | "EMAIL_TAKEN" | "INVITATIONS_EXHAUSTED" | "SEATS_EXHAUSTED" | "LAST_OWNER" | "DOMAIN_NOT_FOUND" | "DOMAIN_OWNED" | "APP_NOT_FOUND" | "APP_NOT_INSTALLED" | "APP_INSTALLED" | "APP_REQUIRED" | "APP_CONNECTED" | "APP_REMOTE_TAKEN" | "APP_GRANT_REFUSED" | "APP_UNCONFIGURED" | "APP_PROVIDER_UNAVAILABLE" | "API_KEY_NOT_FOUND" | "SPARK_NOT_FOUND" | "SPARK_BURNED" | "SPARK_EXPIRED" | "SPARK_READ_IN_FLIGHT" | "KINDLING_NOT_FOUND" | "SPARKLINK_NOT_FOUND" | "LINK_NOT_FOUND" | "LINK_CONSUMED" | "LINK_REVOKED" | "LINK_EXPIRED" | "LINK_SUSPENDED" | "LINK_ADDRESS_REFUSED" | "LINK_BEING_OPENED" | "LINK_ORIGIN_REFUSED" | "LINK_VERIFICATION_REQUIRED" | "LINK_CODE_WRONG" | "LINK_CODES_EXHAUSTED" | "MESSAGES_EXHAUSTED" | "LINK_SECOND_PERSON_REQUIRED" | "LINK_VERIFICATION_STALE" | "PASSKEY_REFUSED" | "PASSKEYS_UNAVAILABLE" | "INTERACTION_TOKEN_INVALID" | "INTERACTION_REFUSED" | "ACTION_HASH_MISMATCH" | "INGOT_REPLACED" | "INTERACTION_DECIDED" | "INVITE_NOT_FOUND" | "INVITES_EXHAUSTED" | "INVITE_TAKEN" | "SHARING_DISABLED" | "INGOT_NOT_SHARED" | "SEND_NOT_FOUND" | "SEND_IN_PROGRESS" | "DELIVERY_NOT_FOUND" | "DELIVERY_NOT_FAILED" | "FEED_ORIGIN_REFUSED" | "FEED_SOCKETS_EXHAUSTED" | "PUSH_TOKEN_NOT_FOUND" | "UNSUBSCRIBE_LINK_INVALID" | "VAULT_NOT_FOUND" | "VAULT_NAME_TAKEN" | "VAULT_KEY_WRONG" | "DVAK_INVALID" | "DVAK_OF_ANOTHER_USER" | "DVAK_NOT_FOUND" | "DVAK_REVOKED" | "VAT_EXPIRED" | "VAT_OUT_OF_SCOPE" | "VAT_READ_ONLY" | "FOLDER_NOT_FOUND" | "FOLDER_NAME_TAKEN" | "FOLDER_CYCLE" | "FOLDER_NOT_EMPTY" | "INGOT_NOT_FOUND" | "INGOT_NAME_TAKEN" | "INGOT_NAME_AMBIGUOUS" | "INGOT_MANAGED" | "INGOT_CHANGED" | "INGOT_NOT_STRUCTURED" | "STRUCTURED_OVERTAKEN" | "INGOT_UPLOADING" | "INGOT_NOT_READY" | "UPLOAD_SOURCE_DISABLED" | "ENTROPY_UNAVAILABLE" | "SUBSCRIPTION_CHANGED" | "PREVIEW_EXPIRED" | "ALLOWANCE_IN_USE" | "SUBSCRIPTION_INACTIVE" | "SUBSCRIPTION_OF_STORE" | "INVOICE_NOT_FOUND" | "INVOICE_NOT_OPEN" | "PAYMENT_DECLINED" | "PAYMENT_PENDING" | "PAYMENT_METHOD_NOT_FOUND" | "PAYMENT_METHOD_MISSING" | "PAYMENT_METHOD_REFUSED" | "PAYMENT_METHODS_EXHAUSTED" | "STORE_UNAVAILABLE" | "PURCHASE_REFUSED" | "PURCHASE_CLAIMED" | "ISTK_MISSING" | "ISTK_MALFORMED" | "UPLOAD_NOT_FOUND" | "UPLOAD_OFFSET_TAKEN" | "TOO_MANY_DOWNLOADS" | "TUS_VERSION_UNSUPPORTED";
+        ErrorReason: "VALIDATION_ERROR" | "HTTP_MALFORMED" | "MALFORMED_JSON" | "CURSOR_INVALID" | "AUTHENTICATION_ERROR" | "CREDENTIALS_MISSING" | "BEARER_MISSING" | "API_KEY_MALFORMED" | "BEARER_MALFORMED" | "VAT_MISSING" | "VAT_MALFORMED" | "PLAN_REQUIRED" | "QUOTA_EXCEEDED" | "HTTPS_REQUIRED" | "HOST_REFUSED" | "ORIGIN_UNLISTED" | "ROLE_REQUIRED" | "SESSION_REQUIRED" | "IDENTITY_SESSION_REQUIRED" | "REGISTRATION_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "BUSY" | "BODY_BUDGET_EXHAUSTED" | "INTERNAL_ERROR" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_SPENT" | "IDENTITY_REFUSED" | "EMAIL_NOT_VERIFIED" | "REFRESH_TOKEN_INVALID" | "TOKEN_REPLAY" | "ORIGIN_REFUSED" | "ACCOUNT_SUSPENDED" | "SIGNUP_COMPLETED" | "DOMAIN_CLAIMED" | "INVITATION_NOT_FOUND" | "USER_NOT_FOUND" | "EMAIL_TAKEN" | "INVITATIONS_EXHAUSTED" | "SEATS_EXHAUSTED" | "LAST_OWNER" | "DOMAIN_NOT_FOUND" | "DOMAIN_OWNED" | "APP_NOT_FOUND" | "APP_NOT_INSTALLED" | "APP_INSTALLED" | "APP_REQUIRED" | "APP_CONNECTED" | "APP_REMOTE_TAKEN" | "APP_GRANT_REFUSED" | "APP_UNCONFIGURED" | "APP_PROVIDER_UNAVAILABLE" | "API_KEY_NOT_FOUND" | "SPARK_NOT_FOUND" | "SPARK_BURNED" | "SPARK_EXPIRED" | "SPARK_READ_IN_FLIGHT" | "KINDLING_NOT_FOUND" | "SPARKLINK_NOT_FOUND" | "LINK_NOT_FOUND" | "LINK_CONSUMED" | "LINK_REVOKED" | "LINK_EXPIRED" | "LINK_SUSPENDED" | "LINK_ADDRESS_REFUSED" | "LINK_BEING_OPENED" | "LINK_ORIGIN_REFUSED" | "LINK_VERIFICATION_REQUIRED" | "LINK_CODE_WRONG" | "LINK_CODES_EXHAUSTED" | "MESSAGES_EXHAUSTED" | "LINK_SECOND_PERSON_REQUIRED" | "LINK_VERIFICATION_STALE" | "PASSKEY_REFUSED" | "PASSKEYS_UNAVAILABLE" | "INTERACTION_TOKEN_INVALID" | "INTERACTION_REFUSED" | "ACTION_HASH_MISMATCH" | "INGOT_REPLACED" | "INTERACTION_DECIDED" | "INVITE_NOT_FOUND" | "INVITES_EXHAUSTED" | "INVITE_TAKEN" | "SHARING_DISABLED" | "INGOT_NOT_SHARED" | "SEND_NOT_FOUND" | "SEND_IN_PROGRESS" | "DELIVERY_NOT_FOUND" | "DELIVERY_NOT_FAILED" | "FEED_ORIGIN_REFUSED" | "FEED_SOCKETS_EXHAUSTED" | "PUSH_TOKEN_NOT_FOUND" | "SUPPRESSION_NOT_FOUND" | "UNSUBSCRIBE_LINK_INVALID" | "VAULT_NOT_FOUND" | "VAULT_NAME_TAKEN" | "VAULT_KEY_WRONG" | "DVAK_INVALID" | "DVAK_OF_ANOTHER_USER" | "DVAK_NOT_FOUND" | "DVAK_REVOKED" | "VAT_EXPIRED" | "VAT_OUT_OF_SCOPE" | "VAT_READ_ONLY" | "FOLDER_NOT_FOUND" | "FOLDER_NAME_TAKEN" | "FOLDER_CYCLE" | "FOLDER_NOT_EMPTY" | "INGOT_NOT_FOUND" | "INGOT_NAME_TAKEN" | "INGOT_NAME_AMBIGUOUS" | "INGOT_MANAGED" | "INGOT_CHANGED" | "INGOT_NOT_STRUCTURED" | "STRUCTURED_OVERTAKEN" | "INGOT_UPLOADING" | "INGOT_NOT_READY" | "UPLOAD_SOURCE_DISABLED" | "ENTROPY_UNAVAILABLE" | "SUBSCRIPTION_CHANGED" | "PREVIEW_EXPIRED" | "ALLOWANCE_IN_USE" | "SUBSCRIPTION_INACTIVE" | "SUBSCRIPTION_OF_STORE" | "INVOICE_NOT_FOUND" | "INVOICE_NOT_OPEN" | "PAYMENT_DECLINED" | "PAYMENT_PENDING" | "PAYMENT_METHOD_NOT_FOUND" | "PAYMENT_METHOD_MISSING" | "PAYMENT_METHOD_REFUSED" | "PAYMENT_METHODS_EXHAUSTED" | "STORE_UNAVAILABLE" | "PURCHASE_REFUSED" | "PURCHASE_CLAIMED" | "ISTK_MISSING" | "ISTK_MALFORMED" | "UPLOAD_NOT_FOUND" | "UPLOAD_OFFSET_TAKEN" | "TOO_MANY_DOWNLOADS" | "TUS_VERSION_UNSUPPORTED";
         /**
          * @example {
          *       "folder_id": "fld_Jh5kT9vNq3XrB7mLs2YpGf",
@@ -5643,6 +5784,31 @@ export type components = {
             describe?: boolean;
             /** @description From verify/confirm. It is valid for 10 minutes and for this link only. */
             verification_token?: string;
+        };
+        /**
+         * @example {
+         *       "category": "news",
+         *       "is_on": true
+         *     }
+         */
+        MailCategory: {
+            /** @description Compared without regard to case. */
+            category: string;
+            is_on: boolean;
+        };
+        /**
+         * @example {
+         *       "unsubscribed": false
+         *     }
+         */
+        MailPreferenceChanges: {
+            /** @description Of all mails of the sender. */
+            all_mails_off?: boolean;
+            categories?: components["schemas"]["MailCategory"][];
+            /** @description Hours in which reminders wait. null: none. */
+            quiet_hours?: components["schemas"]["QuietHours"] | null;
+            /** @description Of the kind that the link is about. false: mails come again. */
+            unsubscribed?: boolean;
         };
         /**
          * @example {
@@ -6499,6 +6665,26 @@ export type components = {
         };
         /**
          * @example {
+         *       "channels_off": [
+         *         "sms"
+         *       ],
+         *       "categories_off": [
+         *         {
+         *           "category": "news"
+         *         }
+         *       ]
+         *     }
+         */
+        PreferenceChanges: {
+            /** @description Categories that are off. Replaces the former list. */
+            categories_off?: components["schemas"]["CategoryOptOut"][];
+            /** @description Channels that are off. Replaces the former list. */
+            channels_off?: ("in_app" | "websocket" | "email" | "sms" | "push" | "web_push" | "voice" | "whatsapp" | "rcs" | "webhook" | "slack" | "teams")[];
+            /** @description Hours in which later steps wait. null: none. */
+            quiet_hours?: components["schemas"]["QuietHours"] | null;
+        };
+        /**
+         * @example {
          *       "user_id": "usr_Wm9kT3vQx7ZrN5nLb2YsHf",
          *       "email": "ana@example.com",
          *       "name": "Ana Example",
@@ -6585,6 +6771,19 @@ export type components = {
             count: number;
             push_tokens: components["schemas"]["PushToken"][];
         };
+        /**
+         * @example {
+         *       "from": "22:00",
+         *       "to": "07:00",
+         *       "time_zone": "Europe/Berlin"
+         *     }
+         */
+        QuietHours: {
+            from: string;
+            /** @description An IANA time zone, such as Europe/Berlin. */
+            time_zone: string;
+            to: string;
+        };
         /** @description Calls of the account in this minute. */
         Quota: {
             limit: number;
@@ -6638,6 +6837,34 @@ export type components = {
             count: number;
             receipts: components["schemas"]["Receipt"][];
             send_id: string;
+        };
+        /**
+         * @example {
+         *       "recipient_id": "carla",
+         *       "channels_off": [
+         *         "sms"
+         *       ],
+         *       "categories_off": [
+         *         {
+         *           "category": "news",
+         *           "channel": null
+         *         }
+         *       ],
+         *       "quiet_hours": {
+         *         "from": "22:00",
+         *         "to": "07:00",
+         *         "time_zone": "Europe/Berlin"
+         *       }
+         *     }
+         */
+        RecipientPreferences: {
+            /** @description Categories that are off. */
+            categories_off: components["schemas"]["CategoryOptOut"][];
+            /** @description Channels that are off. */
+            channels_off: ("in_app" | "websocket" | "email" | "sms" | "push" | "web_push" | "voice" | "whatsapp" | "rcs" | "webhook" | "slack" | "teams")[];
+            /** @description Hours in which later steps wait. null: none. */
+            quiet_hours: components["schemas"]["QuietHours"] | null;
+            recipient_id: string;
         };
         /**
          * @example {
@@ -7670,6 +7897,38 @@ export type components = {
             /** @description Counts the changes; pins an adjustment to its preview. */
             version: number;
         };
+        /**
+         * @example {
+         *       "suppression_id": "sup_c1vXo7PZkQm4Rt9LdWyB2s",
+         *       "address": "ada@example.com",
+         *       "reason": "EENVELOPE 550 5.1.1",
+         *       "created_at": 1795600000
+         *     }
+         */
+        Suppression: {
+            address: string;
+            created_at: number;
+            /** @description The code with which the mail server refused the address (RFC 3463). */
+            reason: string;
+            suppression_id: string;
+        };
+        /**
+         * @example {
+         *       "suppressions": [
+         *         {
+         *           "suppression_id": "sup_c1vXo7PZkQm4Rt9LdWyB2s",
+         *           "address": "ada@example.com",
+         *           "reason": "EENVELOPE 550 5.1.1",
+         *           "created_at": 1795600000
+         *         }
+         *       ],
+         *       "count": 1,
+         *       "has_more": false
+         *     }
+         */
+        SuppressionList: {
+            suppressions: components["schemas"]["Suppression"][];
+        } & components["schemas"]["Page"];
         /**
          * @example {
          *       "transaction_id": "txn_Nf5tV8qRx2ZkM7wLb4YsGd",
@@ -11013,6 +11272,63 @@ export interface operations {
             };
         };
     };
+    readPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The recipient as sends name it: an id of your directory, an address or a phone number. */
+                recipient_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RecipientPreferences"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    putPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The recipient as sends name it: an id of your directory, an address or a phone number. */
+                recipient_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 2 MiB and 8,192 of the characters { [ : , outside strings. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreferenceChanges"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RecipientPreferences"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
     sendNotification: {
         parameters: {
             query?: never;
@@ -11117,6 +11433,53 @@ export interface operations {
                         meta: components["schemas"]["Meta"];
                     };
                 };
+            };
+        };
+    };
+    listSuppressions: {
+        parameters: {
+            query?: {
+                /** @description The cursor of the previous page. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SuppressionList"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    deleteSuppression: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                suppression_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -11717,7 +12080,7 @@ export interface operations {
     readCategorySubscription: {
         parameters: {
             query: {
-                /** @description The signed token of the link in the mail. */
+                /** @description The token of the link in the mail. */
                 token: string;
             };
             header?: never;
@@ -11740,10 +12103,41 @@ export interface operations {
             };
         };
     };
+    setMailPreferences: {
+        parameters: {
+            query: {
+                /** @description The token of the link in the mail. */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 2 MiB and 8,192 of the characters { [ : , outside strings. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MailPreferenceChanges"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CategorySubscription"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
     unsubscribe: {
         parameters: {
             query: {
-                /** @description The signed token of the link in the mail. */
+                /** @description The token of the link in the mail. */
                 token: string;
             };
             header?: never;
