@@ -72,6 +72,8 @@ describe('OPEN-37: records of crmb', () => {
       expect(await crm.request('download', { ...record, ingot_id, vat }, used)).toMatchObject({
         status: 200,
       });
+      const claimed = { ...record, ingot_id, vat, user_id: given };
+      expect(await crm.request('download', claimed, used)).toMatchObject({ status: 200 });
       const stranger = await crm.request('download', { ...record, ingot_id, vat }, '005B0000001AbCD');
       expect(stranger).toMatchObject({ status: 401 });
     }

@@ -13,6 +13,7 @@ import { InstallationRepository } from '../installations/installation.repository
 import { AccountCalls } from './account-calls.js';
 import { bearerOf } from './bearer.js';
 import { assertSame, readCrmBody, shortOrgId } from '../crm/crm-body.js';
+import { normalizeId } from '../crm/record-key.js';
 import { CrmbSessions, type CrmbSession } from './crmb-sessions.js';
 
 /** Verifies requests of crmb: the bearer is a session of an org that has the app, and names the person. */
@@ -46,16 +47,22 @@ function admitPerson(
   session: CrmbSession,
   installation: ConnectedApp,
 ): Admission {
-  const { orgId, userId } = session;
+  const { orgId } = session;
+  const userId = personOf(session.userId);
   const { vaultId } = installation;
   if (vaultId === null) throw new AppError('VERIFIED_REQUEST_REFUSED');
   const body = op.body && readCrmBody(op.body, raw);
   if (body instanceof CrmRecord) {
     assertSame(orgId, body.org_id && shortOrgId(body.org_id));
-    assertSame(userId, body.user_id);
+    assertSame(userId, body.user_id && personOf(body.user_id));
   }
   const admitted: CrmContext = { ...context, installation: { ...installation, vaultId }, userId };
   return { context: admitted, ...(body && { body }) };
+}
+
+/** One form for the person: the CRM names them in either (OPEN-37). */
+function personOf(userId: string): string {
+  return normalizeId('crmb', 'user_id', userId);
 }
 
 /** The event is about the org of the session; a body that names another one is refused. */
