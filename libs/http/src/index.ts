@@ -15,6 +15,13 @@ export {
 export { EnvelopeFilter, ExchangeRegistry, HttpExchange, newRequestId } from './exchange.js';
 export { GracefulHttpClose } from './graceful-http-close.js';
 export { createOriginServer } from './origin-server.js';
+export {
+  failureCodeOf,
+  OutboundFailure,
+  sendOutbound,
+  type OutboundReply,
+  type OutboundRequest,
+} from './outbound-request.js';
 export { isPrivateAddress } from './private-address.js';
 export { PrivateAddressError, publicHost, publicLookup } from './public-lookup.js';
 export {

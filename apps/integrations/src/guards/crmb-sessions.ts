@@ -69,6 +69,7 @@ export class CrmbSessions {
     if (!installation) return undefined;
     const { instanceOrigin } = await this.sealer.open(installation.accountId, 'crmb', installation.tokens);
     const { status, json } = await requestProvider(new URL('/services/oauth2/userinfo', instanceOrigin), {
+      method: 'GET',
       headers: { Authorization: `Bearer ${bearer}` },
     });
     const orgId = shortOrgId(textIn(json, 'organization_id') ?? '');

@@ -1,4 +1,5 @@
 import { AppError } from '@vaultsvc/contracts';
+import { sendOutbound, type OutboundRequest } from '@vaultsvc/http';
 
 const TIMEOUT_MS = 5_000;
 const REPLY_BYTES_MAX = 256 * 1_024;
@@ -10,38 +11,37 @@ export interface ProviderReply {
   readonly json: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** A request to a provider. */
+type Sent = Pick<OutboundRequest, 'method' | 'headers' | 'body'>;
+
 /**
- * Sends a request to a provider and reads at most 256 KiB of its reply, whatever its status. Redirects are refused: they would carry
- * the credentials elsewhere. @throws APP_PROVIDER_UNAVAILABLE without a complete reply, for 429 and for 5xx
+ * Sends a request to a provider and reads its reply, whatever its status.
+ * @throws APP_PROVIDER_UNAVAILABLE without a complete reply of at most 256 KiB within 5 s, and for redirects, 429 and 5xx
  */
-export async function requestProvider(url: URL, init: RequestInit): Promise<ProviderReply> {
-  try {
-    const response = await fetch(url, {
-      ...init,
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (response.status === 429 || response.status >= 500) throw new Error(`HTTP ${response.status}`);
-    return { status: response.status, json: objectOf(await beginningOf(response)) };
-  } catch (error) {
-    throw new AppError('APP_PROVIDER_UNAVAILABLE', undefined, { cause: error });
-  }
+export async function requestProvider(url: URL, sent: Sent): Promise<ProviderReply> {
+  const headers = { Accept: 'application/json', ...sent.headers };
+  const limits = { timeoutMs: TIMEOUT_MS, replyBytesMax: REPLY_BYTES_MAX };
+  const { status, body, isComplete } = await sendOutbound({ url, ...sent, headers, ...limits }).catch(
+    unavailable,
+  );
+  if (!isComplete) return unavailable(new Error('the reply is too long, or broke off'));
+  if (isFailure(status)) return unavailable(new Error(`HTTP ${status}`));
+  return { status, json: objectOf(body) };
 }
 
 /** A form of `application/x-www-form-urlencoded`, as token endpoints read it (RFC 6749, 4.1.3). */
 export function postForm(url: URL, form: Readonly<Record<string, string>>): Promise<ProviderReply> {
-  return requestProvider(url, { method: 'POST', body: new URLSearchParams(form) });
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded;charset=UTF-8' };
+  return requestProvider(url, { method: 'POST', headers, body: new URLSearchParams(form).toString() });
 }
 
-async function beginningOf(response: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of response.body ?? []) {
-    bytes += (part as Uint8Array).length;
-    if (bytes > REPLY_BYTES_MAX) throw new Error('the reply is too long');
-    parts.push(part as Uint8Array);
-  }
-  return Buffer.concat(parts).toString();
+/** A redirect is none to follow: it would carry the credentials elsewhere. */
+function isFailure(status: number): boolean {
+  return status === 429 || status >= 500 || (status >= 300 && status < 400);
+}
+
+function unavailable(cause: unknown): never {
+  throw new AppError('APP_PROVIDER_UNAVAILABLE', undefined, { cause });
 }
 
 function objectOf(text: string): ProviderReply['json'] {

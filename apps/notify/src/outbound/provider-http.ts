@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { OutboundFailure, retryAfterMs, sendOutbound, type OutboundReply } from '@vaultsvc/http';
 import type { LookupFunction } from 'node:net';
-import { retryAfterMs } from '@vaultsvc/http';
 import { ProviderFailure, type FailureFacts } from './provider-failure.js';
+
+export { failureCodeOf as codeOf } from '@vaultsvc/http';
 
 /** A POST to a provider. */
 export interface ProviderRequest {
@@ -13,67 +12,23 @@ export interface ProviderRequest {
   /** Limits the addresses that the host may resolve to. */
   readonly lookup?: LookupFunction | undefined;
   /** Milliseconds for the whole exchange; 10 s by default. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
-export interface ProviderReply {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** Its beginning, at most 64 KiB. It may contain the address: only known codes in it may be kept. */
-  readonly body: string;
-}
-
-const TIMEOUT_MS = 10_000;
-const REPLY_BYTES_MAX = 64 * 1024;
+/** The beginning of its body may contain the address: only known codes in it may be kept. */
+export type ProviderReply = Pick<OutboundReply, 'status' | 'headers' | 'body'>;
 
 /**
- * POSTs to a provider and returns its reply, whatever its status; redirects are not followed. It uses `node:https`, not
- * `fetch`, because only that reports whether the request was sent completely before it failed. Each message has its own
- * connection, so that none is written to one that the provider has just closed.
+ * POSTs to a provider and returns its reply, whatever its status; redirects are not followed.
  * @throws ProviderFailure without a reply
  */
 export async function postToProvider(sent: ProviderRequest): Promise<ProviderReply> {
-  const { url, headers, body, lookup, timeoutMs = TIMEOUT_MS } = sent;
-  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
-    method: 'POST',
-    agent: false,
-    signal: AbortSignal.timeout(timeoutMs),
-    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    ...(lookup && { lookup }),
-  });
-  request.on('error', () => {}); // after the response: a server that answers early may close the connection
-  let isSent = false;
-  request.once('finish', () => (isSent = true));
   try {
-    request.end(body);
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    return { status: response.statusCode ?? 0, headers: response.headers, body: await beginningOf(response) };
+    return await sendOutbound(sent);
   } catch (error) {
-    throw new ProviderFailure(codeOf(error), { isAnswerLost: isSent });
+    if (!(error instanceof OutboundFailure)) throw error;
+    throw new ProviderFailure(error.code, { isAnswerLost: error.isSent });
   }
-}
-
-/** Reads as much of the body as arrives: the status alone decides if the response breaks off. */
-async function beginningOf(response: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const part of response as AsyncIterable<Buffer>) {
-      parts.push(part);
-      bytes += part.length;
-      if (bytes > REPLY_BYTES_MAX) break;
-    }
-  } catch {
-    // The response broke off; the status is known.
-  }
-  return Buffer.concat(parts).toString('utf8', 0, REPLY_BYTES_MAX);
-}
-
-/** The code of a failed connection: `TIMEOUT`, `ECONNREFUSED`. */
-export function codeOf(error: unknown): string {
-  const { name, code } = error as { name?: string; code?: unknown };
-  if (name === 'AbortError' || name === 'TimeoutError') return 'TIMEOUT';
-  return typeof code === 'string' ? code : 'UNKNOWN';
 }
 
 export function isSuccess({ status }: ProviderReply): boolean {

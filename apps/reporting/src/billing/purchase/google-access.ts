@@ -1,3 +1,4 @@
+import { sendOutbound } from '@vaultsvc/http';
 import { importPKCS8, SignJWT } from 'jose';
 
 /** The parts of a service account's key file that are used. */
@@ -54,10 +55,14 @@ export class GoogleAccess {
       grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
       assertion: await this.#assertion(),
     });
-    const signal = AbortSignal.timeout(this.timeoutMs);
-    const response = await fetch(this.tokenUrl, { method: 'POST', body, redirect: 'error', signal });
-    if (!response.ok) throw new Error(`Google answered ${response.status} to the request for a token`);
-    const { access_token: token, expires_in: seconds } = (await response.json()) as Record<string, unknown>;
+    const { status, body: text } = await sendOutbound({
+      url: new URL(this.tokenUrl),
+      headers: { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },
+      body: body.toString(),
+      timeoutMs: this.timeoutMs,
+    });
+    if (status !== 200) throw new Error(`Google answered ${status} to the request for a token`);
+    const { access_token: token, expires_in: seconds } = JSON.parse(text) as Record<string, unknown>;
     if (typeof token !== 'string' || typeof seconds !== 'number')
       throw new Error('the response of Google has no token');
     this.#usableUntilMs = Date.now() + seconds * 1_000 - MARGIN_MS;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
+import { sendOutbound } from '@vaultsvc/http';
 import { ReportingConfig } from '../../config.js';
 import { GoogleAccess, parseServiceAccount } from './google-access.js';
 import type { StorePurchase, StoreVerifier } from './store-verifier.js';
@@ -59,14 +60,15 @@ export class GoogleVerifier implements StoreVerifier {
     const { GOOGLE_API_ORIGIN, GOOGLE_PACKAGE_NAME } = this.config;
     const app = encodeURIComponent(GOOGLE_PACKAGE_NAME);
     const path = `/androidpublisher/v3/applications/${app}/purchases/subscriptionsv2/tokens/${encodeURIComponent(token)}`;
-    const response = await fetch(GOOGLE_API_ORIGIN + path, {
+    const { status, body } = await sendOutbound({
+      method: 'GET',
+      url: new URL(GOOGLE_API_ORIGIN + path),
       headers: { authorization: `Bearer ${await this.#access?.token()}` },
-      redirect: 'error', // a redirect would send the token elsewhere
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      timeoutMs: TIMEOUT_MS,
     });
-    if (REFUSALS.has(response.status)) throw new AppError('PURCHASE_REFUSED');
-    if (!response.ok) throw new Error(`Google answered ${response.status} to a purchase token`);
-    return (await response.json()) as SubscriptionPurchase;
+    if (REFUSALS.has(status)) throw new AppError('PURCHASE_REFUSED');
+    if (status !== 200) throw new Error(`Google answered ${status} to a purchase token`);
+    return JSON.parse(body) as SubscriptionPurchase;
   }
 }
 
