@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
+import { serviceContext, type AppError } from '@vaultsvc/contracts';
 import { openPanel } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { RateLimitExceeded, RedisConnection } from '@vaultsvc/limits';
@@ -43,6 +43,19 @@ describe('OPEN-10: verified requests of providers', () => {
     }
     expect(answers.slice(0, LIMIT)).toEqual(Array(LIMIT).fill(undefined));
     expect(await count(other)).toBeUndefined();
+  });
+
+  it('P3: of a portal that is not connected are refused above a limit of its own, and of no other portal', async () => {
+    const refusalOf = (portalId: string) =>
+      service.context
+        .get(AccountCalls)
+        .refuse('crma', portalId)
+        .catch((error: AppError) => error.reason);
+    const answers: unknown[] = [];
+    for (let call = 0; call < 2 * LIMIT + 1; call++) answers.push(await refusalOf('1'));
+    expect(answers.slice(0, LIMIT)).toEqual(Array(LIMIT).fill('VERIFIED_REQUEST_REFUSED'));
+    expect(answers).toContain('RATE_LIMIT_EXCEEDED');
+    expect(await refusalOf('2')).toBe('VERIFIED_REQUEST_REFUSED');
   });
 
   it('AMB-02 OPEN-66: are refused while Redis cannot count them, and a ticket is then still good', async () => {
