@@ -94,17 +94,11 @@ export function readParams(
   }
 }
 
-/**
- * What a provider signed besides the body: the target, and its headers. Node would keep the first of several bearers; all of them
- * are handed on, so that the guard refuses them.
- */
-export function signedRequestOf(
-  provider: Provider,
-  { url, headersDistinct }: IncomingMessage,
-): SignedRequest {
-  const present = providerHeaders[provider].filter((name) => headersDistinct[name]);
-  const headers = present.map((name) => [name, headersDistinct[name]?.join(', ')]);
-  return { target: url ?? '', headers: Object.fromEntries(headers) as Record<string, string> };
+/** What a provider signed besides the body: the target, and its headers. The listener refuses a second Authorization. */
+export function signedRequestOf(provider: Provider, { url, headers }: IncomingMessage): SignedRequest {
+  const given = providerHeaders[provider].map((name) => [name, headers[name]]);
+  const present = given.filter((header): header is [string, string] => typeof header[1] === 'string');
+  return { target: url ?? '', headers: Object.fromEntries(present) };
 }
 
 const USER_AGENT_CHARACTERS_MAX = 256;
