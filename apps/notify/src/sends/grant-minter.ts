@@ -14,12 +14,17 @@ export type PlannedGrants = readonly (AddressedRecipient & {
   readonly assetId: string;
 })[];
 
-/** Chooses the ids of links and Sparks, so that a failed send can recall those that exist. An ingot exists already. */
+/**
+ * Chooses the ids of links and Sparks, so that a failed send can recall those that exist. An ingot exists already. The ids are
+ * random, and in ascending order: rows that are inserted so fill the pages of their indexes.
+ */
 export function planGrants({ recipients, ingotId }: SendTerms): PlannedGrants {
-  return recipients.map((recipient) => ({
+  const linkIds = recipients.map(() => randomUUID()).sort();
+  const assetIds = recipients.map(() => ingotId ?? newId('spk_')).sort();
+  return recipients.map((recipient, index) => ({
     ...recipient,
-    linkId: randomUUID(),
-    assetId: ingotId ?? newId('spk_'),
+    linkId: linkIds[index] as string,
+    assetId: assetIds[index] as string,
   }));
 }
 

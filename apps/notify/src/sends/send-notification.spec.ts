@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountContext } from '@vaultsvc/contracts';
-import { grantsRecalled, NotifyContent, replayDelivery, type SendReport } from '@vaultsvc/contracts/notify';
+import {
+  grantsRecalled,
+  NotifyContent,
+  NotifyPolicy,
+  replayDelivery,
+  type SendReport,
+} from '@vaultsvc/contracts/notify';
 import { resolveGrants } from '@vaultsvc/contracts/sparks';
 import { serviceContext } from '@vaultsvc/contracts';
 import { Database } from '@vaultsvc/database';
@@ -54,6 +60,17 @@ describe('NTF-20 NTF-21: a send id', () => {
     const { send_id } = await platform.send({}, caller);
     const other = await platform.newCaller();
     expect(await platform.send({ send_id }, other)).toMatchObject({ send_id, idempotent: false });
+  });
+});
+
+describe('OPEN-64: a send at level passkey by mail', () => {
+  const policy = Object.assign(new NotifyPolicy(), { verification_level: 'passkey' });
+  const send = (recipient: object) =>
+    reasonOf(platform.send({ policy, channels: ['email'], recipients: [recipient] }, caller));
+
+  it('needs a phone for the code that enrolls, unless the recipient has enrolled before', async () => {
+    expect(await send({ email: 'ada@example.com' })).toBe('VALIDATION_ERROR');
+    expect(await send({ email: 'ada@example.com', phone: '+4915112345678' })).toBe('none');
   });
 });
 
