@@ -9,6 +9,7 @@ import { benchEntropy } from './entropy.mjs';
 import { benchForge } from './forge/bench.mjs';
 import { benchFairness } from './forge/fairness.mjs';
 import { benchPlatform } from './platform/bench.mjs';
+import { benchSends } from './sends/bench.mjs';
 import { benchStructured } from './structured/bench.mjs';
 import { benchWebhooks } from './webhooks/bench.mjs';
 
@@ -126,6 +127,17 @@ const benches = new Map([
         '--rate N        webhooks per second (200)',
         '--workspaces N  workspaces, each of an account of its own (100)',
         '--seconds N     duration (30)',
+      ],
+    },
+  ],
+  [
+    'sends',
+    {
+      run: benchSends,
+      help: [
+        'the largest content to 500 recipients: acceptance, growth of the databases, and creates of another account beside it',
+        '--rounds N      rounds of creates alone and beside the sends (5)',
+        '--sends N       sends of each round (20)',
       ],
     },
   ],
