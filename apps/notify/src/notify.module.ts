@@ -4,7 +4,9 @@ import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { NotifyConfig } from './config.js';
 import { AddressBook } from './deliveries/address-book.js';
+import { AddressSender } from './deliveries/address-sender.js';
 import { NotificationSender } from './deliveries/notification-sender.js';
+import { TargetBreakers } from './deliveries/target-breakers.js';
 import { NotificationRepository } from './deliveries/notification.repository.js';
 import { DomainWarningSender } from './domain/domain-warning-sender.js';
 import { OnDomainsUnproven } from './domain/on-domains-unproven.consumer.js';
@@ -22,6 +24,7 @@ import { LinkMessageSender } from './link/link-message-sender.js';
 import { OnMessagesOwed } from './link/on-messages-owed.consumer.js';
 import { DeleteClosedMessages } from './messages/delete-closed-messages.job.js';
 import { MessageWaker } from './messages/message-waker.js';
+import { DueMessageRepository } from './messages/due-message.repository.js';
 import { MessageRepository } from './messages/message.repository.js';
 import { ReadChannel } from './messages/read-channel.handler.js';
 import { SendMessages } from './sending/send-messages.job.js';
@@ -92,6 +95,9 @@ import { SuppressionRepository } from './suppressions/suppression.repository.js'
   providers: [
     ...dataKeysProviders('notify', NotifyConfig),
     MessageRepository,
+    DueMessageRepository,
+    TargetBreakers,
+    AddressSender,
     SmtpEmail,
     TwilioSms,
     MessageWaker,

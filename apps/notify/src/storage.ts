@@ -6,6 +6,7 @@ import { KeepFormerSecrets1768200000000 } from './migrations/1768200000000-keep-
 import { ManageRecipients1768400000000 } from './migrations/1768400000000-manage-recipients.js';
 import { ReportLockouts1765310000000 } from './migrations/1765310000000-report-lockouts.js';
 import { SendLinkMessages1764500000000 } from './migrations/1764500000000-send-link-messages.js';
+import { ShareQueues1768450000000 } from './migrations/1768450000000-share-queues.js';
 import { StorePlaintext1767100000000 } from './migrations/1767100000000-store-plaintext.js';
 import { WarnOwners1765300000000 } from './migrations/1765300000000-warn-owners.js';
 
@@ -22,5 +23,6 @@ export const storage: Storage = {
     StorePlaintext1767100000000,
     KeepFormerSecrets1768200000000,
     ManageRecipients1768400000000,
+    ShareQueues1768450000000,
   ],
 };

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Secret } from '@vaultsvc/config';
 import { serviceContext } from '@vaultsvc/contracts';
 import { resolveGrants, type ResolvedGrant } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
-import { DeliveryFailure } from '../outbound/delivery-failure.js';
-import type { NotificationProvider, OutgoingNotification, SentNotification } from '../providers/provider.js';
+import type { NotificationProvider, SentNotification } from '../providers/provider.js';
 import { emailKey, preferenceKeysOf } from '../recipients/preference-keys.js';
 import { PreferenceRepository } from '../recipients/preference.repository.js';
 import { UnsubscribeLinks, type Unsubscription } from '../recipients/unsubscribe-links.js';
 import { PlaintextRepository } from '../sends/plaintext.repository.js';
 import { AddressBook, type Address } from './address-book.js';
+import { AddressSender, held } from './address-sender.js';
 import type { DeliveryResult } from '../outbound/delivery-result.js';
 import { NotificationRepository, type StoredNotification } from './notification.repository.js';
 
@@ -26,6 +25,7 @@ export class NotificationSender {
     private readonly notifications: NotificationRepository,
     private readonly preferences: PreferenceRepository,
     private readonly addresses: AddressBook,
+    private readonly sender: AddressSender,
     private readonly unsubscribeLinks: UnsubscribeLinks,
     private readonly contents: PlaintextRepository,
     private readonly bus: Bus,
@@ -39,12 +39,15 @@ export class NotificationSender {
     if (exempt) return exempt;
     const addresses = await this.addresses.of(stored);
     if ('kind' in addresses) return addresses;
+    const heldSeconds = this.sender.heldSeconds(stored, addresses);
+    if (heldSeconds > 0)
+      return isOver(stored) ? { kind: 'obsolete', reason: 'LINK_EXPIRED' } : held(stored, heldSeconds);
     if (stored.link_id === null) return this.#deliverInline(stored, addresses, provider);
     const grant = await this.#grantOf(stored, stored.link_id);
     const linkUrl = grant?.link_url ?? null;
     if (linkUrl === null) return { kind: 'obsolete', reason: reasonOf(grant) };
     const notification = { ...(await this.#compose(stored)), linkUrl };
-    return sendToAll(addresses, (address) => provider.send({ ...notification, ...address }));
+    return this.sender.send(stored, addresses, (address) => provider.send({ ...notification, ...address }));
   }
 
   /** The rules of plaintext sends name no other channel than those that carry content. */
@@ -56,7 +59,7 @@ export class NotificationSender {
     const content = await this.contents.open(stored.account_id, stored.send_id);
     if (!content) return { kind: 'obsolete', reason: 'SEND_DELETED' };
     const notification = await this.#compose(stored);
-    return sendToAll(addresses, async (address) => {
+    return this.sender.send(stored, addresses, async (address) => {
       if (!provider.sendInline) throw new Error(`${provider.channel} carries no content`);
       return provider.sendInline({ ...notification, ...address }, content);
     });
@@ -103,23 +106,9 @@ export class NotificationSender {
   }
 }
 
-/** A recipient may have several devices; one that received the message is enough. */
-async function sendToAll(
-  addresses: readonly Address[],
-  send: (to: Pick<OutgoingNotification, 'address' | 'secrets'>) => Promise<string | null>,
-): Promise<DeliveryResult> {
-  const failures: unknown[] = [];
-  const ids: (string | null)[] = [];
-  for (const { text: address, secrets = [], forget } of addresses) {
-    try {
-      ids.push(await send({ address, secrets: secrets.map((secret) => new Secret(secret)) }));
-    } catch (error) {
-      if (error instanceof DeliveryFailure && error.isAddressGone) await forget?.(error.code);
-      failures.push(error);
-    }
-  }
-  if (ids.length > 0) return { kind: 'sent', providerId: ids[0] ?? null };
-  throw failures.find((error) => !(error instanceof DeliveryFailure && error.isFinal)) ?? failures[0];
+/** A message that waits for its target ends with its link. */
+function isOver({ expires_at: expiresAt }: StoredNotification): boolean {
+  return expiresAt * 1_000 <= Date.now();
 }
 
 function reasonOf(grant: ResolvedGrant | undefined): string {

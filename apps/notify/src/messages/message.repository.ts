@@ -31,16 +31,11 @@ export interface ClaimedMessage {
   readonly id: string;
   readonly kind: MessageKind;
   readonly channel: QueueChannel;
+  readonly account_id: string;
   readonly subject_id: string;
   readonly request_id: string | null;
   /** This attempt included. */
   readonly attempts: number;
-}
-
-/** The messages that a worker claims: all of its channel, or verification codes only. */
-export interface ClaimFilter {
-  readonly channel: QueueChannel;
-  readonly isForCodesOnly: boolean;
 }
 
 /**
@@ -50,8 +45,6 @@ export interface ClaimFilter {
  */
 export type Outcome = 'sent' | 'obsolete' | 'refused' | 'expired' | 'unconfirmed' | 'unconfigured';
 
-/** The lease of a message, longer than any attempt takes. After it another instance sends the message of a dead one. */
-const CLAIM_SECONDS = 60;
 const FIRST_RETRY_SECONDS = 5;
 const RETRY_SECONDS_MAX = 15 * 60;
 /** Short, because the visitor is waiting for the code. */
@@ -76,18 +69,6 @@ export class MessageRepository {
       messages.map(({ accountId }) => accountId),
       messages.map(({ requestId }) => requestId),
     ]);
-  }
-
-  /** Leases the oldest due message, verification codes first. */
-  async claimDue({ channel, isForCodesOnly }: ClaimFilter): Promise<ClaimedMessage | undefined> {
-    const [message] = await this.database.query<ClaimedMessage>(claimDue, [channel, isForCodesOnly]);
-    return message;
-  }
-
-  /** Milliseconds until the next message is due or its lease ends; undefined if the queue is empty. */
-  async nextDueMs({ channel, isForCodesOnly }: ClaimFilter): Promise<number | undefined> {
-    const [row] = await this.database.query<{ ms: number | null }>(nextDue, [channel, isForCodesOnly]);
-    return row?.ms ?? undefined;
   }
 
   /** Closes a message, even if its lease has passed to another instance: it was sent. */
@@ -132,25 +113,6 @@ const insertMessages = statement(
   'notify.insert-messages',
   `INSERT INTO messages (id, kind, channel, subject_id, account_id, request_id)
    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) ON CONFLICT DO NOTHING`,
-);
-
-const claimDue = statement(
-  'notify.claim-due-message',
-  `UPDATE messages
-      SET attempts = attempts + 1, first_tried_at = coalesce(first_tried_at, now()),
-          next_attempt_at = now() + interval '${CLAIM_SECONDS} seconds'
-    WHERE id = (SELECT id FROM messages
-                 WHERE closed_at IS NULL AND channel = $1 AND next_attempt_at <= now()
-                   AND (kind = 'link_code' OR NOT $2::boolean)
-                 ORDER BY (kind = 'link_code') DESC, next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-   RETURNING id, kind, channel, subject_id, request_id, attempts`,
-);
-
-// The CASE is needed: greatest() ignores NULL and would return 0, which means now.
-const nextDue = statement(
-  'notify.next-due-message',
-  `SELECT CASE WHEN count(*) > 0 THEN ceil(greatest(0, extract(epoch FROM min(next_attempt_at) - now())) * 1000)::int END AS ms
-     FROM messages WHERE closed_at IS NULL AND channel = $1 AND (kind = 'link_code' OR NOT $2::boolean)`,
 );
 
 const closeMessage = statement(

@@ -7,23 +7,23 @@ import { useHarness } from '@vaultsvc/testing/fixtures';
 import { rowsOf } from '@vaultsvc/testing/harness';
 import { timed } from '@vaultsvc/testing/waiting';
 import { notify } from '../service-definition.js';
-import {
-  MessageRepository,
-  type ClaimedMessage,
-  type ClaimFilter,
-  type NewMessage,
-} from './message.repository.js';
+import type { QueueChannel } from './configured-channels.js';
+import { DueMessageRepository, priorities, type MessageClass } from './due-message.repository.js';
+import { MessageRepository, type ClaimedMessage, type NewMessage } from './message.repository.js';
 
-const forMail: ClaimFilter = { channel: 'email', isForCodesOnly: false };
-const forMailedCodes: ClaimFilter = { channel: 'email', isForCodesOnly: true };
-const forTexts: ClaimFilter = { channel: 'phone', isForCodesOnly: false };
+const ofMail: MessageClass = { channel: 'email', priority: priorities.personal };
+const ofMailedCodes: MessageClass = { channel: 'email', priority: priorities.code };
+const ofTexts: MessageClass = { channel: 'phone', priority: priorities.personal };
+const ofTextedCodes: MessageClass = { channel: 'phone', priority: priorities.code };
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 let service: RunningService; // no channel is configured: nothing is sent
 let messages: MessageRepository;
+let due: DueMessageRepository;
 beforeAll(async () => {
   service = await harness.start(notify);
   messages = service.context.get(MessageRepository);
+  due = service.context.get(DueMessageRepository);
 });
 beforeEach(() => rowsOf(service, 'DELETE FROM messages'));
 
@@ -36,12 +36,18 @@ async function owe(kind: NewMessage['kind'], channel: NewMessage['channel'] = 'e
   return ids.id;
 }
 
-async function claimAll(filter: ClaimFilter): Promise<string[]> {
-  const message = await messages.claimDue(filter);
-  return message ? [message.id, ...(await claimAll(filter))] : [];
+/** Claims the oldest message of the next account. */
+async function claimNext(messageClass: MessageClass): Promise<ClaimedMessage | undefined> {
+  const search = await due.searchAccount(messageClass, '', []);
+  return search && due.claim(messageClass, [search.accountId]);
 }
 
-const claimed = async (filter: ClaimFilter) => (await messages.claimDue(filter)) as ClaimedMessage;
+async function claimAll(messageClass: MessageClass): Promise<string[]> {
+  const message = await claimNext(messageClass);
+  return message ? [message.id, ...(await claimAll(messageClass))] : [];
+}
+
+const claimed = async (messageClass: MessageClass) => (await claimNext(messageClass)) as ClaimedMessage;
 
 /** When it is tried again, in epoch seconds. */
 async function nextOf({ id }: ClaimedMessage): Promise<number> {
@@ -50,33 +56,35 @@ async function nextOf({ id }: ClaimedMessage): Promise<number> {
   return row?.seconds ?? 0;
 }
 
-it('a queued message is due at once, and an empty queue causes no polling', async () => {
-  expect(await messages.nextDueMs(forMail)).toBeUndefined();
-  await owe('invitation');
-  expect(await messages.nextDueMs(forMail)).toBe(0);
-  expect(await messages.nextDueMs(forMailedCodes)).toBeUndefined();
-  expect(await messages.nextDueMs(forTexts)).toBeUndefined();
+describe('the next due message of a channel', () => {
+  const isDueIn = (channel: QueueChannel) => due.nextDueMs(channel);
+
+  it('is the first that is not due yet, of any kind, and an empty queue causes no polling', async () => {
+    expect(await isDueIn('email')).toBeUndefined();
+    await owe('invitation');
+    expect(await isDueIn('email')).toBeUndefined();
+    await owe('link_code', 'email', -20);
+    await owe('invitation', 'email', -10);
+    const ms = await isDueIn('email');
+    expect(ms).toBeGreaterThan(5_000);
+    expect(ms).toBeLessThanOrEqual(10_000);
+    expect(await isDueIn('phone')).toBeUndefined();
+  });
 });
 
 describe('OPEN-25: codes', () => {
-  it('precede all other messages, which follow oldest first', async () => {
-    const first = await owe('link_invitation', 'email', 300);
-    const second = await owe('link_delivery', 'email', 200);
-    const codes = [await owe('link_code', 'email', 20), await owe('link_code', 'email', 10)];
-    expect(await claimAll(forMail)).toEqual([...codes, first, second]);
-  });
-
-  it('have a worker of their own in each channel', async () => {
-    await owe('link_invitation', 'email', 300);
+  it('are a class of their own in each channel', async () => {
+    const others = [await owe('link_invitation', 'email', 300), await owe('link_delivery', 'email', 200)];
     const [mailed, texted] = [await owe('link_code'), await owe('link_code', 'phone')];
-    expect(await claimAll(forMailedCodes)).toEqual([mailed]);
-    expect(await claimAll(forTexts)).toEqual([texted]);
+    expect(await claimAll(ofMailedCodes)).toEqual([mailed]);
+    expect(await claimAll(ofTextedCodes)).toEqual([texted]);
+    expect((await claimAll(ofMail)).sort()).toEqual(others.sort());
   });
 
   it('are retried within 15 seconds, for 15 minutes', async () => {
     await owe('link_code', 'phone');
     for (const wait of [5, 10, 15, 15]) {
-      const code = await claimed(forTexts);
+      const code = await claimed(ofTextedCodes);
       const { result, from, to } = await timed(() => messages.reschedule(code, 'ECONNREFUSED', false));
       expect(result).toBeNull();
       const next = await nextOf(code);
@@ -85,7 +93,7 @@ describe('OPEN-25: codes', () => {
       await rowsOf(service, 'UPDATE messages SET next_attempt_at = now()');
     }
     await rowsOf(service, `UPDATE messages SET first_tried_at = now() - interval '15 minutes 1 second'`);
-    expect(await messages.reschedule(await claimed(forTexts), 'ECONNREFUSED', false)).toBe('expired');
+    expect(await messages.reschedule(await claimed(ofTextedCodes), 'ECONNREFUSED', false)).toBe('expired');
   });
 });
 
@@ -94,11 +102,11 @@ describe('SHR-14: a text message whose reply was lost', () => {
     await owe('link_delivery', 'phone');
     const outcomes: unknown[] = [];
     for (const isAnswerLost of [true, false, false, true, false, true]) {
-      outcomes.push(await messages.reschedule(await claimed(forTexts), 'TIMEOUT', isAnswerLost));
+      outcomes.push(await messages.reschedule(await claimed(ofTexts), 'TIMEOUT', isAnswerLost));
       await rowsOf(service, 'UPDATE messages SET next_attempt_at = now()');
     }
     expect(outcomes).toEqual([null, null, null, null, null, 'unconfirmed']);
-    expect(await claimAll(forTexts)).toEqual([]);
+    expect(await claimAll(ofTexts)).toEqual([]);
   });
 });
 
@@ -119,7 +127,7 @@ describe('MISC-01: during a rolling upgrade', () => {
     );
     expect(found).toEqual([{ id }]);
     expect(await rowsOf(service, 'SELECT id FROM mails')).toEqual([{ id }]);
-    expect((await claimed(forMail)).kind).toBe('link_code');
-    expect(await claimed(forMail)).toMatchObject({ id, channel: 'email', attempts: 2 });
+    expect((await claimed(ofMailedCodes)).kind).toBe('link_code');
+    expect(await claimed(ofMail)).toMatchObject({ id, channel: 'email', attempts: 2 });
   });
 });

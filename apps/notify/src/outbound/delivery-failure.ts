@@ -7,6 +7,7 @@ export abstract class DeliveryFailure extends Error {
    * @param isAnswerLost whether the message was sent completely, so that the provider may have accepted it
    * @param retryAfterMs the delay that the provider asked for
    * @param isAddressGone whether the address no longer exists, so that it must be forgotten
+   * @param isUnanswered whether the target could not be reached, or gave no answer in time
    */
   protected constructor(
     what: string,
@@ -15,6 +16,7 @@ export abstract class DeliveryFailure extends Error {
     readonly isAnswerLost = false,
     readonly retryAfterMs?: number,
     readonly isAddressGone = false,
+    readonly isUnanswered = false,
   ) {
     super(`${what} was not accepted: ${code}`);
   }

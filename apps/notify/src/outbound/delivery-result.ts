@@ -7,8 +7,8 @@ export type DeliveryResult =
   | { readonly kind: 'unreachable'; readonly reason: string }
   /** The account has no endpoint for this channel. */
   | { readonly kind: 'unconfigured'; readonly reason: string }
-  /** Quiet hours of the recipient. */
-  | { readonly kind: 'postponed'; readonly seconds: number };
+  /** Quiet hours of the recipient, or a target that does not answer: all messages of the account to it wait then. */
+  | { readonly kind: 'postponed'; readonly seconds: number; readonly isAccountWide?: boolean };
 
 export const sent: DeliveryResult = { kind: 'sent' };
 export const obsolete: DeliveryResult = { kind: 'obsolete' };

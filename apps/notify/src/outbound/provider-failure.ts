@@ -10,6 +10,8 @@ export interface FailureFacts {
   readonly retryAfterMs?: number | undefined;
   /** Whether the address no longer exists. */
   readonly isAddressGone?: boolean;
+  /** Whether the target could not be reached, or gave no answer in time. */
+  readonly isUnanswered?: boolean;
 }
 
 /** A provider did not confirm a message. Its replies may contain the address, so only their codes are kept. */
@@ -19,7 +21,7 @@ export class ProviderFailure extends DeliveryFailure {
   /** @param code `HTTP 400 21211`, `ECONNREFUSED` */
   constructor(code: string, facts: FailureFacts = {}) {
     const { isFinal = false, isAnswerLost = false, retryAfterMs, isAddressGone = false } = facts;
-    super('a message', code, isFinal, isAnswerLost, retryAfterMs, isAddressGone);
+    super('a message', code, isFinal, isAnswerLost, retryAfterMs, isAddressGone, facts.isUnanswered);
   }
 }
 

@@ -27,7 +27,7 @@ export async function postToProvider(sent: ProviderRequest): Promise<ProviderRep
     return await sendOutbound(sent);
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
-    throw new ProviderFailure(error.code, { isAnswerLost: error.isSent });
+    throw new ProviderFailure(error.code, { isAnswerLost: error.isSent, isUnanswered: true });
   }
 }
 

@@ -33,7 +33,7 @@ export class Http2Connection {
     } catch (error) {
       const code = codeOf((error as Error).cause ?? error); // a cancelled stream has the error of the session
       if (code === 'TIMEOUT') session.close(); // it may be half open: the next request needs another one
-      throw new ProviderFailure(code, { isAnswerLost: wasSent(stream) });
+      throw new ProviderFailure(code, { isAnswerLost: wasSent(stream), isUnanswered: true });
     }
   }
 

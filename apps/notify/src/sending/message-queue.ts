@@ -1,31 +1,39 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PeriodicJob } from '@vaultsvc/service';
-import type { ClaimedMessage, ClaimFilter, MessageRepository } from '../messages/message.repository.js';
+import { priorities, type DueMessageRepository } from '../messages/due-message.repository.js';
+import type { ClaimedMessage } from '../messages/message.repository.js';
+import type { Channel } from './channel.js';
+import { ClassQueue } from './class-queue.js';
+import { SendRate } from './send-rate.js';
 
 const POLL_MS = 15_000;
 
 /**
- * Sends the due messages of one filter, several at a time. A single loop claims them, so that an idle queue costs two statements
- * in 15 seconds, however many messages it may send concurrently.
+ * Sends the due messages of one channel, several at a time: codes first, then other messages about links, invitations and
+ * domains, then notifications. Each priority leaves a place to the one above it. A single loop claims them, so that an idle queue
+ * costs a few statements in 15 seconds.
  */
 export class MessageQueue {
   readonly #job: PeriodicJob;
   readonly #sending = new Set<Promise<void>>();
+  readonly #classes: readonly ClassQueue[];
+  readonly #rate: SendRate;
   #wakeSignal = new AbortController();
   #isStopping = false;
 
-  /**
-   * @param sendingMax messages that are sent concurrently
-   * @param send never rejects: it records failures
-   */
+  /** @param send never rejects: it records failures. Resolves to whether the provider answered, if it was asked. */
   constructor(
-    name: string,
-    private readonly messages: MessageRepository,
-    private readonly filter: ClaimFilter,
-    private readonly sendingMax: number,
-    private readonly send: (message: ClaimedMessage) => Promise<void>,
+    private readonly channel: Channel,
+    private readonly messages: DueMessageRepository,
+    private readonly send: (message: ClaimedMessage) => Promise<boolean | undefined>,
   ) {
-    this.#job = new PeriodicJob(name, () => this.#round());
+    const { name, concurrency } = channel;
+    this.#job = new PeriodicJob(`send-${name}`, () => this.#round());
+    this.#rate = new SendRate(channel.ratePerSecond);
+    this.#classes = prioritiesOf(channel).map(
+      (priority, index) =>
+        new ClassQueue(messages, { channel: name, priority }, Math.max(1, concurrency - index)),
+    );
   }
 
   start(): void {
@@ -47,27 +55,46 @@ export class MessageQueue {
   }
 
   async #round(): Promise<number> {
-    const { signal } = this.#wakeSignal; // taken before the claim, so that a message queued after it ends the wait
-    while (!this.#isStopping && this.#sending.size < this.sendingMax) {
-      const message = await this.messages.claimDue(this.filter);
-      if (!message) break;
-      this.#begin(message);
-    }
-    if (!this.#isStopping) await delay(await this.#waitMs(), undefined, { signal }).catch(() => {}); // woken
+    const { signal } = this.#wakeSignal; // taken before the claims, so that a message queued after them ends the wait
+    const nextMs = this.#isFull ? undefined : await this.messages.nextDueMs(this.channel.name); // before the claims, likewise
+    const dueAtMs = performance.now() + (nextMs ?? POLL_MS);
+    while (!this.#isStopping && !this.#isFull && (await this.#claim()));
+    const waitMs = Math.min(dueAtMs - performance.now(), POLL_MS, this.#rate.waitMs || POLL_MS);
+    if (!this.#isStopping) await delay(Math.max(0, waitMs), undefined, { signal }).catch(() => {}); // woken
     return 0;
   }
 
-  #begin(message: ClaimedMessage): void {
-    const sending = this.send(message).finally(() => {
+  get #isFull(): boolean {
+    return this.#sending.size >= this.channel.concurrency;
+  }
+
+  /** Begins the next message that has a place. False: there is none. */
+  async #claim(): Promise<boolean> {
+    for (const one of this.#classes) {
+      const isLimited = one.priority === priorities.notification;
+      if (one.isFull || (isLimited && this.#rate.waitMs > 0)) continue;
+      const message = await one.claim();
+      if (!message) continue;
+      if (isLimited) this.#rate.use();
+      this.#begin(one, message);
+      return true;
+    }
+    return false;
+  }
+
+  #begin(from: ClassQueue, message: ClaimedMessage): void {
+    const sending = this.send(message).then((isAnswered) => {
+      from.end(message, isAnswered);
       this.#sending.delete(sending);
       this.wake();
     });
     this.#sending.add(sending);
   }
+}
 
-  async #waitMs(): Promise<number> {
-    if (this.#sending.size >= this.sendingMax) return POLL_MS;
-    const dueMs = await this.messages.nextDueMs(this.filter);
-    return Math.min(dueMs ?? POLL_MS, POLL_MS);
-  }
+/** Texts about links have a queue of their own; other channels than mail carry notifications alone. */
+function prioritiesOf({ name }: Channel) {
+  const { code, personal, notification } = priorities;
+  if (name === 'email') return [code, personal, notification];
+  return name === 'phone' ? [code, personal] : [notification];
 }

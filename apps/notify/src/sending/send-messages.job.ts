@@ -7,12 +7,8 @@ import {
 } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Counter } from 'prom-client';
-import {
-  MessageRepository,
-  type ClaimedMessage,
-  type ClaimFilter,
-  type Outcome,
-} from '../messages/message.repository.js';
+import { DueMessageRepository } from '../messages/due-message.repository.js';
+import { MessageRepository, type ClaimedMessage, type Outcome } from '../messages/message.repository.js';
 import { MessageWaker } from '../messages/message-waker.js';
 import { DeliveryFailure } from '../outbound/delivery-failure.js';
 import type { DeliveryResult } from '../outbound/delivery-result.js';
@@ -20,7 +16,6 @@ import { ChannelRegistry } from './channel-registry.js';
 import type { Channel } from './channel.js';
 import { MessageQueue } from './message-queue.js';
 import { MessageSender } from './message-sender.js';
-import { SendRate } from './send-rate.js';
 
 const CLOSE_RETRY_MS = 250;
 
@@ -30,12 +25,8 @@ const messagesTotal = new Counter({
   labelNames: ['channel', 'kind', 'outcome'],
 });
 
-/** Channels of verification codes. */
-const CODE_CHANNELS: readonly string[] = ['email', 'phone'];
-
 /**
- * Sends queued messages. Each channel sends several at a time; where codes are sent, one place is kept for them, so that a code
- * never waits behind mails to a slow server. All instances send, and claim each message first. A failed message is retried after
+ * Sends queued messages, a queue for each channel. All instances send, and claim each message first. A failed message is retried after
  * 5 s, then after twice the previous delay up to 15 min, for 24 hours (codes: up to 15 s, for 15 min). A permanently rejected
  * message is not retried.
  */
@@ -47,6 +38,7 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
 
   constructor(
     private readonly messages: MessageRepository,
+    private readonly dueMessages: DueMessageRepository,
     private readonly registry: ChannelRegistry,
     private readonly sender: MessageSender,
     private readonly waker: MessageWaker,
@@ -72,26 +64,20 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   #start(channel: Channel): void {
-    const { name, concurrency } = channel;
-    const rate = new SendRate(channel.ratePerSecond);
-    const forCodes = CODE_CHANNELS.includes(name) ? 1 : 0;
-    this.#add(channel, rate, { channel: name, isForCodesOnly: false }, concurrency - forCodes);
-    if (forCodes > 0) this.#add(channel, rate, { channel: name, isForCodesOnly: true }, forCodes);
-  }
-
-  #add(channel: Channel, rate: SendRate, filter: ClaimFilter, sendingMax: number): void {
-    const name = `send-${channel.name}${filter.isForCodesOnly ? '-codes' : ''}`;
-    const send = (message: ClaimedMessage) => this.#send(rate, message);
-    const queue = new MessageQueue(name, this.messages, filter, sendingMax, send);
+    const queue = new MessageQueue(channel, this.dueMessages, (message) => this.#send(message));
     this.#queues.push(queue);
     queue.start();
   }
 
-  /** Never rejects. If not even a failure can be stored, the message is claimed again after its lease. */
-  async #send(rate: SendRate, message: ClaimedMessage): Promise<void> {
+  /**
+   * Never rejects. If not even a failure can be stored, the message is claimed again after its lease. Resolves to whether the
+   * provider answered, if it was asked.
+   */
+  async #send(message: ClaimedMessage): Promise<boolean | undefined> {
     try {
-      if (message.kind === 'notification') await delay(rate.use());
-      await this.#conclude(message, await this.sender.deliver(message));
+      const result = await this.sender.deliver(message);
+      await this.#conclude(message, result);
+      return result.kind === 'sent' ? true : undefined;
     } catch (error) {
       await this.#failed(message, error).catch((second: unknown) =>
         this.#logger.error({
@@ -100,15 +86,24 @@ export class SendMessages implements OnApplicationBootstrap, BeforeApplicationSh
           err: second,
         }),
       );
+      return error instanceof DeliveryFailure ? !error.isUnanswered : undefined;
     }
   }
 
   async #conclude(message: ClaimedMessage, result: DeliveryResult): Promise<void> {
-    if (result.kind === 'postponed') return this.messages.postpone(message, result.seconds);
+    if (result.kind === 'postponed') return this.#postpone(message, result);
     const outcome = result.kind === 'unreachable' ? 'refused' : result.kind;
     const reason = 'reason' in result ? (result.reason ?? null) : null;
     const providerId = result.kind === 'sent' ? (result.providerId ?? null) : null;
     await this.#closeWithRetry(message, outcome, reason, providerId);
+  }
+
+  async #postpone(
+    message: ClaimedMessage,
+    { seconds, isAccountWide }: Extract<DeliveryResult, { kind: 'postponed' }>,
+  ): Promise<void> {
+    await this.messages.postpone(message, seconds);
+    if (isAccountWide) await this.dueMessages.postponeAccount(message.channel, message.account_id, seconds);
   }
 
   /** While PostgreSQL is down no other instance can claim the message; the outcome must be stored before one can. */
