@@ -4,6 +4,7 @@ import { endRun, startRun } from '../test/test-run.mjs';
 import { auditRace } from './audit/audit-race.js';
 import { linkRace } from './link-races.js';
 import { notificationRace } from './notify/notification-race.js';
+import { shareRace } from './notify/share-race.js';
 import { patchRace } from './patch-races.js';
 import type { Race } from './race.js';
 import { refreshRace } from './refresh-races.js';
@@ -18,6 +19,7 @@ const races: ReadonlyMap<string, Race> = new Map([
   ['uploads', uploadRace],
   ['audit', auditRace],
   ['notifications', notificationRace],
+  ['shares', shareRace],
 ]);
 /** Exclusive. */
 const SEED_MAX = 1_000_000;

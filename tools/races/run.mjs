@@ -15,5 +15,9 @@ import { loadSource } from '../build/load-source.mjs';
  * - `audit`: changes of all kinds over HTTP to a local stack with two instances of reporting, whose processes are killed;
  *   audit log, ledger, pools and counters must show exactly the changes that stand, and the transparency log must verify. `--seed`
  *   repeats the choice of changes and victims.
+ * - `notifications`: sends while two instances of notify, NATS, PostgreSQL and sparks are killed; every recipient must get each
+ *   message once.
+ * - `shares`: a tenant sends to 1,500 recipients whose receivers never answer, by each channel; the message of another tenant
+ *   must arrive within two seconds, its mail within three.
  */
 await loadSource(new URL('./main.ts', import.meta.url), 'races');

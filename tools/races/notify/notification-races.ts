@@ -1,4 +1,3 @@
-import { completeSignup, createApiKey, verifyIdentity } from '@vaultsvc/contracts/auth';
 import {
   NotifyConfiguration,
   putConfig,
@@ -7,15 +6,14 @@ import {
   type NotifyChannel,
   type SendReport,
 } from '@vaultsvc/contracts/notify';
-import { newId } from '@vaultsvc/crypto/encoding';
-import { api, succeeded, type Api } from '@vaultsvc/testing/http';
+import { succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { identityAt } from '@vaultsvc/tools-testing/identity-client';
 import { startTemporaryStack, type TemporaryStack } from '../../stack/temporary-stack.mjs';
 import { randomFrom } from '../../test/random.mjs';
 import { secondOf, withSecondInstance } from '../second-instance.mjs';
 import { injectStackFaults } from '../stack-faults.js';
 import { compareDeliveries, type Comparison, type ExpectedSend } from './notification-deviations.js';
+import { signUp, type RaceStack } from './race-account.js';
 import { Receivers } from './receivers.js';
 
 export interface NotificationRaceOptions {
@@ -31,12 +29,6 @@ export interface NotificationRaceOptions {
 
 export interface NotificationRaceReport extends Comparison {
   readonly kills: Readonly<Record<string, number>>;
-}
-
-/** The fields of `stack.json` that the race uses. */
-interface Descriptor {
-  readonly api_url: string;
-  readonly oidc: { readonly issuer: string; readonly client_id: string; readonly redirect_uri: string };
 }
 
 const SECOND = secondOf('notify');
@@ -78,7 +70,7 @@ async function race(
   receivers: Receivers,
   { sends, recipients, kills: killsMin, seed, onProgress }: NotificationRaceOptions,
 ): Promise<NotificationRaceReport> {
-  const client = await signUp(stack.descriptor() as Descriptor);
+  const client = await signUp(stack.descriptor() as RaceStack);
   const targets = { webhook: { url: receivers.webhookUrl } };
   succeeded(await client.call(putConfig, { body: Object.assign(new NotifyConfiguration(), { targets }) }));
   const expected = Array.from({ length: sends }, (_, send) => plannedSend(send, recipients));
@@ -145,16 +137,4 @@ async function settled(client: Api, send_id: string): Promise<SendReport> {
     ) ?? false;
   const read = async () => (await client.call(readSend, { params: { send_id } })).data;
   return (await eventually(read, isSettled, DELIVERED_SECONDS)) as SendReport;
-}
-
-async function signUp({ api_url, oidc }: Descriptor): Promise<Api> {
-  const { issuer, client_id: clientId, redirect_uri: redirectUri } = oidc;
-  const email = `${newId('owner_')}@race.example`;
-  const token = await identityAt({ issuer, clientId, redirectUri }).idToken({ email });
-  const { access_token } = succeeded(await api(api_url).call(verifyIdentity, { body: { token } }));
-  const body = { organization_name: 'Race' };
-  const owner = succeeded(await api(api_url, { jwt: access_token }).call(completeSignup, { body }));
-  const session = api(api_url, { jwt: owner.access_token });
-  const { api_key } = succeeded(await session.call(createApiKey, { body: { name: 'race' } }));
-  return api(api_url, { key: api_key });
 }
