@@ -51,6 +51,9 @@ export class IntegrationsConfig extends KmsConfig {
   @Setting(protectedOrigin, 'Origin of the API of crma.')
   CRMA_API_ORIGIN = 'https://api.hubapi.com';
 
+  @Setting(protectedOrigin, 'Origin of the consent page of crma.')
+  CRMA_AUTHORIZE_ORIGIN = 'https://app.hubspot.com';
+
   @Setting(text, 'Client id of the app at crma. Without it crma cannot be connected.')
   CRMA_CLIENT_ID = '';
 

@@ -8,6 +8,7 @@ import { AppCatalog } from './catalog/app-catalog.js';
 import { ChatClients } from './chat/chat-client.js';
 import { ChatSecretRepository } from './chat/chat-secret.repository.js';
 import { ChatUsageRepository } from './chat/chat-usage.repository.js';
+import { ConversationCheck } from './chat/conversation-check.js';
 import { PostSecrets } from './chat/post-secrets.job.js';
 import { ReadChatAnalytics } from './chat/read-chat-analytics.handler.js';
 import { ReceiveChatCommand } from './chat/receive-chat-command.handler.js';
@@ -46,17 +47,24 @@ import { InstallApp } from './installations/install-app.handler.js';
 import { InstallationChanges } from './installations/installation-changes.js';
 import { InstallationRepository } from './installations/installation.repository.js';
 import { ListApps } from './installations/list-apps.handler.js';
+import { InstallerRepository } from './installations/installer.repository.js';
+import { OnInstallersRemoved } from './installations/on-installers-removed.consumer.js';
 import { ReadApp } from './installations/read-app.handler.js';
 import { UninstallHints } from './installations/uninstall-hints.js';
 import { UpdateApp } from './installations/update-app.handler.js';
 import { ConnectChatapp } from './oauth/connect-chatapp.handler.js';
 import { ConnectCrm } from './oauth/connect-crm.handler.js';
+import { ConnectionRepository } from './oauth/connection.repository.js';
 import { Connector } from './oauth/connector.js';
+import { OAuthStateRepository } from './oauth/oauth-state.repository.js';
+import { StartOAuth } from './oauth/start-oauth.handler.js';
+import { CreateCrmbSessionSecret } from './oauth/create-crmb-session-secret.handler.js';
 import { Disconnect } from './oauth/disconnect.handler.js';
 import { ChatOAuth } from './providers/chat-oauth.js';
 import { CrmaOAuth } from './providers/crma-oauth.js';
 import { CrmbOAuth } from './providers/crmb-oauth.js';
 import { OAuthProviders } from './providers/oauth-providers.js';
+import { RefreshRepository } from './tokens/refresh.repository.js';
 import { TokenRefreshes } from './tokens/token-refreshes.js';
 import { TokenRevocations } from './tokens/token-revocations.js';
 import { TokenSealer } from './tokens/token-sealer.js';
@@ -70,6 +78,8 @@ import { TokenSealer } from './tokens/token-sealer.js';
     UpdateApp,
     DeleteApp,
     ConnectChatapp,
+    StartOAuth,
+    CreateCrmbSessionSecret,
     ConnectCrm,
     Disconnect,
     ReceiveChatCommand,
@@ -86,6 +96,7 @@ import { TokenSealer } from './tokens/token-sealer.js';
     OpenPanel,
     UploadInPanel,
     ShareInPanel,
+    OnInstallersRemoved,
   ],
   providers: [
     ...dataKeysProviders('integrations', IntegrationsConfig),
@@ -98,14 +109,17 @@ import { TokenSealer } from './tokens/token-sealer.js';
     AppPresenter,
     InstallationRepository,
     InstallationChanges,
+    InstallerRepository,
+    UninstallHints,
+    ConnectionRepository,
     Connector,
     ChatOAuth,
     CrmaOAuth,
     CrmbOAuth,
     OAuthProviders,
     TokenSealer,
+    RefreshRepository,
     BackgroundWork,
-    UninstallHints,
     AccountCalls,
     ChatGuard,
     CrmaEvents,
@@ -120,10 +134,12 @@ import { TokenSealer } from './tokens/token-sealer.js';
     ChatClients,
     ChatSecretRepository,
     ChatUsageRepository,
+    ConversationCheck,
     SecretSender,
     SecretViewer,
     ...scheduled(
       TokenRefreshes,
+      OAuthStateRepository,
       TokenRevocations,
       PostSecrets,
       DeliveryRepository,

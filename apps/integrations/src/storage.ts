@@ -6,6 +6,8 @@ import { CreatePanels1767500000000 } from './migrations/1767500000000-create-pan
 import { RefreshTokens1767600000000 } from './migrations/1767600000000-refresh-tokens.js';
 import { NormalizeRecords1767710000000 } from './migrations/1767710000000-normalize-records.js';
 import { RunningDeliveries1767810000000 } from './migrations/1767810000000-running-deliveries.js';
+import { ConfirmUninstallations1768100000000 } from './migrations/1768100000000-confirm-uninstallations.js';
+import { CreateOAuthStates1768110000000 } from './migrations/1768110000000-create-oauth-states.js';
 import { CreateInstallations1767000000000 } from './migrations/1767000000000-create-installations.js';
 
 /** The entities and migrations of the service, apart from its module: the migration job loads nothing else. */
@@ -20,5 +22,7 @@ export const storage: Storage = {
     RefreshTokens1767600000000,
     NormalizeRecords1767710000000,
     RunningDeliveries1767810000000,
+    ConfirmUninstallations1768100000000,
+    CreateOAuthStates1768110000000,
   ],
 };

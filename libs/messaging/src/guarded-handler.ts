@@ -7,9 +7,12 @@ import {
   type PublicOperation,
 } from '@vaultsvc/contracts';
 import { declaredError } from './declared-error.js';
-import type { Admission, Delivery, ProviderGuard, ProviderRequest } from './provider-guard.js';
+import type { Admission, ProviderGuard, ProviderRequest } from './provider-guard.js';
 
-/** Runs the handler of a provider's operation for requests that its guard admits. */
+/**
+ * Runs the handler of a provider's operation for requests that its guard admits. A provider that gets 5xx, or no answer before its
+ * deadline, may repeat the request.
+ */
 export class GuardedHandler {
   constructor(
     private readonly guard: ProviderGuard,
@@ -25,10 +28,11 @@ export class GuardedHandler {
         inputOf(request, admission),
         admission.context as AccountContext,
       );
-      await settle(delivery, Date.now() > request.context.deadlineMs);
+      const isLate = Date.now() > request.context.deadlineMs;
+      await (isLate ? delivery?.release() : delivery?.finish(reply));
       return reply;
     } catch (error) {
-      await settle(delivery, isOurs(request.op, error));
+      await (isOurs(request.op, error) ? delivery?.release() : delivery?.finish());
       throw refusal(error);
     }
   }
@@ -37,11 +41,6 @@ export class GuardedHandler {
 function inputOf({ op, params }: ProviderRequest, { body }: Admission): Input {
   if (op.body && !(body instanceof op.body)) throw new Error(`the guard of ${op.name} read no body`);
   return { params, query: undefined, body } as Input;
-}
-
-/** A provider that gets 5xx, or no answer before its deadline, may repeat the request. */
-async function settle(delivery: Delivery | undefined, isRepeatable: boolean): Promise<void> {
-  await (isRepeatable ? delivery?.release() : delivery?.finish());
 }
 
 /** The signature was verified, so a refusal does not count on the address (OPEN-10). */

@@ -27,8 +27,8 @@ export interface Answered {
 
 /** The record of a request that is accepted once. */
 export interface Delivery {
-  /** Its effect is complete, and it is accepted no more. */
-  finish(): Promise<void>;
+  /** Its effect is complete, and it is accepted no more. @param reply what the provider is answered */
+  finish(reply?: unknown): Promise<void>;
   /** It failed on our side: the provider may repeat it. */
   release(): Promise<void>;
 }

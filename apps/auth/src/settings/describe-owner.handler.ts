@@ -4,21 +4,23 @@ import { describeOwner, type AccountOwner } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 
-/** Returns to sparks the recipient of messages to the owner of a link. */
+/** Returns to sparks the recipient of messages to the owner of a link, and to integrations who takes over from a removed user. */
 @Controller()
 export class DescribeOwner {
   constructor(private readonly database: Database) {}
 
   @Handles(describeOwner)
   async handle({ body }: Input<typeof describeOwner>): Promise<AccountOwner> {
-    const [owner] = await this.database.query<{ email: string }>(findOwner, [body.account_id]);
-    return { email: owner?.email ?? null };
+    const [owner] = await this.database.query<{ user_id: string | null; email: string }>(findOwner, [
+      body.account_id,
+    ]);
+    return { user_id: owner?.user_id ?? null, email: owner?.email ?? null };
   }
 }
 
 const findOwner = statement(
   'auth.find-owner',
-  `SELECT email FROM users
+  `SELECT CASE WHEN status = 'active' THEN id END AS user_id, email FROM users
     WHERE account_id = $1 AND role = 'owner' AND (status = 'active' OR (status = 'invited' AND joins_at_sign_in))
     ORDER BY status = 'active' DESC, created_at, id LIMIT 1`,
 );

@@ -229,6 +229,7 @@ describe('The access lines of the contracts', () => {
       'POST /v1/apps/chatapp/oauth/callback',
       'POST /v1/apps/crma/oauth/callback',
       'POST /v1/apps/crmb/oauth/callback',
+      'POST /v1/apps/{app_id}/oauth/start',
       'POST /v1/domains',
       'POST /v1/domains/challenge',
     ]);
@@ -253,7 +254,9 @@ describe('The access lines of the contracts', () => {
       'POST /v1/apps/chatapp/oauth/callback',
       'POST /v1/apps/crma/oauth/callback',
       'POST /v1/apps/crmb/oauth/callback',
+      'POST /v1/apps/crmb/session-secret',
       'POST /v1/apps/{app_id}',
+      'POST /v1/apps/{app_id}/oauth/start',
       'POST /v1/billing/aggregate',
       'POST /v1/billing/charge',
       'POST /v1/billing/checkout',

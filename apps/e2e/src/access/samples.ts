@@ -212,6 +212,15 @@ const samples: ReadonlyMap<string, Sample> = new Map([
     body: newInstallation(),
   })),
   sample(integrations.deleteApp, async (tenant) => ({ params: await installedApp(tenant, 'crma') })),
+  sample(integrations.startOAuth, () => ({
+    params: { app_id: 'chatapp' as const },
+    body: { redirect_uri: 'https://app.example.com/callback' },
+  })),
+  sample(integrations.createCrmbSessionSecret, async (tenant) => {
+    const body = await newCrmConnection(tenant, 'crmb');
+    succeeded(await tenant.owner.call(integrations.connectCrmb, { body }));
+    return {};
+  }),
   sample(integrations.connectChatapp, async (tenant) => ({ body: await newChatConnection(tenant) })),
   sample(integrations.connectCrma, async (tenant) => ({ body: await newCrmConnection(tenant, 'crma') })),
   sample(integrations.connectCrmb, async (tenant) => ({ body: await newCrmConnection(tenant, 'crmb') })),

@@ -150,15 +150,17 @@ describe('CHT-12 CHT-13: the webhooks of the chat app over HTTP', () => {
       type: 'event_callback',
       team_id: teamId,
       event_id: 'Ev1',
+      event_time: Math.floor(Date.now() / 1_000),
       event: { type: 'app_uninstalled' },
     };
+    platform.providers.chat.uninstall(teamId);
     expect(await post('events', JSON.stringify(event))).toMatchObject({ status: 200, text: '' });
-    const again = await tenant.owner.call(disconnectChatapp, {});
-    expect(again).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
     const { entries } = await eventually(
       async () => succeeded(await tenant.owner.call(listAccountAudit, { query: { limit: 100 } })),
       (page) => page.entries.some(({ event_type }) => event_type === 'app_uninstalled'),
     );
+    const again = await tenant.owner.call(disconnectChatapp, {});
+    expect(again).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
     const about = entries.filter(({ event_type }) => event_type.startsWith('app_'));
     expect(about).toMatchObject([
       { event_type: 'app_uninstalled', details: { app_id: 'chatapp' }, actor_type: null },

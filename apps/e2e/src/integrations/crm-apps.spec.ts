@@ -3,6 +3,7 @@ import { deleteApp, readApp } from '@vaultsvc/contracts/integrations';
 import { createIngot, listFolders, sealVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded } from '@vaultsvc/testing/http';
+import { eventually } from '@vaultsvc/testing/waiting';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { newTenant, type Tenant } from '../access/tenant.js';
 import { uploadContent } from '../access/upload-content.js';
@@ -167,13 +168,18 @@ describe.each<{ app: CrmApp }>([{ app: 'crma' }, { app: 'crmb' }])(
         app === 'crma'
           ? [{ subscriptionType: 'app.deauthorize', portalId: Number(leaving.remoteId) }]
           : { event: 'app.uninstall', org_id: leaving.remoteId };
-      const signed = await leaving.signature('webhooks', body);
-      expect(await leaving.send('webhooks', body, signed)).toEqual({ status: 200, data: { received: true } });
-      const { status } = await leaving.send('webhooks', body, signed);
+      const send = async () => leaving.send('webhooks', body, await leaving.signature('webhooks', body));
+      expect(await send()).toEqual({ status: 200, data: { received: true } });
+      expect(await leaving.request('resolve', newRecord())).toMatchObject({ status: 200 }); // its tokens live
+      platform.providers[app].uninstall(leaving.remoteId);
+      expect(await send()).toEqual({ status: 200, data: { received: true } });
+      await eventually(
+        async () => succeeded(await own.owner.call(readApp, { params: { app_id: app } })).installed,
+        (installed) => !installed,
+      );
+      const { status } = await send();
       expect(status).toBe(app === 'crma' ? 200 : 401); // an org without the app has no session that is accepted
       expect(await leaving.request('resolve', newRecord())).toEqual(refused);
-      const { installed } = succeeded(await own.owner.call(readApp, { params: { app_id: app } }));
-      expect(installed).toBe(false);
     });
 
     it('CRA-06 APP-15: a token of an earlier installation opens nothing', async () => {

@@ -33,6 +33,8 @@ export class CrmClient {
     /** The portal or org. */
     readonly remoteId: string,
     readonly vault: { readonly vault_id: string; readonly vmk: string },
+    /** With which the org signs its sessions; of crmb alone. */
+    readonly sessionSecret = '',
   ) {}
 
   /** @param shared a vault of the tenant; a new one by default */
@@ -40,11 +42,12 @@ export class CrmClient {
     const vault = shared ?? (await CrmClient.newVault(tenant));
     const code = `local-ok-${newId('code_')}`;
     const body = { code, redirect_uri: 'https://app.example.com/callback', vault_id: vault.vault_id };
-    const remoteId =
-      app === 'crma'
-        ? succeeded(await tenant.owner.call(connectCrma, { body })).portal_id
-        : succeeded(await tenant.owner.call(connectCrmb, { body })).org_id;
-    return new CrmClient(tenant.platform, app, remoteId, vault);
+    if (app === 'crma') {
+      const { portal_id } = succeeded(await tenant.owner.call(connectCrma, { body }));
+      return new CrmClient(tenant.platform, app, portal_id, vault);
+    }
+    const { org_id, session_secret } = succeeded(await tenant.owner.call(connectCrmb, { body }));
+    return new CrmClient(tenant.platform, app, org_id, vault, session_secret);
   }
 
   static async newVault(tenant: Tenant): Promise<CrmClient['vault']> {
@@ -82,7 +85,7 @@ export class CrmClient {
     {
       orgId = this.remoteId,
       seconds = 300,
-      secret = this.#sessionSecret,
+      secret = this.sessionSecret,
       audience = this.platform.apiOrigin,
       claims = {},
     } = {},
@@ -110,9 +113,5 @@ export class CrmClient {
     });
     const { data, error } = (await response.json()) as { data?: unknown; error?: { code: string } };
     return { status: response.status, ...(error ? { code: error.code } : { data }) };
-  }
-
-  get #sessionSecret(): string {
-    return this.platform.providers.settings['CRMB_SESSION_SECRET'] as string;
   }
 }

@@ -10,6 +10,13 @@ import type { CrmApp } from './crm-client.js';
 const { crma_api_url, crmb_api_url } = stack();
 const providers = { crma: crma_api_url, crmb: crmb_api_url };
 
+const post = (url: string, body: object) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
 /** A CRM of the local stack with the app, and the vault of its files. */
 export class LocalCrm {
   private constructor(
@@ -23,11 +30,11 @@ export class LocalCrm {
     const { vault_id, vmk } = succeeded(await client.call(createVault, { body: { name: 'Customers' } }));
     const code = `local-ok-${newId('code_')}`;
     const body = { code, redirect_uri: 'https://app.example.com/callback', vault_id };
-    const remoteId =
-      app === 'crma'
-        ? succeeded(await client.call(connectCrma, { body })).portal_id
-        : succeeded(await client.call(connectCrmb, { body })).org_id;
-    return new LocalCrm(app, remoteId, vmk);
+    if (app === 'crma')
+      return new LocalCrm(app, succeeded(await client.call(connectCrma, { body })).portal_id, vmk);
+    const { org_id, session_secret } = succeeded(await client.call(connectCrmb, { body }));
+    await post(`${crmb_api_url}/_secrets`, { orgId: org_id, secret: session_secret });
+    return new LocalCrm(app, org_id, vmk);
   }
 
   /** The URL of a new panel, for which the emulated CRM asks as it does when a person opens a record. */
@@ -38,11 +45,7 @@ export class LocalCrm {
       body: { object_type: 'contact', record_id },
       ...(this.app === 'crma' ? { portalId: this.remoteId } : { orgId: this.remoteId }),
     };
-    const response = await fetch(`${providers[this.app]}/_send/proxy`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(asked),
-    });
+    const response = await post(`${providers[this.app]}/_send/proxy`, asked);
     const { text } = (await response.json()) as { text: string };
     return (JSON.parse(text) as { data: { panel_url: string } }).data.panel_url;
   }

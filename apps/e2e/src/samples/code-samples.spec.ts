@@ -112,11 +112,13 @@ async function inputOf(op: PublicOperation, tenant: Tenant): Promise<object> {
 async function outcomeOf(op: PublicOperation, lang: keyof typeof runners, on: Platform) {
   const tenant = await newTenant(on);
   const input = await inputOf(op, tenant);
-  const values = op.access.provider ? await providerValues(op, tenant, printed) : realValues(op, input);
-  return runners[lang].run(
-    withValues(samples.sourceOf(op, lang), values),
-    await environmentOf(op, tenant, input),
-  );
+  const { values, variables } = op.access.provider
+    ? await providerValues(op, tenant, printed)
+    : { values: realValues(op, input), variables: {} };
+  return runners[lang].run(withValues(samples.sourceOf(op, lang), values), {
+    ...(await environmentOf(op, tenant, input)),
+    ...variables,
+  });
 }
 
 /** Nothing or the status without a body, otherwise the reply: in TypeScript `data` alone, because the client opens the envelope. */

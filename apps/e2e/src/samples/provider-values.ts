@@ -10,16 +10,22 @@ import { CrmClient, type CrmApp } from '../integrations/crm-client.js';
 
 const USER = '101';
 
-/** Real values for the samples of operations that a provider calls: printed ones and their replacements. */
+export interface ProviderValues {
+  readonly values: [string, string][];
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Real values for the samples of operations that a provider calls: printed ones and their replacements, and variables. */
 export async function providerValues(
   { name, http }: PublicOperation,
   tenant: Tenant,
   printed: { readonly vmk: string; readonly vat: string; readonly ingot_id: string },
-): Promise<[string, string][]> {
+): Promise<ProviderValues> {
   const [, app] = /^\/v1\/apps\/(\w+)\//.exec(http.path) ?? [];
-  if (app === 'chatapp') return [['T1DC2JH3J', await chatTeam(tenant)]];
+  if (app === 'chatapp') return { values: [['T1DC2JH3J', await chatTeam(tenant)]], variables: {} };
   // The portal of the printed webhook is unknown; its event would uninstall a known one.
-  if ((app !== 'crma' && app !== 'crmb') || name === 'integrations.receive-crma-events') return [];
+  if ((app !== 'crma' && app !== 'crmb') || name === 'integrations.receive-crma-events')
+    return { values: [], variables: {} };
   return crmValues(tenant, app, printed);
 }
 
@@ -33,17 +39,18 @@ async function crmValues(
   tenant: Tenant,
   app: CrmApp,
   printed: { readonly vmk: string; readonly vat: string; readonly ingot_id: string },
-): Promise<[string, string][]> {
+): Promise<ProviderValues> {
   const crm = await CrmClient.connect(tenant, app);
   const record = { object_type: 'contact', record_id: '12345' };
   const { vat } = (await crm.request('unseal', { ...record, vmk: crm.vault.vmk }, USER)).data;
   const { folder_id } = (await crm.request('resolve', record, USER)).data;
-  return [
+  const values: [string, string][] = [
     [app === 'crma' ? '62515000' : '00D5g000004ABCD', crm.remoteId],
     [printed.vmk, crm.vault.vmk],
     [printed.vat, vat as string],
     [printed.ingot_id, await upload(tenant, crm, folder_id as string)],
   ];
+  return { values, variables: app === 'crmb' ? { CRMB_SESSION_SECRET: crm.sessionSecret } : {} };
 }
 
 async function upload({ owner }: Tenant, { vault }: CrmClient, folder_id: string): Promise<string> {

@@ -179,12 +179,42 @@ describe('a submitted secret', () => {
     expect(methodsCalled()).toContain('conversations.join');
   });
 
-  it.each(['G0PRIVATE', 'C0OLD'])(
-    'CHT-18: to %s, where the app cannot write, is destroyed, and its sender is told',
-    async (to) => {
+  it('CHT-17: reaches people by id, of an organization, too, and direct messages with the app', async () => {
+    for (const [to, channel] of [
+      ['U0BOB', 'D0BOB'],
+      ['W0DAN', 'D0DAN'],
+      ['D0ADA', 'D0ADA'],
+    ] as const)
+      expect((await sent('x', to)).channel).toBe(channel);
+  });
+
+  it.each([
+    ['D0ADABOB', 'a direct message between two people', /choose the person/i],
+    ['G0PRIVATE', 'a private channel without the app', /\/invite/],
+    ['C0OLD', 'an archived channel', /archived/],
+    ['C0UNKNOWN', 'a channel that the app cannot see', /\/invite/],
+  ])('CHT-17 CHT-18: to %s, %s, stays in its modal with advice', async (to, _, advice) => {
+    expect(await chat.submit({ secret: 'x', to })).toEqual({
+      response_action: 'errors',
+      errors: { recipient: expect.stringMatching(advice) },
+    });
+    if (to.startsWith('D')) expect(await chat.submit({ secret: 'x', to: 'U0BOB' })).toBeUndefined();
+    expect(await sparksOf()).toHaveLength(to.startsWith('D') ? 1 : 0);
+  });
+
+  it.each([
+    ['D0ADABOB', /choose the person/i],
+    ['G0PRIVATE', /\/invite/],
+    ['C0OLD', /archived/],
+  ])(
+    'CHT-18: to %s, where nobody said in time that the app cannot write, is destroyed, and its sender is told',
+    async (to, advice) => {
+      platform.providers.chat.fail({ mode: 'fail', path: '/api/conversations.info' });
       await chat.submit({ secret: 'x', to });
       const [notice] = await eventually(messages, ({ length }) => length === 1);
       expect(notice).toMatchObject({ channel: 'D0ADA', text: expect.stringContaining('was not sent') });
+      expect(notice?.text).toMatch(advice);
+      if (to.startsWith('D')) expect(notice?.text).not.toContain('/invite');
       expect(await sparksOf('active')).toEqual([]);
     },
   );
@@ -270,6 +300,18 @@ describe('View & Destroy', () => {
     expect(await viewed(message)).toBe('after all');
   });
 
+  it.each(['a&amp;b', '<b>', '&', '&lt;script&gt; &amp;amp; "quoted"', '<@U0ADA> <!channel>'])(
+    'AMB-28 CHT-22: shows %j as it was typed',
+    async (secret) => {
+      expect(await viewed(await sent(secret))).toBe(secret);
+    },
+  );
+
+  it('CHT-21 AMB-28: shows 3,000 characters as typed, however long they are once they are escaped', async () => {
+    const secret = '&<>'.repeat(1_000);
+    expect(await viewed(await sent(secret))).toBe(secret);
+  });
+
   it('CHT-21 AMB-28: refuses more than 3,000 characters before the burn, and shows 3,000 of any kind', async () => {
     const long = await sent('x'.repeat(3_001));
     expect(await viewed(long)).toMatch(/more than 3,000 characters/);
@@ -341,26 +383,115 @@ describe('events of a workspace', () => {
     expect(messages()).toHaveLength(1);
   });
 
+  const botUser = async () => {
+    const rows = await platform.sql<{ bot: string }>(
+      `SELECT remote->>'bot_user_id' AS bot FROM installations WHERE remote_id = $1 AND status = 'active'`,
+      [chat.teamId],
+    );
+    return rows.map(({ bot }) => bot);
+  };
+  const now = () => Math.floor(Date.now() / 1_000);
+  const isAskedAgain = async () =>
+    (
+      await platform.sql<{ is_hinted: boolean }>(
+        `SELECT hinted_at IS NOT NULL AS is_hinted FROM installations WHERE remote_id = $1 AND status = 'active'`,
+        [chat.teamId],
+      )
+    )[0]?.is_hinted;
+
   it('APP-24 CHT-14: app_uninstalled and tokens_revoked uninstall, in any order and repeatedly', async () => {
-    const bot = [
-      ...new Set(
-        (
-          await platform.sql<{ bot: string }>(
-            `SELECT remote->>'bot_user_id' AS bot FROM installations WHERE remote_id = $1`,
-            [chat.teamId],
-          )
-        ).map(({ bot: one }) => one),
-      ),
-    ];
-    await chat.event({ type: 'tokens_revoked', tokens: { oauth: ['U0ADA'], bot: [] } });
-    expect(await isInstalled()).toBe(true);
+    const bot = await botUser();
+    platform.providers.chat.uninstall(chat.teamId);
     await Promise.all([
-      chat.event({ type: 'tokens_revoked', tokens: { bot } }),
-      chat.event({ type: 'app_uninstalled' }),
-      chat.event({ type: 'app_uninstalled' }),
+      chat.event({ type: 'tokens_revoked', tokens: { bot } }, { event_time: now() }),
+      chat.event({ type: 'app_uninstalled' }, { event_time: now() }),
+      chat.event({ type: 'app_uninstalled' }, { event_time: now() }),
     ]);
-    expect(await isInstalled()).toBe(false);
+    await eventually(isInstalled, (installed) => !installed);
     expect(methodsCalled()).not.toContain('auth.revoke');
+  });
+
+  it('OPEN-38: uninstall nothing while the token lives, or where only people have left', async () => {
+    await chat.event(
+      { type: 'tokens_revoked', tokens: { oauth: ['U0ADA'], bot: [] } },
+      { event_time: now() },
+    );
+    expect(methodsCalled()).not.toContain('auth.test');
+    await chat.event({ type: 'app_uninstalled' }, { event_time: now() });
+    await eventually(methodsCalled, (names) => names.includes('auth.test'));
+    await eventually(isAskedAgain, (hinted) => hinted === false);
+    expect(await isInstalled()).toBe(true);
+  });
+
+  it('P11: of before the connection are ignored, even where nobody can be asked', async () => {
+    platform.providers.chat.fail({ mode: 'fail', path: '/api/auth.test' });
+    await chat.event({ type: 'app_uninstalled' }, { event_time: now() - 60, event_id: 'Ev-old' });
+    expect(await isAskedAgain()).toBe(false);
+    expect(methodsCalled()).not.toContain('auth.test');
+  });
+
+  it('OPEN-38: suffice where the platform does not answer', async () => {
+    platform.providers.chat.fail({ mode: 'fail', path: '/api/auth.test' });
+    await chat.event({ type: 'app_uninstalled' }, { event_time: now() });
+    await eventually(isInstalled, (installed) => !installed);
+  });
+});
+
+describe('P12: the modal of /secret', () => {
+  const notConnected = {
+    response_action: 'errors',
+    errors: { secret: 'This workspace is not connected; nothing was sent, your text is still here.' },
+  };
+
+  it('CHT-25: stays open after an uninstallation', async () => {
+    await platform.harness.bus.call(disconnectChatapp, {}, caller);
+    expect(await chat.submit({ secret: 'x', to: 'C0RANDOM' })).toEqual(notConnected);
+    expect(await sparksOf()).toEqual([]);
+  });
+
+  it('sends from a shared channel for the workspace that has installed the app', async () => {
+    const request = chat.submission({ secret: 'shared', to: 'C0SHARED' }, 'U0PIA', {
+      team: { id: 'T0PARTNER' },
+      app_installed_team_id: chat.teamId,
+    });
+    expect(await chat.deliver(receiveChatInteraction, request)).toBeUndefined();
+    const [message] = await eventually(messages, ({ length }) => length === 1);
+    expect(message).toMatchObject({ channel: 'C0SHARED' });
+  });
+
+  it('shows a secret of a shared channel to a person of the other workspace', async () => {
+    const message = await sent('for both', 'C0SHARED');
+    const payload = {
+      type: 'block_actions',
+      team: { id: 'T0PARTNER' },
+      trigger_id: chat.state.newTrigger(),
+      channel: { id: message.channel },
+      message: { ts: message.ts },
+      actions: [{ action_id: 'view_secret', value: sparkIdOf(message) }],
+    };
+    expect(await chat.interact(payload, 'U0PIA')).toBeUndefined();
+    await eventually(views, ([view]) => textsOf(view) === 'for both');
+  });
+
+  it('does not close over a repetition of what was not sent', async () => {
+    const request = chat.submission({ secret: 'x', to: 'C0OLD' });
+    const [first, second] = [
+      await chat.deliver(receiveChatInteraction, request),
+      await chat.deliver(receiveChatInteraction, request),
+    ];
+    expect(first).toMatchObject({ response_action: 'errors' });
+    expect(second).toEqual(first);
+  });
+
+  it('sends with the repetition what was not sent at first', async () => {
+    const request = chat.submission({ secret: 'after all', to: 'C0RANDOM' });
+    await platform.sql(`ALTER TABLE chat_secrets RENAME TO unavailable`);
+    expect(await chat.deliver(receiveChatInteraction, request)).toMatchObject({ response_action: 'errors' });
+    await platform.sql(`ALTER TABLE unavailable RENAME TO chat_secrets`);
+    expect(await chat.deliver(receiveChatInteraction, request)).toBeUndefined();
+    await eventually(messages, ({ length }) => length === 1);
+    expect(await chat.deliver(receiveChatInteraction, request)).toBeUndefined();
+    expect(await sparksOf()).toHaveLength(1);
   });
 });
 

@@ -14,18 +14,26 @@ export class ChatClients {
     private readonly sealer: TokenSealer,
   ) {}
 
-  async of({ accountId, appId, tokens }: ConnectedInstallation): Promise<WebClient> {
+  /** @param timeoutMs of each call */
+  async of(
+    { accountId, appId, tokens }: ConnectedInstallation,
+    timeoutMs: number = TIMEOUT_MS,
+  ): Promise<WebClient> {
     const { accessToken } = await this.sealer.open(accountId, appId, tokens);
-    return newClient(this.config, accessToken);
+    return newClient(this.config, accessToken, timeoutMs);
   }
 }
 
 /** Makes each call once: whoever calls decides about retries. */
-export function newClient({ CHATAPP_API_ORIGIN }: IntegrationsConfig, token?: string): WebClient {
+export function newClient(
+  { CHATAPP_API_ORIGIN }: IntegrationsConfig,
+  token?: string,
+  timeout: number = TIMEOUT_MS,
+): WebClient {
   return new WebClient(token, {
     slackApiUrl: `${CHATAPP_API_ORIGIN}/api/`,
     retryConfig: { retries: 0 },
-    timeout: TIMEOUT_MS,
+    timeout,
     rejectRateLimitedCalls: true,
     logLevel: LogLevel.ERROR,
   });

@@ -1,4 +1,6 @@
 import type { HomeView, KnownBlock, ModalView } from '@slack/types';
+import type { ChatAnswer } from '@vaultsvc/contracts/integrations';
+import { escaped, escapedParts } from './shown-text.js';
 
 /** Ids in modals and messages, by which later requests are recognized. */
 export const SEND_MODAL = 'send_secret';
@@ -22,11 +24,13 @@ export const expiries: readonly (readonly [minutes: number, label: string])[] = 
 ];
 export const EXPIRY_MINUTES_DEFAULT = 60;
 
-/** Most characters of a text in a block, and so of a secret that the chat shows (CHT-21). */
+/** Most characters of a secret that the chat shows, as they were typed (CHT-21). */
 export const SHOWN_CHARACTERS_MAX = 3_000;
 
-const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
-const section = (text: string): KnownBlock => ({ type: 'section', text: plain(text) });
+const shown = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
+const plain = (text: string) => shown(escaped(text));
+const sections = (text: string): KnownBlock[] =>
+  escapedParts(text).map((part) => ({ type: 'section', text: shown(part) }));
 const option = ([minutes, label]: (typeof expiries)[number]) => ({
   text: plain(label),
   value: String(minutes),
@@ -115,9 +119,19 @@ export function burnedMessage(viewerId: string) {
   return { text, blocks: [{ type: 'section', text: { type: 'mrkdwn', text } }] as KnownBlock[] };
 }
 
+/** The answer to a submission that keeps its modal open, with a message at a block. */
+export function inModal(block: string, message: string): ChatAnswer {
+  return { response_action: 'errors', errors: { [block]: message } };
+}
+
+/** A message with one text. */
+export function textMessage(text: string): { readonly text: string } {
+  return { text: escaped(text) };
+}
+
 /** A modal with one text: what it shows until the secret is there, the secret itself, or why there is none. */
 export function textModal(title: string, text: string): ModalView {
-  return { type: 'modal', title: plain(title), close: plain('Close'), blocks: [section(text)] };
+  return { type: 'modal', title: plain(title), close: plain('Close'), blocks: sections(text) };
 }
 
 /** The home of the app. */
@@ -126,8 +140,8 @@ export function homeView(): HomeView {
     type: 'home',
     blocks: [
       { type: 'header', text: plain('Secrets that are viewed once') },
-      section(HELP),
-      section(
+      ...sections(HELP),
+      ...sections(
         'The secret never passes through the chat: messages contain its id only, and viewing destroys it.',
       ),
     ],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { WebClient } from '@slack/web-api';
+import { AppError } from '@vaultsvc/contracts';
 import { deleteSpark } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
 import { contextOf } from '../installations/installation-context.js';
@@ -11,20 +12,13 @@ import {
 import { platformError } from '../providers/chat-oauth.js';
 import { ChatClients } from './chat-client.js';
 import { ChatSecretRepository, type ChatSecret } from './chat-secret.repository.js';
-import { secretMessage } from './chat-views.js';
+import { secretMessage, textMessage } from './chat-views.js';
+import { adviceOn } from './conversation-advice.js';
 
 const RETRY_SECONDS_MAX = 60;
 const CALL_MS = 5_000;
 /** The actor of the end of a secret that could not be posted. */
 const WITHDRAWAL = { kind: 'job', id: 'post-secrets' } as const;
-
-/** Errors after which the same message would be refused again, with what the sender can do. */
-const refusals: Readonly<Record<string, string>> = {
-  not_in_channel: 'invite the app to this conversation first: /invite it there, then send the secret again.',
-  channel_not_found: 'the app cannot see this conversation. Invite it there, then send the secret again.',
-  is_archived: 'the channel is archived.',
-  restricted_action: 'the workspace does not let apps write there.',
-};
 
 /**
  * Writes the messages of secrets, until each is in its conversation or its Spark expires, and deletes Sparks whose call has died
@@ -60,13 +54,14 @@ export class PostSecrets {
   }
 
   async #settle(secret: ChatSecret & { state: 'minting' | 'posting'; attempts: number }): Promise<void> {
-    const installation = await this.installations.findConnected('chatapp', secret.teamId);
+    const installation = await this.installations.findLiving('chatapp', secret.teamId);
     const isOfInstallation =
       installation?.accountId === secret.accountId && installation.generation === secret.generation;
     if (secret.expiresAt <= Date.now() / 1_000) return this.secrets.delete(secret.sparkId);
     try {
       // Uninstalled meanwhile: nobody was told of it, and nobody can view it (CHT-25).
       if (!installation || !isOfInstallation) await this.#withdraw(secret);
+      else if (installation.isSuspended) throw new AppError('APP_SUSPENDED');
       else if (secret.state === 'minting') await this.#withdraw(secret);
       else await this.#post(secret, installation);
     } catch (error) {
@@ -92,11 +87,11 @@ export class PostSecrets {
       await postOrJoin(client, message);
       await this.secrets.posted(secret.sparkId);
     } catch (error) {
-      const advice = refusals[platformError(error) ?? ''];
+      const advice = adviceOn(platformError(error), secret.channelId);
       if (advice === undefined) throw error;
       await this.#withdraw(secret);
-      const text = `Your secret was not sent, and has been destroyed: ${advice}`;
-      await client.chat.postMessage({ channel: secret.senderId, text });
+      const notice = textMessage(`Your secret was not sent, and has been destroyed: ${advice}`);
+      await client.chat.postMessage({ channel: secret.senderId, ...notice });
     }
   }
 

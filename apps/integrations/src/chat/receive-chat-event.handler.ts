@@ -5,7 +5,7 @@ import { Handles } from '@vaultsvc/messaging';
 import { BackgroundWork } from '../background-work.js';
 import { UninstallHints } from '../installations/uninstall-hints.js';
 import { ChatClients } from './chat-client.js';
-import { HELP, homeView } from './chat-views.js';
+import { HELP, homeView, textMessage } from './chat-views.js';
 
 /** Events of a workspace. Those that end the installation may arrive in any order and repeatedly (CHT-14, APP-24). */
 @Controller()
@@ -23,7 +23,8 @@ export class ReceiveChatEvent {
   ): Promise<ChatAnswer | undefined> {
     if (content['type'] === 'url_verification') return { challenge: textAt(content, 'challenge') };
     if (!installation) return undefined;
-    if (endsInstallation(content, installation)) await this.hints.receive({ installation, requestId });
+    if (endsInstallation(content, installation))
+      await this.hints.receive({ installation, requestId, eventTime: eventTimeOf(content) });
     else this.background.start({ requestId, teamId }, () => this.#react(content, installation));
     return undefined;
   }
@@ -37,9 +38,14 @@ export class ReceiveChatEvent {
       await client.views.publish({ user_id: textAt(event, 'user'), view: homeView() });
     } else if (type === 'message' && textAt(event, 'channel_type') === 'im' && !isOwn) {
       const client = await this.clients.of(installation);
-      await client.chat.postMessage({ channel: textAt(event, 'channel'), text: HELP });
+      await client.chat.postMessage({ channel: textAt(event, 'channel'), ...textMessage(HELP) });
     }
   }
+}
+
+/** Epoch seconds; undefined for an event without a time. */
+function eventTimeOf({ event_time: time }: ChatContext['content']): number | undefined {
+  return Number.isSafeInteger(time) ? (time as number) : undefined;
 }
 
 /** `tokens_revoked` names users, not tokens: only the bot's own matters. */

@@ -10,7 +10,8 @@ import type { ConnectedInstallation } from '../installations/installation.reposi
 import type { Submission } from './chat-interaction.js';
 import { ChatSecretRepository } from './chat-secret.repository.js';
 import { ChatUsageRepository } from './chat-usage.repository.js';
-import { expiries, EXPIRY_MINUTES_DEFAULT, fields } from './chat-views.js';
+import { expiries, EXPIRY_MINUTES_DEFAULT, fields, inModal } from './chat-views.js';
+import { ConversationCheck } from './conversation-check.js';
 import { PostSecrets } from './post-secrets.job.js';
 
 /** The platform waits three seconds for the answer to a submission. */
@@ -28,6 +29,7 @@ export class SecretSender {
     private readonly secrets: ChatSecretRepository,
     private readonly usage: ChatUsageRepository,
     private readonly posting: PostSecrets,
+    private readonly conversations: ConversationCheck,
     private readonly bus: Bus,
   ) {}
 
@@ -41,8 +43,12 @@ export class SecretSender {
     if (problem) return problem;
     const context = serviceContext(requestId, Date.now() + ANSWER_MS);
     try {
-      const refusal = await this.#refusalOf(installation.accountId, context);
+      const [refusal, advice] = await Promise.all([
+        this.#refusalOf(installation.accountId, context),
+        this.conversations.problemOf(submission.conversation, installation),
+      ]);
       if (refusal !== undefined) return inModal(fields.secret.block, refusal);
+      if (advice !== undefined) return inModal(fields.recipient.block, `Nothing was sent: ${advice}`);
       await this.#mint(submission, installation, context);
     } catch (error) {
       this.#logger.error({
@@ -119,8 +125,4 @@ function problemOf({ secret, conversation, expiry }: Submission): ChatAnswer | u
   if (conversation === '') return inModal(fields.recipient.block, 'Choose a person or a channel.');
   const isKnown = expiry === '' || expiries.some(([minutes]) => String(minutes) === expiry);
   return isKnown ? undefined : inModal(fields.expiry.block, 'Choose one of the listed times.');
-}
-
-function inModal(block: string, message: string): ChatAnswer {
-  return { response_action: 'errors', errors: { [block]: message } };
 }

@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { WebClient } from '@slack/web-api';
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import { AppError } from '@vaultsvc/contracts';
 import { readSpark } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
 import { appActorOf } from '../installations/app-actor.js';
 import { contextOf } from '../installations/installation-context.js';
-import type { ConnectedInstallation } from '../installations/installation.repository.js';
+import {
+  InstallationRepository,
+  type ConnectedInstallation,
+} from '../installations/installation.repository.js';
 import { hasTokenEnded } from '../providers/chat-oauth.js';
 import { ChatClients } from './chat-client.js';
 import type { ViewRequest } from './chat-interaction.js';
@@ -39,9 +42,23 @@ export class SecretViewer {
   constructor(
     private readonly clients: ChatClients,
     private readonly secrets: ChatSecretRepository,
+    private readonly installations: InstallationRepository,
     private readonly usage: ChatUsageRepository,
     private readonly bus: Bus,
   ) {}
+
+  /**
+   * The request of somebody from a workspace that is not connected: in a shared channel it may be about a secret that was sent there
+   * from a workspace that is. undefined: there is no such secret in this conversation.
+   */
+  async placeOf(
+    request: ViewRequest,
+  ): Promise<(ViewRequest & { readonly installation: ConnectedInstallation }) | undefined> {
+    const secret = await this.secrets.find(request.sparkId);
+    if (secret?.channelId !== request.channelId) return undefined;
+    const installation = await this.installations.findConnected('chatapp', secret.teamId);
+    return installation && { ...request, teamId: secret.teamId, installation };
+  }
 
   async view(request: ViewRequest, installation: ConnectedInstallation, requestId: string): Promise<void> {
     const client = await this.clients.of(installation);
@@ -54,7 +71,7 @@ export class SecretViewer {
     if (refusal !== undefined) return void (await show(client, viewId, textModal('Secret', refusal)));
     const content = await this.#burn(request, installation, requestId);
     if ('refusal' in content) return void (await show(client, viewId, textModal('Secret', content.refusal)));
-    await show(client, viewId, secretModal(content.text));
+    await show(client, viewId, textModal('Secret', content.text));
     await client.chat.update({
       channel: request.channelId,
       ts: request.messageTs,
@@ -91,16 +108,6 @@ export class SecretViewer {
       return { refusal: known ?? 'The secret could not be read. Try again in a minute.' };
     }
   }
-}
-
-/** The platform limits a section in units of UTF-16, so that 3,000 characters may need two. */
-function secretModal(text: string): ModalView {
-  const parts = text.match(/[^]{1,3000}/g) ?? [text];
-  const blocks = parts.map((part): KnownBlock => ({
-    type: 'section',
-    text: { type: 'plain_text', text: part, emoji: false },
-  }));
-  return { ...textModal('Secret', ''), blocks };
 }
 
 /** Tries several times: after a burn nobody else has the secret. */

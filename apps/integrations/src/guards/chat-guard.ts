@@ -1,6 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { parseObject, textAt, validationError, type ChatContext } from '@vaultsvc/contracts';
-import { ProviderGuard, type Admission, type Answered, type ProviderRequest } from '@vaultsvc/messaging';
+import { Busy, parseObject, textAt, validationError, type ChatContext } from '@vaultsvc/contracts';
+import {
+  ProviderGuard,
+  type Admission,
+  type Answered,
+  type ProviderDelivery,
+  type ProviderRequest,
+} from '@vaultsvc/messaging';
 import { IntegrationsConfig } from '../config.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { AccountCalls } from './account-calls.js';
@@ -21,6 +28,10 @@ const IDENTIFYING = [
 
 /** Events that may end the installation. They are not counted, so that a busy account does not miss them. */
 const ENDINGS = new Set(['app_uninstalled', 'tokens_revoked']);
+
+/** The platform waits three seconds for an answer. */
+const WAIT_MS = 2_400;
+const POLL_MS = 50;
 
 type Content = Readonly<Record<string, unknown>>;
 
@@ -45,23 +56,40 @@ export class ChatGuard extends ProviderGuard {
     const content = contentOf(request);
     const admitted = await this.#contextOf(content, context);
     if (!admitted.installation) return { context: admitted };
-    const delivery = await this.deliveries.claim(
-      'chatapp',
-      textAt(content, 'event_id') || signature,
-      context,
-    );
-    return typeof delivery === 'string' ? { answer: undefined } : { context: admitted, delivery };
+    const delivery = await this.#claim(textAt(content, 'event_id') || signature, context);
+    return delivery === 'used' ? { answer: undefined } : { context: admitted, delivery: untilSent(delivery) };
+  }
+
+  /**
+   * Waits for the same request while it is under way: an answer before it has ended could close a modal over a secret that is then not
+   * sent, or acknowledge an event that is then lost. @throws Busy
+   */
+  async #claim(id: string, context: ProviderRequest['context']): Promise<ProviderDelivery | 'used'> {
+    for (const end = Date.now() + WAIT_MS; ;) {
+      const delivery = await this.deliveries.claim('chatapp', id, context);
+      if (delivery !== 'running') return delivery;
+      if (Date.now() > end) throw new Busy(1);
+      await delay(POLL_MS);
+    }
   }
 
   /** Counts the request on the account, or on the workspace while it is not connected. */
   async #contextOf(content: Content, context: ProviderRequest['context']): Promise<ChatContext> {
     const teamId = teamOf(content);
     if (teamId === '') return { ...context, content, teamId, installation: undefined };
-    const installation = await this.installations.findConnected('chatapp', teamId);
+    const isEnding = ENDINGS.has(textAt(content, 'event', 'type'));
+    const living = await this.installations.findLiving('chatapp', teamId);
+    const installation = living?.isSuspended && !isEnding ? undefined : living;
     if (!installation) await this.calls.countUnconnected('chatapp', teamId);
-    else if (!ENDINGS.has(textAt(content, 'event', 'type'))) await this.calls.count(installation.accountId);
+    else if (!isEnding) await this.calls.count(installation.accountId);
     return { ...context, content, teamId, installation };
   }
+}
+
+/** An answer that keeps a modal open had no effect: the same submission is tried again. */
+function untilSent(delivery: ProviderDelivery): ProviderDelivery {
+  const keepsOpen = (reply: unknown) => textAt(reply, 'response_action') === 'errors';
+  return { ...delivery, finish: (reply) => (keepsOpen(reply) ? delivery.release() : delivery.finish()) };
 }
 
 /** The platform checks certificates without a signature; every other field of such a request is ignored. */

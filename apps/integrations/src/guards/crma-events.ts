@@ -58,7 +58,7 @@ export class CrmaEvents {
   async #known(events: readonly unknown[]) {
     const portals = new Map<string, ConnectedApp>();
     for (const portalId of new Set(events.map(portalOf))) {
-      const installation = await this.installations.findConnected('crma', portalId);
+      const installation = await this.installations.findLiving('crma', portalId);
       if (installation) portals.set(portalId, installation);
     }
     return events.flatMap((event) => {

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { listCrmaFiles, receiveCrmaEvents, resolveCrmaRecord } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { reasonOf } from '@vaultsvc/testing/harness';
+import { eventually } from '@vaultsvc/testing/waiting';
 import { IntegrationsConfig } from '../config.js';
 import { connectCrm, deliverCrm, signedByCrma, type CrmRequest } from '../testing/crm-requests.js';
 import { useIntegrations } from '../testing/integrations-platform.js';
@@ -154,13 +155,19 @@ describe('P1 OPEN-38: webhooks of crma', () => {
 
   it('have an effect once, however often they are signed', async () => {
     const same = event();
+    platform.providers.crma.uninstall(portal);
     expect(await send([same])).toBe('none');
-    expect(await isInstalled()).toBe(false);
+    await eventually(isInstalled, (installed) => !installed);
     await reconnect();
+    platform.providers.crma.uninstall(portal);
     expect(await send([same])).toBe('none');
-    expect(await isInstalled()).toBe(true);
+    const hinted = await platform.sql(
+      `SELECT 1 FROM installations WHERE remote_id = $1 AND status = 'active' AND hinted_at IS NOT NULL`,
+      [portal],
+    );
+    expect(hinted).toEqual([]);
     expect(await send([event()])).toBe('none');
-    expect(await isInstalled()).toBe(false);
+    await eventually(isInstalled, (installed) => !installed);
     await reconnect();
   });
 

@@ -30,6 +30,7 @@ export class PanelGuard extends ProviderGuard {
     const installation = await this.installations.find(accountId, appId);
     if (!installation || installation.generation !== generation || installation.vaultId === null)
       throw new AppError('VERIFIED_REQUEST_REFUSED');
+    if (installation.isSuspended) throw new AppError('APP_SUSPENDED');
     const { vaultId } = installation;
     const admitted: PanelContext = {
       ...context,

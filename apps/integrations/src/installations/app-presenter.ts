@@ -27,7 +27,7 @@ export class AppPresenter {
     );
     return {
       app_id,
-      status: installation ? 'active' : 'not_installed',
+      status: installation ? statusOf(installation) : 'not_installed',
       installed: installation !== undefined,
       installed_at: installation?.installedAt ?? null,
       settings: installation?.settings ?? {},
@@ -36,4 +36,9 @@ export class AppPresenter {
       account: { organization_name, logo_url_light, logo_url_dark },
     };
   }
+}
+
+/** The status of what is installed. */
+export function statusOf({ isSuspended }: Installation): 'active' | 'suspended' {
+  return isSuspended ? 'suspended' : 'active';
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, validationError, type AccountContext } from '@vaultsvc/contracts';
 import { appInstalled, appUninstalled, type AppId } from '@vaultsvc/contracts/integrations';
+import type { SealedText } from '@vaultsvc/crypto/data-keys';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { AppCatalog, type CatalogEntry } from '../catalog/app-catalog.js';
@@ -10,11 +11,20 @@ import { InstallationRepository } from './installation.repository.js';
 /** Who changes an installation: a caller of the API, or the provider, on behalf of the account that has connected it. */
 export type Changer = AccountContext | ProviderChange;
 
-/** A change that a provider has signed. */
+/** A change that a provider has caused. */
 export interface ProviderChange {
   readonly provider: AppId;
   readonly accountId: string;
   readonly requestId: string;
+  /** The connection that has ended; one that was made since stays. */
+  readonly ended?: EndedConnection;
+}
+
+/** A connection that its provider has ended. */
+export interface EndedConnection {
+  readonly tokens: SealedText;
+  /** Whether the provider has confirmed it; tokens that may be alive are revoked. */
+  readonly isConfirmed: boolean;
 }
 
 /** An uninstallation. */
@@ -57,17 +67,20 @@ export class InstallationChanges {
    * @throws APP_NOT_INSTALLED; APP_REQUIRED while an installed integration needs this one (APP-16)
    */
   async uninstall(appId: AppId, changer: Changer): Promise<Uninstalled> {
-    const removed = await this.apply(appUninstalled, appId, changer, async (tx, accountId) => {
+    const uninstalled = await this.apply(appUninstalled, appId, changer, async (tx, accountId) => {
       const active = await this.installations.activeIds(tx, accountId);
       if (active.includes(appId) && this.catalog.dependents(appId).some((id) => active.includes(id)))
         throw new AppError('APP_REQUIRED');
-      const { remoteId, tokens } = (await this.installations.remove(tx, accountId, appId)) ?? notInstalled();
+      const ended = 'provider' in changer ? changer.ended : undefined;
+      const removed = await this.installations.remove(tx, accountId, appId, ended?.tokens);
+      const { remoteId, tokens } = removed ?? notInstalled();
       // The provider that uninstalls has ended the tokens itself.
-      if (tokens && !('provider' in changer)) await this.revocations.add(tx, accountId, appId, tokens);
+      const mayLive = !('provider' in changer) || ended?.isConfirmed === false;
+      if (tokens && mayLive) await this.revocations.add(tx, accountId, appId, { tokens, remoteId });
       return { accountId, remoteId };
     });
     this.revocations.wake();
-    return removed;
+    return uninstalled;
   }
 
   /** One transaction: the change, and the event that tells of it. */

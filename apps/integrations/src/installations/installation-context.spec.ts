@@ -11,6 +11,7 @@ const installation = (userId: string | null): Installation => ({
   remote: null,
   vaultId: 'vlt_1',
   installedAt: 0,
+  isSuspended: false,
   installedBy: { userId, credentialId: 'key_1' },
 });
 const actor = { kind: 'app', id: 'crma', app: 'crma', portal: '62515', person: '4242' } as const;

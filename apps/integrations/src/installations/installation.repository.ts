@@ -9,15 +9,8 @@ export type Settings = Record<string, unknown>;
 export type Remote = NonNullable<AppInstallation['remote']>;
 export type { AppInstallation as Installation, ConnectedApp as ConnectedInstallation };
 
-/** The connection that an OAuth callback makes. */
-export interface Connection {
-  readonly remoteId: string;
-  readonly remote: Remote;
-  readonly vaultId: string | null;
-  readonly tokens: SealedText;
-}
-
-type Owner = Pick<AppInstallation, 'accountId' | 'installedBy'>;
+/** The account, and who acts for it. */
+export type Owner = Pick<AppInstallation, 'accountId' | 'installedBy'>;
 
 /** Installations. PostgreSQL decides which account a workspace belongs to, and whether an integration is installed. */
 @Injectable()
@@ -39,9 +32,16 @@ export class InstallationRepository {
     return row && installationOf(row);
   }
 
-  /** The installation that is connected to a workspace, portal or org. */
+  /** The installation that serves a workspace, portal or org. @throws APP_SUSPENDED */
   async findConnected(appId: AppId, remoteId: string): Promise<ConnectedApp | undefined> {
-    const [row] = await this.database.query<TokenRow>(findConnected, [appId, remoteId]);
+    const living = await this.findLiving(appId, remoteId);
+    if (living?.isSuspended) throw new AppError('APP_SUSPENDED');
+    return living;
+  }
+
+  /** The same, suspended or not: its tokens are alive. */
+  async findLiving(appId: AppId, remoteId: string): Promise<ConnectedApp | undefined> {
+    const [row] = await this.database.query<TokenRow>(findLiving, [appId, remoteId]);
     return row && { ...installationOf(row), tokens: tokensOf(row) };
   }
 
@@ -68,71 +68,53 @@ export class InstallationRepository {
     given: { readonly settings: Settings; readonly remoteId: string | null },
   ): Promise<AppInstallation | undefined> {
     const { userId, credentialId } = installedBy;
+    if (given.remoteId !== null) await this.lockRemote(tx, appId, given.remoteId);
     const values = [accountId, appId, JSON.stringify(given.settings), given.remoteId, userId, credentialId];
     const [row] = await rejectTaken(tx.query<Row>(install, values));
     return row && installationOf(row);
   }
 
-  /** Merges key by key; null removes a key. Undefined if it is not active, or connected to another workspace. @throws APP_REMOTE_TAKEN */
+  /** Merges key by key; null removes a key. The caller takes over a suspended installation. Undefined if it is not active, or connected to another workspace. @throws APP_REMOTE_TAKEN */
   async update(
-    tx: Queryable,
-    accountId: string,
-    appId: AppId,
-    change: { readonly settings: Settings; readonly remoteId: string | undefined },
-  ): Promise<AppInstallation | undefined> {
-    const values = [accountId, appId, JSON.stringify(change.settings), change.remoteId ?? null];
-    const [row] = await rejectTaken(tx.query<Row>(update, values));
-    return row && installationOf(row);
-  }
-
-  /** The connection until the commit; undefined if there is none. */
-  async lockConnection(
-    tx: Queryable,
-    accountId: string,
-    appId: AppId,
-  ): Promise<{ readonly remoteId: string; readonly tokens: SealedText } | undefined> {
-    const [row] = await tx.query<SealedText & { remote_id: string }>(lockTokens, [accountId, appId]);
-    return row && { remoteId: row.remote_id, tokens: tokensOf(row) };
-  }
-
-  /** Connects an installation, active or not. @throws APP_REMOTE_TAKEN */
-  async connect(
     tx: Queryable,
     { accountId, installedBy }: Owner,
     appId: AppId,
-    { remoteId, remote, vaultId, tokens }: Connection,
-  ): Promise<void> {
-    const values = [accountId, appId, remoteId, JSON.stringify(remote), vaultId];
+    change: { readonly settings: Settings; readonly remoteId: string | undefined },
+  ): Promise<AppInstallation | undefined> {
+    if (change.remoteId !== undefined) await this.lockRemote(tx, appId, change.remoteId);
+    const values = [accountId, appId, JSON.stringify(change.settings), change.remoteId ?? null];
     const owner = [installedBy.userId, installedBy.credentialId];
-    await rejectTaken(tx.query(connect, [...values, tokens.data_key_id, tokens.sealed, ...owner]));
+    const [row] = await rejectTaken(tx.query<Row>(update, [...values, ...owner]));
+    return row && installationOf(row);
   }
 
-  /** Leases the next connection of a CRM whose tokens are due. */
-  async claimRefresh(): Promise<ConnectedApp | undefined> {
-    const [row] = await this.database.query<TokenRow>(claimRefresh, []);
-    return row && { ...installationOf(row), tokens: tokensOf(row) };
-  }
-
-  /** Replaces tokens that were refreshed, unless others have replaced them since. */
-  async replaceTokens(installation: ConnectedApp, tokens: SealedText): Promise<boolean> {
-    const { accountId, appId } = installation;
-    const values = [accountId, appId, installation.tokens.sealed, tokens.data_key_id, tokens.sealed];
-    return (await this.database.query(replaceTokens, values)).length > 0;
-  }
-
-  /** Undefined if it is not active. */
+  /** Undefined if it is not active, or not connected with `only` these tokens any more. */
   async remove(
     tx: Queryable,
     accountId: string,
     appId: AppId,
+    only?: SealedText,
   ): Promise<{ readonly remoteId: string | null; readonly tokens: SealedText | undefined } | undefined> {
-    const before = await this.lockConnection(tx, accountId, appId);
-    const [row] = await tx.query<{ remote_id: string | null }>(remove, [accountId, appId]);
-    return row && { remoteId: row.remote_id, tokens: before?.tokens };
+    const [row] = await tx.query<{ remote_id: string | null } & Partial<SealedText>>(remove, [
+      accountId,
+      appId,
+      only?.sealed ?? null,
+    ]);
+    if (!row) return undefined;
+    return { remoteId: row.remote_id, tokens: row.sealed ? tokensOf(row as SealedText) : undefined };
+  }
+
+  /**
+   * Serializes claims and grants of one workspace, portal or org until the commit: a grant displaces a claim. It is acquired
+   * before the rows are locked, so that no two transactions wait for each other.
+   */
+  async lockRemote(tx: Queryable, appId: AppId, remoteId: string): Promise<void> {
+    await tx.query(lockRemote, [`${appId} ${remoteId}`]);
   }
 }
 
-interface Row {
+/** An installation as the columns of `COLUMNS`. */
+export interface Row {
   readonly account_id: string;
   readonly app_id: AppId;
   readonly generation: number;
@@ -141,12 +123,14 @@ interface Row {
   readonly remote: Remote | null;
   readonly vault_id: string | null;
   readonly installed_at: number;
+  readonly is_suspended: boolean;
   readonly installed_by_user_id: string | null;
   readonly installed_by_credential_id: string;
 }
-type TokenRow = Row & SealedText;
+/** The same with `data_key_id` and `sealed`. */
+export type TokenRow = Row & SealedText;
 
-function installationOf(row: Row): AppInstallation {
+export function installationOf(row: Row): AppInstallation {
   return {
     accountId: row.account_id,
     appId: row.app_id,
@@ -156,15 +140,17 @@ function installationOf(row: Row): AppInstallation {
     remote: row.remote,
     vaultId: row.vault_id,
     installedAt: row.installed_at,
+    isSuspended: row.is_suspended,
     installedBy: { userId: row.installed_by_user_id, credentialId: row.installed_by_credential_id },
   };
 }
 
-function tokensOf({ data_key_id, sealed }: SealedText): SealedText {
+export function tokensOf({ data_key_id, sealed }: SealedText): SealedText {
   return { data_key_id, sealed };
 }
 
-async function rejectTaken<T>(query: Promise<T>): Promise<T> {
+/** Throws APP_REMOTE_TAKEN where another account has the workspace, portal or org. */
+export async function rejectTaken<T>(query: Promise<T>): Promise<T> {
   return query.catch((error: unknown) => {
     throw isUniqueViolation(error, 'installations_remote')
       ? new AppError('APP_REMOTE_TAKEN', undefined, { cause: error })
@@ -172,11 +158,8 @@ async function rejectTaken<T>(query: Promise<T>): Promise<T> {
   });
 }
 
-const COLUMNS = `account_id, app_id, generation, settings, remote_id, remote, vault_id,
-                 ${epochSeconds('installed_at')}, installed_by_user_id, installed_by_credential_id`;
-
-/** About a day, not at the same time for all. */
-const NEXT_REFRESH = `now() + interval '22 hours' + random() * interval '4 hours'`;
+export const COLUMNS = `account_id, app_id, generation, settings, remote_id, remote, vault_id,
+                 ${epochSeconds('installed_at')}, is_suspended, installed_by_user_id, installed_by_credential_id`;
 
 const listActive = statement(
   'integrations.list-active',
@@ -193,8 +176,8 @@ const findLatest = statement(
   `SELECT ${COLUMNS} FROM installations WHERE account_id = $1 AND app_id = $2`,
 );
 
-const findConnected = statement(
-  'integrations.find-connected',
+const findLiving = statement(
+  'integrations.find-living',
   `SELECT ${COLUMNS}, data_key_id, sealed FROM installations
     WHERE app_id = $1 AND remote_id = $2 AND status = 'active' AND sealed IS NOT NULL`,
 );
@@ -204,15 +187,14 @@ const findTokens = statement(
   `SELECT data_key_id, sealed FROM installations WHERE account_id = $1 AND app_id = $2 AND sealed IS NOT NULL`,
 );
 
-const lockTokens = statement(
-  'integrations.lock-tokens',
-  `SELECT remote_id, data_key_id, sealed FROM installations
-    WHERE account_id = $1 AND app_id = $2 AND sealed IS NOT NULL FOR UPDATE`,
-);
-
 const lockAccount = statement(
   'integrations.lock-account',
   `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
+);
+
+const lockRemote = statement(
+  'integrations.lock-remote',
+  `SELECT pg_advisory_xact_lock(hashtextextended($1, 1))`,
 );
 
 const merged = (settings: string, changes: string) =>
@@ -229,46 +211,25 @@ const install = statement(
    RETURNING ${COLUMNS}`,
 );
 
-// Requests of another workspace than the connected one must not reach this account.
+// A suspended installation is taken over. Requests of another workspace than the connected one must not reach this account.
 const update = statement(
   'integrations.update',
-  `UPDATE installations SET settings = ${merged('settings', '$3')}, remote_id = coalesce($4, remote_id)
+  `UPDATE installations SET settings = ${merged('settings', '$3')}, remote_id = coalesce($4, remote_id), is_suspended = false,
+         installed_by_user_id = CASE WHEN is_suspended THEN $5 ELSE installed_by_user_id END,
+         installed_by_credential_id = CASE WHEN is_suspended THEN $6 ELSE installed_by_credential_id END
     WHERE account_id = $1 AND app_id = $2 AND status = 'active' AND (sealed IS NULL OR remote_id = coalesce($4, remote_id))
    RETURNING ${COLUMNS}`,
 );
 
-// A renewed connection stays of the same generation, unless it is to another workspace.
-const connect = statement(
-  'integrations.connect',
-  `INSERT INTO installations AS i (account_id, app_id, status, remote_id, remote, vault_id, data_key_id, sealed,
-                                   installed_by_user_id, installed_by_credential_id, refresh_at)
-   VALUES ($1, $2, 'active', $3, $4, $5, $6, $7, $8, $9, ${NEXT_REFRESH})
-   ON CONFLICT (account_id, app_id) DO UPDATE
-     SET status = 'active', remote_id = $3, remote = $4, vault_id = $5, data_key_id = $6, sealed = $7, refresh_at = ${NEXT_REFRESH},
-         installed_by_user_id = $8, installed_by_credential_id = $9,
-         generation = i.generation + (i.status = 'removed' OR i.remote_id IS DISTINCT FROM $3)::int,
-         installed_at = CASE WHEN i.status = 'removed' THEN now() ELSE i.installed_at END`,
-);
-
-/** Tokens of the chat app do not expire. A refresh that fails is repeated when its lease ends. */
-const claimRefresh = statement(
-  'integrations.claim-refresh',
-  `UPDATE installations SET refresh_at = now() + interval '15 minutes'
-    WHERE (account_id, app_id) = (
-            SELECT account_id, app_id FROM installations
-             WHERE status = 'active' AND sealed IS NOT NULL AND app_id <> 'chatapp' AND refresh_at <= now()
-             ORDER BY refresh_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-   RETURNING ${COLUMNS}, data_key_id, sealed`,
-);
-
-const replaceTokens = statement(
-  'integrations.replace-tokens',
-  `UPDATE installations SET data_key_id = $4, sealed = $5, refresh_at = ${NEXT_REFRESH}
-    WHERE account_id = $1 AND app_id = $2 AND status = 'active' AND sealed = $3 RETURNING 1`,
-);
-
+// RETURNING has the row after the change, so that the tokens come from the row before it.
 const remove = statement(
   'integrations.remove',
-  `UPDATE installations SET status = 'removed', data_key_id = NULL, sealed = NULL
-    WHERE account_id = $1 AND app_id = $2 AND status = 'active' RETURNING remote_id`,
+  `WITH before AS (SELECT remote_id, data_key_id, sealed FROM installations
+                    WHERE account_id = $1 AND app_id = $2 AND status = 'active' AND ($3::bytea IS NULL OR sealed = $3)
+                      FOR UPDATE),
+        removed AS (UPDATE installations
+                       SET status = 'removed', data_key_id = NULL, sealed = NULL, hinted_at = NULL, hint_due_at = NULL,
+                           is_suspended = false
+                     WHERE account_id = $1 AND app_id = $2 AND EXISTS (SELECT 1 FROM before))
+   SELECT remote_id, data_key_id, sealed FROM before`,
 );

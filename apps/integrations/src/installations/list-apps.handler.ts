@@ -3,6 +3,7 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { listApps, type AppList } from '@vaultsvc/contracts/integrations';
 import { Handles } from '@vaultsvc/messaging';
 import { AppCatalog } from '../catalog/app-catalog.js';
+import { statusOf } from './app-presenter.js';
 import { InstallationRepository } from './installation.repository.js';
 
 @Controller()
@@ -16,11 +17,11 @@ export class ListApps {
   async handle(_: Input<typeof listApps>, { credential }: AccountContext): Promise<AppList> {
     const installed = await this.installations.list(credential.accountId);
     return {
-      installed: installed.map(({ appId, installedAt, settings }) => ({
-        app_id: appId,
-        status: 'active',
-        installed_at: installedAt,
-        settings,
+      installed: installed.map((one) => ({
+        app_id: one.appId,
+        status: statusOf(one),
+        installed_at: one.installedAt,
+        settings: one.settings,
       })),
       available: this.catalog.ids,
     };

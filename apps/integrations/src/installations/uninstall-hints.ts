@@ -1,24 +1,49 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppError, type AppInstallation } from '@vaultsvc/contracts';
+import { AppError, type ConnectedApp } from '@vaultsvc/contracts';
+import { TokenRefreshes } from '../tokens/token-refreshes.js';
 import { InstallationChanges } from './installation-changes.js';
 
-/** What a provider says of the end of an installation. */
-export interface UninstallHint {
-  readonly installation: AppInstallation;
-  readonly requestId: string;
-  /** Whether an admin of the org has asked for it, for crmb. */
+/** An event of a provider that says that an installation has ended. */
+export interface ReceivedHint {
+  readonly installation: ConnectedApp;
+  readonly requestId?: string;
+  /** Whether an admin of the org has sent it in a session that says so: nothing needs to be confirmed. */
   readonly isAdmin?: boolean;
+  /** Epoch seconds; undefined: the event does not say when it was. */
+  readonly eventTime?: number | undefined;
 }
 
-/** Receives the hints of providers that they have ended an installation (APP-24, OPEN-38). */
+/**
+ * Events that say that an installation has ended are hints (OPEN-38): whoever can send one must not be able to end an installation.
+ * The provider is asked whether the connection lives; where the chat platform does not answer, its signature and the time of the
+ * event suffice.
+ */
 @Injectable()
 export class UninstallHints {
-  constructor(private readonly changes: InstallationChanges) {}
+  constructor(
+    private readonly refreshes: TokenRefreshes,
+    private readonly changes: InstallationChanges,
+  ) {}
 
-  /** A repetition has no effect. */
-  async receive({ installation: { accountId, appId }, requestId }: UninstallHint): Promise<void> {
+  /** Resolves once the hint is stored; the provider is asked after that. */
+  async receive({
+    installation,
+    requestId = randomUUID(),
+    isAdmin = false,
+    eventTime,
+  }: ReceivedHint): Promise<void> {
+    const { accountId, appId, remoteId } = installation;
+    if (isAdmin) return this.#uninstall(installation, requestId);
+    if (remoteId === null) return;
+    const suffices = appId === 'chatapp' && eventTime !== undefined;
+    await this.refreshes.confirm({ accountId, appId, remoteId, eventTime, suffices });
+  }
+
+  async #uninstall({ accountId, appId, tokens }: ConnectedApp, requestId: string): Promise<void> {
+    const ended = { tokens, isConfirmed: false };
     try {
-      await this.changes.uninstall(appId, { provider: appId, accountId, requestId });
+      await this.changes.uninstall(appId, { provider: appId, accountId, requestId, ended });
     } catch (error) {
       if (!(error instanceof AppError) || error.reason !== 'APP_NOT_INSTALLED') throw error;
     }

@@ -18,7 +18,7 @@ import type { Transaction } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { AppCatalog } from '../catalog/app-catalog.js';
 import { AppPresenter } from './app-presenter.js';
-import { InstallationChanges } from './installation-changes.js';
+import { InstallationChanges, ownerOf } from './installation-changes.js';
 import { InstallationRepository, type Settings } from './installation.repository.js';
 
 @Controller()
@@ -37,7 +37,7 @@ export class UpdateApp {
     const { accountId } = context.credential;
     const change = { settings: body.settings, remoteId: body.remote_id };
     const installation = await this.changes.apply(appUpdated, appId, context, async (tx) => {
-      const updated = await this.installations.update(tx, accountId, appId, change);
+      const updated = await this.installations.update(tx, ownerOf(context), appId, change);
       if (!updated) throw new AppError(await this.#refusalOf(tx, accountId, appId));
       assertSmall(updated.settings); // a refusal rolls the merge back
       return updated;

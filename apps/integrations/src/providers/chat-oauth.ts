@@ -3,8 +3,28 @@ import { AppError, validationError } from '@vaultsvc/contracts';
 import { ErrorCode, type OauthV2AccessResponse } from '@slack/web-api';
 import { newClient } from '../chat/chat-client.js';
 import { IntegrationsConfig } from '../config.js';
-import type { AuthorizationCode, OAuthProvider, ProviderGrant, ProviderTokens } from './oauth-provider.js';
+import type {
+  AuthorizationCode,
+  AuthorizationRequest,
+  Exchange,
+  GrantedRemote,
+  OAuthProvider,
+  ProviderTokens,
+} from './oauth-provider.js';
 
+/** The bot scopes that the app asks for (CHT-26). */
+const SCOPES = [
+  'commands',
+  'chat:write',
+  'chat:write.public',
+  'channels:join',
+  'users:read',
+  'channels:read',
+  'groups:read',
+  'im:read',
+  'im:history',
+  'mpim:read',
+];
 /** The scopes without which nobody can send a secret (CHT-01). */
 const REQUIRED_SCOPES = ['commands', 'chat:write'];
 /** Errors that say that the token has ended already. */
@@ -21,7 +41,17 @@ export class ChatOAuth implements OAuthProvider {
     return this.config.CHATAPP_CLIENT_ID !== '';
   }
 
-  async exchange({ code, redirectUri }: AuthorizationCode): Promise<ProviderGrant> {
+  authorizeUrl({ redirectUri, state }: AuthorizationRequest): URL {
+    const query = new URLSearchParams({
+      client_id: this.config.CHATAPP_CLIENT_ID,
+      redirect_uri: redirectUri,
+      scope: SCOPES.join(),
+      state,
+    });
+    return new URL(`/oauth/v2/authorize?${query.toString()}`, this.config.CHATAPP_API_ORIGIN);
+  }
+
+  async exchange({ code, redirectUri }: AuthorizationCode): Promise<Exchange> {
     const { CHATAPP_CLIENT_ID, CHATAPP_CLIENT_SECRET } = this.config;
     const reply = await newClient(this.config)
       .oauth.v2.access({
@@ -33,12 +63,18 @@ export class ChatOAuth implements OAuthProvider {
       .catch((error: unknown) => {
         throw refusalOf(error);
       });
-    return grantOf(reply);
+    return { tokens: tokensOf(reply), remoteId: reply.team?.id, identify: async () => workspaceOf(reply) };
   }
 
-  /** Bot tokens do not expire while token rotation is off, as the manifest of the app says. */
-  async refresh(tokens: ProviderTokens): Promise<ProviderTokens> {
-    return tokens;
+  /** Bot tokens do not expire while token rotation is off, as the manifest of the app says; `auth.test` says whether they live. */
+  async refresh(tokens: ProviderTokens): Promise<ProviderTokens | undefined> {
+    try {
+      await newClient(this.config, tokens.accessToken).auth.test();
+      return tokens;
+    } catch (error) {
+      if (hasTokenEnded(error)) return undefined;
+      throw new AppError('APP_PROVIDER_UNAVAILABLE', undefined, { cause: error });
+    }
   }
 
   async revoke({ accessToken }: ProviderTokens): Promise<void> {
@@ -48,11 +84,28 @@ export class ChatOAuth implements OAuthProvider {
       if (!hasTokenEnded(error)) throw error;
     }
   }
+
+  /** A workspace has one bot token; another one is of an earlier installation. */
+  revokeTokens(tokens: ProviderTokens): Promise<void> {
+    return this.revoke(tokens);
+  }
+
+  /** The exchange says it; a grant of a whole organization is of no workspace. */
+  async remoteIdOf(): Promise<undefined> {
+    return undefined;
+  }
+}
+
+/** Throws APP_GRANT_REFUSED for a reply without a token. */
+function tokensOf({ access_token, refresh_token, expires_in }: OauthV2AccessResponse): ProviderTokens {
+  if (!access_token) throw new AppError('APP_GRANT_REFUSED');
+  const expiresAtMs = expires_in === undefined ? null : Date.now() + expires_in * 1_000;
+  return { accessToken: access_token, refreshToken: refresh_token ?? null, expiresAtMs };
 }
 
 /** Throws VALIDATION_ERROR for grants of whole organizations, and of too few scopes (CHT-01, CHT-02). */
-function grantOf(reply: OauthV2AccessResponse): ProviderGrant {
-  const { access_token: accessToken, team, scope = '', bot_user_id, app_id } = reply;
+function workspaceOf(reply: OauthV2AccessResponse): GrantedRemote {
+  const { team, scope = '', bot_user_id, app_id } = reply;
   if (reply.is_enterprise_install || !team?.id)
     throw validationError({
       field: 'code',
@@ -62,12 +115,9 @@ function grantOf(reply: OauthV2AccessResponse): ProviderGrant {
   const missing = REQUIRED_SCOPES.filter((one) => !scopes.includes(one));
   if (missing.length > 0)
     throw validationError({ field: 'code', message: `lacks the bot scopes ${missing.join(' and ')}` });
-  if (!accessToken) throw new AppError('APP_GRANT_REFUSED');
-  const expiresAtMs = reply.expires_in === undefined ? null : Date.now() + reply.expires_in * 1_000;
   return {
     remoteId: team.id,
     remote: { name: team.name ?? team.id, bot_user_id: bot_user_id ?? null, app_id: app_id ?? null, scopes },
-    tokens: { accessToken, refreshToken: reply.refresh_token ?? null, expiresAtMs },
   };
 }
 

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { IntegrationsConfig } from '../config.js';
-import type { AuthorizationCode, OAuthProvider, ProviderGrant, ProviderTokens } from './oauth-provider.js';
+import type {
+  AuthorizationCode,
+  AuthorizationRequest,
+  Exchange,
+  GrantedRemote,
+  OAuthProvider,
+  ProviderTokens,
+} from './oauth-provider.js';
 import { postForm, requestProvider, textIn, type ProviderReply } from './provider-request.js';
 
 /** OAuth of crma: the portal of a token is read from the token. */
@@ -15,11 +22,21 @@ export class CrmaOAuth implements OAuthProvider {
     return this.config.CRMA_CLIENT_ID !== '';
   }
 
-  async exchange({ code, redirectUri }: AuthorizationCode): Promise<ProviderGrant> {
+  authorizeUrl({ redirectUri, state }: AuthorizationRequest): URL {
+    const query = new URLSearchParams({
+      client_id: this.config.CRMA_CLIENT_ID,
+      redirect_uri: redirectUri,
+      scope: 'oauth crm.objects.contacts.read',
+      state,
+    });
+    return new URL(`/oauth/authorize?${query.toString()}`, this.config.CRMA_AUTHORIZE_ORIGIN);
+  }
+
+  async exchange({ code, redirectUri }: AuthorizationCode): Promise<Exchange> {
     const reply = await this.#token({ grant_type: 'authorization_code', redirect_uri: redirectUri, code });
     const tokens = tokensOf(reply);
     if (!tokens) throw new AppError('APP_GRANT_REFUSED');
-    return { ...(await this.#portalOf(tokens.accessToken)), tokens };
+    return { tokens, remoteId: undefined, identify: () => this.#portalOf(tokens.accessToken) };
   }
 
   /** Access tokens are valid for half an hour. */
@@ -41,6 +58,21 @@ export class CrmaOAuth implements OAuthProvider {
     });
   }
 
+  /** Ends the refresh token; the app stays in the portal, and the access token ends within half an hour. */
+  async revokeTokens({ refreshToken }: ProviderTokens): Promise<void> {
+    const url = this.#url(`/oauth/v1/refresh-tokens/${encodeURIComponent(refreshToken ?? '')}`);
+    if (refreshToken !== null) await requestProvider(url, { method: 'DELETE' });
+  }
+
+  async remoteIdOf({ accessToken }: ProviderTokens): Promise<string | undefined> {
+    try {
+      return (await this.#portalOf(accessToken)).remoteId;
+    } catch (error) {
+      if (error instanceof AppError && error.reason === 'APP_GRANT_REFUSED') return undefined;
+      throw error;
+    }
+  }
+
   #token(grant: Readonly<Record<string, string>>): Promise<ProviderReply> {
     return postForm(this.#url('/oauth/v1/token'), {
       client_id: this.config.CRMA_CLIENT_ID,
@@ -49,7 +81,7 @@ export class CrmaOAuth implements OAuthProvider {
     });
   }
 
-  async #portalOf(accessToken: string): Promise<Pick<ProviderGrant, 'remoteId' | 'remote'>> {
+  async #portalOf(accessToken: string): Promise<GrantedRemote> {
     const url = this.#url(`/oauth/v1/access-tokens/${encodeURIComponent(accessToken)}`);
     const { status, json } = await requestProvider(url, { method: 'GET' });
     const remoteId = textIn(json, 'hub_id');

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { isLoopback } from '@vaultsvc/config';
 import { AppError } from '@vaultsvc/contracts';
 import { IntegrationsConfig } from '../config.js';
-import type { AuthorizationCode, OAuthProvider, ProviderGrant, ProviderTokens } from './oauth-provider.js';
+import type {
+  AuthorizationCode,
+  AuthorizationRequest,
+  Exchange,
+  GrantedRemote,
+  OAuthProvider,
+  ProviderTokens,
+} from './oauth-provider.js';
 import { postForm, textIn, type ProviderReply } from './provider-request.js';
 
 /** Domains of instances. Tokens are sent to no other host, whatever a reply names. */
@@ -21,24 +28,35 @@ export class CrmbOAuth implements OAuthProvider {
     return this.config.CRMB_CLIENT_ID !== '';
   }
 
-  async exchange({ code, redirectUri }: AuthorizationCode): Promise<ProviderGrant> {
+  authorizeUrl({ redirectUri, state }: AuthorizationRequest): URL {
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: this.config.CRMB_CLIENT_ID,
+      redirect_uri: redirectUri,
+      scope: 'api refresh_token',
+      state,
+    });
+    return new URL(`/services/oauth2/authorize?${query.toString()}`, this.config.CRMB_LOGIN_ORIGIN);
+  }
+
+  async exchange({ code, redirectUri }: AuthorizationCode): Promise<Exchange> {
     const { status, json } = await this.#token({
       grant_type: 'authorization_code',
       redirect_uri: redirectUri,
       code,
     });
     const accessToken = textIn(json, 'access_token');
-    const orgId = textIn(json, 'id')?.split('/').at(-2) ?? '';
-    const instanceOrigin = this.#instanceOrigin(textIn(json, 'instance_url'));
-    if (status !== 200 || !accessToken || !instanceOrigin || !ORG_ID.test(orgId))
-      throw new AppError('APP_GRANT_REFUSED');
+    if (status !== 200 || !accessToken) throw new AppError('APP_GRANT_REFUSED');
     const refreshToken = textIn(json, 'refresh_token') ?? null;
-    return {
-      // Both forms of an id are one org.
-      remoteId: orgId.slice(0, 15),
-      remote: { name: new URL(instanceOrigin).hostname, instance_origin: instanceOrigin },
-      tokens: { accessToken, refreshToken, expiresAtMs: null, instanceOrigin },
+    const instanceOrigin = this.#instanceOrigin(textIn(json, 'instance_url'));
+    const orgId = orgIdIn(json);
+    const tokens = {
+      accessToken,
+      refreshToken,
+      expiresAtMs: null,
+      ...(instanceOrigin && { instanceOrigin }),
     };
+    return { tokens, remoteId: orgId, identify: async () => orgOf(orgId, instanceOrigin) };
   }
 
   async refresh(tokens: ProviderTokens): Promise<ProviderTokens | undefined> {
@@ -59,6 +77,16 @@ export class CrmbOAuth implements OAuthProvider {
     await postForm(url, { token: refreshToken ?? accessToken });
   }
 
+  /** Other grants of the org keep their tokens. */
+  revokeTokens(tokens: ProviderTokens): Promise<void> {
+    return this.revoke(tokens);
+  }
+
+  /** The exchange says it. */
+  async remoteIdOf(): Promise<undefined> {
+    return undefined;
+  }
+
   #token(grant: Readonly<Record<string, string>>): Promise<ProviderReply> {
     return postForm(new URL('/services/oauth2/token', this.config.CRMB_LOGIN_ORIGIN), {
       client_id: this.config.CRMB_CLIENT_ID,
@@ -75,4 +103,19 @@ export class CrmbOAuth implements OAuthProvider {
     const isLocal = this.config.PROFILE === 'local' && isLoopback(url.hostname);
     return isKnown || isLocal ? url.origin : undefined;
   }
+}
+
+/** Both forms of an id are one org. */
+function orgIdIn(json: ProviderReply['json']): string | undefined {
+  const orgId = textIn(json, 'id')?.split('/').at(-2) ?? '';
+  return ORG_ID.test(orgId) ? orgId.slice(0, 15) : undefined;
+}
+
+/** Throws APP_GRANT_REFUSED unless org and instance are known. */
+function orgOf(orgId: string | undefined, instanceOrigin: string | undefined): GrantedRemote {
+  if (!orgId || !instanceOrigin) throw new AppError('APP_GRANT_REFUSED');
+  return {
+    remoteId: orgId,
+    remote: { name: new URL(instanceOrigin).hostname, instance_origin: instanceOrigin },
+  };
 }

@@ -68,8 +68,12 @@ export class ChatWorkspace {
     return this.deliver(receiveChatInteraction, this.submission(choice, user));
   }
 
-  /** The request of a submitted modal. */
-  submission({ secret, to, minutes }: Choice, user = 'U0ADA'): ChatRequest {
+  /** The request of a submitted modal. @param shared of a shared channel: the workspace of the person, and that of the app */
+  submission(
+    { secret, to, minutes }: Choice,
+    user = 'U0ADA',
+    { app_installed_team_id, ...team }: { app_installed_team_id?: string; team?: object } = {},
+  ): ChatRequest {
     const values = {
       [fields.secret.block]: { [fields.secret.action]: { value: secret } },
       [fields.recipient.block]: { [fields.recipient.action]: { selected_conversation: to } },
@@ -79,7 +83,8 @@ export class ChatWorkspace {
         },
       },
     };
-    const payload = { type: 'view_submission', view: { callback_id: SEND_MODAL, state: { values } } };
+    const view = { callback_id: SEND_MODAL, state: { values }, app_installed_team_id };
+    const payload = { type: 'view_submission', view, ...team };
     return this.sign(formOf(this.#interaction(payload, user)));
   }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { AccountContext, Operation, PublicSpec } from '@vaultsvc/contracts';
-import { connectCrma, connectCrmb } from '@vaultsvc/contracts/integrations';
+import { connectCrma, connectCrmb, type CrmbConnection } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { deadlineIn } from '@vaultsvc/testing/harness';
 import { SignJWT } from 'jose';
@@ -12,6 +12,14 @@ export interface CrmRequest {
   readonly target: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The session secrets of the orgs that were connected. */
+const sessionSecrets = new Map<string, string>();
+
+function keepSecret({ org_id, session_secret = '' }: CrmbConnection): string {
+  sessionSecrets.set(org_id, session_secret);
+  return org_id;
 }
 
 /** Connects a new portal of crma, or org of crmb, with a new vault. */
@@ -28,7 +36,7 @@ export async function connectCrm(
   const remoteId =
     app === 'crma'
       ? (await bus.call(connectCrma, { body }, context)).portal_id
-      : (await bus.call(connectCrmb, { body }, context)).org_id;
+      : keepSecret(await bus.call(connectCrmb, { body }, context));
   return { remoteId, vaultId: vault_id, accountId: context.credential.accountId };
 }
 
@@ -61,7 +69,11 @@ export function crmbSession(
   const usual = { aud: API_ORIGIN, iat: now, exp: now + 300, org_id: orgId, user_id: '101' };
   return new SignJWT({ ...usual, ...claims })
     .setProtectedHeader({ alg: 'HS256' })
-    .sign(Buffer.from(platform.providers.settings['CRMB_SESSION_SECRET'] as string));
+    .sign(
+      Buffer.from(
+        sessionSecrets.get(orgId) ?? (platform.providers.settings['CRMB_SESSION_SECRET'] as string),
+      ),
+    );
 }
 
 /** Sends a request as the gateway forwards it, and returns the reply. */

@@ -18,11 +18,14 @@ export interface IntegrationsPlatform {
   readonly harness: Harness;
   readonly service: RunningService;
   readonly providers: AppProviders;
+  readonly auth: RunningService;
   /** The context of the owner of a new account, with a session. */
   newCaller(): Promise<AccountContext>;
   newVault(caller: AccountContext): Promise<CreatedVault>;
   /** Runs SQL in the schema of reporting. */
   reportingSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Runs SQL in the schema of auth. */
+  authSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Runs SQL in the schema of integrations. */
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 }
@@ -41,12 +44,14 @@ async function startPlatform(): Promise<IntegrationsPlatform> {
     harness,
     service,
     providers,
+    auth: authService,
     newCaller: async () => {
       const { accountId, userId } = await newAccount(authService);
       return accountContext({ kind: 'session', accountId, userId, role: 'owner' });
     },
     newVault: (caller) => harness.bus.call(createVault, { body: { name: randomUUID() } }, caller),
     reportingSql: (text, values) => rowsOf(reportingService, text, values),
+    authSql: (text, values) => rowsOf(authService, text, values),
     sql: (text, values) => rowsOf(service, text, values),
   };
 }

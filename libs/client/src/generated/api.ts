@@ -450,6 +450,28 @@ export type paths = {
         patch?: never;
         trace?: never;
     };
+    "/v1/apps/{app_id}/oauth/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Returns the consent page of an integration, with a state that the callback accepts from this session alone
+         * @description Returns the consent page of an integration, with a state that the callback accepts from this session alone.
+         *
+         *     Session only; API keys are refused. Admins and owners.
+         */
+        post: operations["startOAuth"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/apps/{app_id}/panel/delete-file": {
         parameters: {
             query?: never;
@@ -901,7 +923,7 @@ export type paths = {
         put?: never;
         /**
          * Receives events of crma, which signs them
-         * @description Receives events of crma, which signs them. app.deauthorize uninstalls the integration.
+         * @description Receives events of crma, which signs them. app.deauthorize uninstalls the integration, once crma refuses its tokens.
          *
          *     Signed by the provider.
          */
@@ -1022,6 +1044,28 @@ export type paths = {
         patch?: never;
         trace?: never;
     };
+    "/v1/apps/crmb/session-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a new secret for the sessions of the connected org of crmb
+         * @description Makes a new secret for the sessions of the connected org of crmb. The former one holds for 24 hours more.
+         *
+         *     API key or session. Admins and owners.
+         */
+        post: operations["createCrmbSessionSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/apps/crmb/uninstall": {
         parameters: {
             query?: never;
@@ -1099,7 +1143,7 @@ export type paths = {
         put?: never;
         /**
          * Receives events of crmb with a session of the org
-         * @description Receives events of crmb with a session of the org. app.uninstall uninstalls the integration.
+         * @description Receives events of crmb with a session of the org. app.uninstall of an admin uninstalls the integration; that of others once crmb refuses its tokens.
          *
          *     Signed by the provider.
          */
@@ -3648,8 +3692,11 @@ export type components = {
             /** @description The workspace, portal or org of the provider. One account at a time can be bound to it. */
             remote_id: string | null;
             settings: Record<string, unknown>;
-            /** @enum {string} */
-            status: "active" | "not_installed";
+            /**
+             * @description suspended: its installer has left, and no owner could take over. Change or connect it to go on.
+             * @enum {string}
+             */
+            status: "active" | "suspended" | "not_installed";
         };
         /**
          * @example {
@@ -3843,6 +3890,8 @@ export type components = {
             code: string;
             /** @description The redirect_uri of the authorization request, unchanged. */
             redirect_uri: string;
+            /** @description The state of the redirect, as `POST /v1/apps/{app_id}/oauth/start` gave it to this session. Send it: it proves that this session asked for the code (RFC 6749, 10.12). */
+            state?: string;
         };
         /**
          * @example {
@@ -4550,6 +4599,8 @@ export type components = {
             code: string;
             /** @description The redirect_uri of the authorization request, unchanged. */
             redirect_uri: string;
+            /** @description The state of the redirect, as `POST /v1/apps/{app_id}/oauth/start` gave it to this session. Send it: it proves that this session asked for the code (RFC 6749, 10.12). */
+            state?: string;
             /** @description A vault of the account, for the files of all records. */
             vault_id: string;
         };
@@ -4565,6 +4616,8 @@ export type components = {
             account_id: string;
             installed: boolean;
             org_id: string;
+            /** @description With this the org signs its sessions, HS256 (OPEN-38). It is shown once. */
+            session_secret?: string;
             vault_id: string;
         };
         /**
@@ -4580,6 +4633,20 @@ export type components = {
             org_id: string | null;
             /** @description Always true. */
             uninstalled: boolean;
+        };
+        /**
+         * @example {
+         *       "org_id": "00D5g000004ABCD",
+         *       "session_secret": "session secret",
+         *       "former_ends_at": 1795600000
+         *     }
+         */
+        CrmbSessionSecret: {
+            /** @description When the former secret ends. */
+            former_ends_at: number;
+            org_id: string;
+            /** @description With this the org signs its sessions, HS256 (OPEN-38). It is shown once. */
+            session_secret: string;
         };
         /**
          * @example {
@@ -5002,7 +5069,7 @@ export type components = {
          * @description The situation behind a code. Reasons may be added.
          * @enum {string}
          */
-        ErrorReason: "VALIDATION_ERROR" | "HTTP_MALFORMED" | "MALFORMED_JSON" | "CURSOR_INVALID" | "AUTHENTICATION_ERROR" | "CREDENTIALS_MISSING" | "BEARER_MISSING" | "API_KEY_MALFORMED" | "BEARER_MALFORMED" | "VAT_MISSING" | "VAT_MALFORMED" | "PLAN_REQUIRED" | "QUOTA_EXCEEDED" | "HTTPS_REQUIRED" | "HOST_REFUSED" | "ORIGIN_UNLISTED" | "ROLE_REQUIRED" | "SESSION_REQUIRED" | "IDENTITY_SESSION_REQUIRED" | "REGISTRATION_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "BUSY" | "BODY_BUDGET_EXHAUSTED" | "INTERNAL_ERROR" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_SPENT" | "IDENTITY_REFUSED" | "EMAIL_NOT_VERIFIED" | "REFRESH_TOKEN_INVALID" | "TOKEN_REPLAY" | "ORIGIN_REFUSED" | "ACCOUNT_SUSPENDED" | "SIGNUP_COMPLETED" | "DOMAIN_CLAIMED" | "INVITATION_NOT_FOUND" | "USER_NOT_FOUND" | "EMAIL_TAKEN" | "INVITATIONS_EXHAUSTED" | "SEATS_EXHAUSTED" | "LAST_OWNER" | "DOMAIN_NOT_FOUND" | "DOMAIN_OWNED" | "APP_NOT_FOUND" | "APP_NOT_INSTALLED" | "APP_INSTALLED" | "APP_REQUIRED" | "APP_CONNECTED" | "APP_REMOTE_TAKEN" | "APP_GRANT_REFUSED" | "APP_UNCONFIGURED" | "APP_PROVIDER_UNAVAILABLE" | "API_KEY_NOT_FOUND" | "SPARK_NOT_FOUND" | "SPARK_BURNED" | "SPARK_EXPIRED" | "SPARK_READ_IN_FLIGHT" | "KINDLING_NOT_FOUND" | "SPARKLINK_NOT_FOUND" | "LINK_NOT_FOUND" | "LINK_CONSUMED" | "LINK_REVOKED" | "LINK_EXPIRED" | "LINK_SUSPENDED" | "LINK_ADDRESS_REFUSED" | "LINK_BEING_OPENED" | "LINK_ORIGIN_REFUSED" | "LINK_VERIFICATION_REQUIRED" | "LINK_CODE_WRONG" | "LINK_CODES_EXHAUSTED" | "MESSAGES_EXHAUSTED" | "LINK_SECOND_PERSON_REQUIRED" | "LINK_VERIFICATION_STALE" | "PASSKEY_REFUSED" | "PASSKEYS_UNAVAILABLE" | "INTERACTION_TOKEN_INVALID" | "INTERACTION_REFUSED" | "ACTION_HASH_MISMATCH" | "INGOT_REPLACED" | "INTERACTION_DECIDED" | "INVITE_NOT_FOUND" | "INVITES_EXHAUSTED" | "INVITE_TAKEN" | "SHARING_DISABLED" | "INGOT_NOT_SHARED" | "SEND_NOT_FOUND" | "SEND_IN_PROGRESS" | "DELIVERY_NOT_FOUND" | "DELIVERY_NOT_FAILED" | "FEED_ORIGIN_REFUSED" | "FEED_SOCKETS_EXHAUSTED" | "PUSH_TOKEN_NOT_FOUND" | "SUPPRESSION_NOT_FOUND" | "UNSUBSCRIBE_LINK_INVALID" | "VAULT_NOT_FOUND" | "VAULT_NAME_TAKEN" | "VAULT_KEY_WRONG" | "DVAK_INVALID" | "DVAK_OF_ANOTHER_USER" | "DVAK_NOT_FOUND" | "DVAK_REVOKED" | "VAT_EXPIRED" | "VAT_OUT_OF_SCOPE" | "VAT_READ_ONLY" | "FOLDER_NOT_FOUND" | "FOLDER_NAME_TAKEN" | "FOLDER_CYCLE" | "FOLDER_NOT_EMPTY" | "INGOT_NOT_FOUND" | "INGOT_NAME_TAKEN" | "INGOT_NAME_AMBIGUOUS" | "INGOT_MANAGED" | "INGOT_CHANGED" | "INGOT_NOT_STRUCTURED" | "STRUCTURED_OVERTAKEN" | "INGOT_UPLOADING" | "INGOT_NOT_READY" | "UPLOAD_SOURCE_DISABLED" | "ENTROPY_UNAVAILABLE" | "SUBSCRIPTION_CHANGED" | "PREVIEW_EXPIRED" | "ALLOWANCE_IN_USE" | "SUBSCRIPTION_INACTIVE" | "SUBSCRIPTION_OF_STORE" | "INVOICE_NOT_FOUND" | "INVOICE_NOT_OPEN" | "PAYMENT_DECLINED" | "PAYMENT_PENDING" | "PAYMENT_METHOD_NOT_FOUND" | "PAYMENT_METHOD_MISSING" | "PAYMENT_METHOD_REFUSED" | "PAYMENT_METHODS_EXHAUSTED" | "STORE_UNAVAILABLE" | "PURCHASE_REFUSED" | "PURCHASE_CLAIMED" | "ISTK_MISSING" | "ISTK_MALFORMED" | "UPLOAD_NOT_FOUND" | "UPLOAD_OFFSET_TAKEN" | "TOO_MANY_DOWNLOADS" | "TUS_VERSION_UNSUPPORTED";
+        ErrorReason: "VALIDATION_ERROR" | "HTTP_MALFORMED" | "MALFORMED_JSON" | "CURSOR_INVALID" | "AUTHENTICATION_ERROR" | "CREDENTIALS_MISSING" | "BEARER_MISSING" | "API_KEY_MALFORMED" | "BEARER_MALFORMED" | "VAT_MISSING" | "VAT_MALFORMED" | "PLAN_REQUIRED" | "QUOTA_EXCEEDED" | "HTTPS_REQUIRED" | "HOST_REFUSED" | "ORIGIN_UNLISTED" | "ROLE_REQUIRED" | "SESSION_REQUIRED" | "IDENTITY_SESSION_REQUIRED" | "REGISTRATION_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_FOUND" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "BUSY" | "BODY_BUDGET_EXHAUSTED" | "INTERNAL_ERROR" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_SPENT" | "IDENTITY_REFUSED" | "EMAIL_NOT_VERIFIED" | "REFRESH_TOKEN_INVALID" | "TOKEN_REPLAY" | "ORIGIN_REFUSED" | "ACCOUNT_SUSPENDED" | "SIGNUP_COMPLETED" | "DOMAIN_CLAIMED" | "INVITATION_NOT_FOUND" | "USER_NOT_FOUND" | "EMAIL_TAKEN" | "INVITATIONS_EXHAUSTED" | "SEATS_EXHAUSTED" | "LAST_OWNER" | "DOMAIN_NOT_FOUND" | "DOMAIN_OWNED" | "APP_NOT_FOUND" | "APP_NOT_INSTALLED" | "APP_INSTALLED" | "APP_REQUIRED" | "APP_CONNECTED" | "APP_REMOTE_TAKEN" | "APP_STATE_REFUSED" | "APP_SUSPENDED" | "APP_GRANT_REFUSED" | "APP_UNCONFIGURED" | "APP_PROVIDER_UNAVAILABLE" | "API_KEY_NOT_FOUND" | "SPARK_NOT_FOUND" | "SPARK_BURNED" | "SPARK_EXPIRED" | "SPARK_READ_IN_FLIGHT" | "KINDLING_NOT_FOUND" | "SPARKLINK_NOT_FOUND" | "LINK_NOT_FOUND" | "LINK_CONSUMED" | "LINK_REVOKED" | "LINK_EXPIRED" | "LINK_SUSPENDED" | "LINK_ADDRESS_REFUSED" | "LINK_BEING_OPENED" | "LINK_ORIGIN_REFUSED" | "LINK_VERIFICATION_REQUIRED" | "LINK_CODE_WRONG" | "LINK_CODES_EXHAUSTED" | "MESSAGES_EXHAUSTED" | "LINK_SECOND_PERSON_REQUIRED" | "LINK_VERIFICATION_STALE" | "PASSKEY_REFUSED" | "PASSKEYS_UNAVAILABLE" | "INTERACTION_TOKEN_INVALID" | "INTERACTION_REFUSED" | "ACTION_HASH_MISMATCH" | "INGOT_REPLACED" | "INTERACTION_DECIDED" | "INVITE_NOT_FOUND" | "INVITES_EXHAUSTED" | "INVITE_TAKEN" | "SHARING_DISABLED" | "INGOT_NOT_SHARED" | "SEND_NOT_FOUND" | "SEND_IN_PROGRESS" | "DELIVERY_NOT_FOUND" | "DELIVERY_NOT_FAILED" | "FEED_ORIGIN_REFUSED" | "FEED_SOCKETS_EXHAUSTED" | "PUSH_TOKEN_NOT_FOUND" | "SUPPRESSION_NOT_FOUND" | "UNSUBSCRIBE_LINK_INVALID" | "VAULT_NOT_FOUND" | "VAULT_NAME_TAKEN" | "VAULT_KEY_WRONG" | "DVAK_INVALID" | "DVAK_OF_ANOTHER_USER" | "DVAK_NOT_FOUND" | "DVAK_REVOKED" | "VAT_EXPIRED" | "VAT_OUT_OF_SCOPE" | "VAT_READ_ONLY" | "FOLDER_NOT_FOUND" | "FOLDER_NAME_TAKEN" | "FOLDER_CYCLE" | "FOLDER_NOT_EMPTY" | "INGOT_NOT_FOUND" | "INGOT_NAME_TAKEN" | "INGOT_NAME_AMBIGUOUS" | "INGOT_MANAGED" | "INGOT_CHANGED" | "INGOT_NOT_STRUCTURED" | "STRUCTURED_OVERTAKEN" | "INGOT_UPLOADING" | "INGOT_NOT_READY" | "UPLOAD_SOURCE_DISABLED" | "ENTROPY_UNAVAILABLE" | "SUBSCRIPTION_CHANGED" | "PREVIEW_EXPIRED" | "ALLOWANCE_IN_USE" | "SUBSCRIPTION_INACTIVE" | "SUBSCRIPTION_OF_STORE" | "INVOICE_NOT_FOUND" | "INVOICE_NOT_OPEN" | "PAYMENT_DECLINED" | "PAYMENT_PENDING" | "PAYMENT_METHOD_NOT_FOUND" | "PAYMENT_METHOD_MISSING" | "PAYMENT_METHOD_REFUSED" | "PAYMENT_METHODS_EXHAUSTED" | "STORE_UNAVAILABLE" | "PURCHASE_REFUSED" | "PURCHASE_CLAIMED" | "ISTK_MISSING" | "ISTK_MALFORMED" | "UPLOAD_NOT_FOUND" | "UPLOAD_OFFSET_TAKEN" | "TOO_MANY_DOWNLOADS" | "TUS_VERSION_UNSUPPORTED";
         /**
          * @example {
          *       "folder_id": "fld_Jh5kT9vNq3XrB7mLs2YpGf",
@@ -5395,7 +5462,7 @@ export type components = {
             installed_at: number;
             settings: Record<string, unknown>;
             /** @enum {string} */
-            status: "active";
+            status: "active" | "suspended";
         };
         /**
          * @example {
@@ -6320,6 +6387,15 @@ export type components = {
              * @enum {string}
              */
             verification_level?: "none" | "identifier" | "passkey" | "out_of_band" | "dual_control";
+        };
+        /**
+         * @example {
+         *       "redirect_uri": "https://app.example.com/callback"
+         *     }
+         */
+        OAuthStart: {
+            /** @description A redirect URI of the app at the provider, of your application. */
+            redirect_uri: string;
         };
         /**
          * @example {
@@ -7713,6 +7789,20 @@ export type components = {
              * @enum {string}
              */
             visibility?: "public" | "authenticated" | "invite_only";
+        };
+        /**
+         * @example {
+         *       "authorize_url": "https://slack.com/oauth/v2/authorize?client_id=CLIENT_ID&redirect_uri=https%3A%2F%2Fapp.example.com%2Fcallback&state=STATE",
+         *       "state": "state",
+         *       "expires_at": 1795686400
+         *     }
+         */
+        StartedOAuth: {
+            /** @description The consent page of the provider. Open it in the browser of this session. */
+            authorize_url: string;
+            expires_at: number;
+            /** @description The state of the redirect. The callback accepts it once, from this session. */
+            state: string;
         };
         /**
          * @example {
@@ -9226,6 +9316,36 @@ export interface operations {
             };
         };
     };
+    startOAuth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                app_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 2 MiB and 8,192 of the characters { [ : , outside strings. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OAuthStart"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StartedOAuth"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
     deleteInPanel: {
         parameters: {
             query?: never;
@@ -10032,6 +10152,32 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ResolvedRecord"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    createCrmbSessionSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for this request, such as a UUID, 1 to 255 visible ASCII characters: repeated with it within 24 hours, the request is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CrmbSessionSecret"];
                         meta: components["schemas"]["Meta"];
                     };
                 };

@@ -61,6 +61,7 @@ export const repeatableCalls: ReadonlySet<string> = new Set([
 /** The calls that accept an `Idempotency-Key`. */
 export const keyedCalls: ReadonlySet<string> = new Set([
   'POST /v1/api-keys',
+  'POST /v1/apps/crmb/session-secret',
   'POST /v1/apps/{app_id}',
   'POST /v1/audit-logs/apps',
   'POST /v1/billing/checkout',

@@ -128,5 +128,5 @@ export const apiKeyCreated = event({
 export const apiKeyRevoked = event({
   name: 'auth.api-key-revoked',
   payload: ApiKeyChanged,
-  consumers: ['reporting'],
+  consumers: ['reporting', 'integrations'],
 });

@@ -53,17 +53,23 @@ export class OwnerQuery {
   @IdOf('acc') account_id: string;
 }
 
-/** The person to whom messages about an account are sent. */
+/** The person to whom messages about an account are sent, and who takes over what nobody else is responsible for. */
 export class AccountOwner {
+  @IdOf('usr', {
+    nullable: true,
+    optional: true,
+    description: 'null: no owner has signed in. Absent: of an older instance.',
+  })
+  user_id?: string | null;
   @Text({ max: 254, nullable: true, description: 'null: the account is unknown.' }) email: string | null;
 }
 
-/** Reads the address of an account's owner: of several the first; that of the first account also before its first sign-in. */
+/** Reads the owner of an account: of several the first; that of the first account also before its first sign-in. */
 export const describeOwner = operation({
   name: 'auth.describe-owner',
-  summary: 'Reads the e-mail address of the owner of an account.',
+  summary: 'Reads id and e-mail address of the owner of an account.',
   access: 'internal',
-  callers: ['sparks'],
+  callers: ['sparks', 'integrations'],
   body: OwnerQuery,
   reply: AccountOwner,
   repeatable: true,

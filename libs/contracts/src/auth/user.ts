@@ -158,5 +158,5 @@ export const userChanged = event({
 export const userRemoved = event({
   name: 'auth.user-removed',
   payload: UserInvited,
-  consumers: ['reporting', 'vaults', 'forge'],
+  consumers: ['reporting', 'vaults', 'forge', 'integrations'],
 });

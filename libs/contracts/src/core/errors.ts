@@ -306,6 +306,19 @@ const reasonTable = {
   APP_REMOTE_TAKEN: {
     code: 'CONFLICT',
     message: 'Another account has connected this workspace. It has to uninstall the integration first.',
+    help: 'A workspace that another account has only claimed, without a grant, is yours once you connect it by OAuth.',
+  },
+  APP_STATE_REFUSED: {
+    code: 'VALIDATION_ERROR',
+    message:
+      'The state is not of this session, was used before, or is older than ten minutes. Start the installation again.',
+    help: 'POST /v1/apps/{app_id}/oauth/start gives a state. Do not go on with a code that you did not ask for.',
+  },
+  APP_SUSPENDED: {
+    code: 'FORBIDDEN',
+    message:
+      'This integration is suspended: the person who installed it has left the account, and no owner could take over.',
+    help: 'An admin takes it over with PUT /v1/apps/{app_id}, or by connecting it again.',
   },
   APP_GRANT_REFUSED: {
     code: 'UNAUTHORIZED',

@@ -18,6 +18,8 @@ export interface AppInstallation {
   readonly vaultId: string | null;
   /** Epoch seconds. */
   readonly installedAt: number;
+  /** Whether its installer has left and nobody has taken over: it does nothing. */
+  readonly isSuspended: boolean;
   /** Who installed it: calls of the integration to other services are theirs (APP-25). */
   readonly installedBy: { readonly userId: string | null; readonly credentialId: string };
 }

@@ -1,12 +1,21 @@
 import { Example } from '../core/example.js';
-import { Flag, IdOf, Text } from '../core/fields.js';
+import { EpochSeconds, Flag, IdOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
+import { AppParams } from './app.js';
 
 /** An authorization code of the provider, as its consent page redirects with it (RFC 6749, 4.1.2). */
 export class Authorization {
   @Text({ min: 1, max: 1_024, description: 'The code in the query of the redirect.' }) code: string;
   @Text({ min: 1, max: 2_048, description: 'The redirect_uri of the authorization request, unchanged.' })
   redirect_uri: string;
+  @Text({
+    min: 1,
+    max: 128,
+    optional: true,
+    description:
+      'The state of the redirect, as `POST /v1/apps/{app_id}/oauth/start` gave it to this session. Send it: it proves that this session asked for the code (RFC 6749, 10.12).',
+  })
+  state?: string;
 }
 
 /** The same, with the vault in which a CRM app keeps its files. */
@@ -31,21 +40,85 @@ export class CrmaConnection {
   @IdOf('vlt') vault_id: string;
 }
 
+const SessionSecret = (options: { optional?: boolean }) =>
+  Text({
+    ...options,
+    min: 43,
+    max: 128,
+    description: 'With this the org signs its sessions, HS256 (OPEN-38). It is shown once.',
+  });
+
 /** A connected org of crmb (OPEN-40). */
 export class CrmbConnection {
   @Flag() installed: boolean;
   @Text({ max: 128 }) org_id: string;
   @IdOf('acc') account_id: string;
   @IdOf('vlt') vault_id: string;
+  @SessionSecret({ optional: true }) session_secret?: string;
+}
+
+/** A new secret for the sessions of an org. The former one holds for 24 hours more. */
+export class CrmbSessionSecret {
+  @Text({ max: 128 }) org_id: string;
+  @SessionSecret({}) session_secret: string;
+  @EpochSeconds({ description: 'When the former secret ends.' }) former_ends_at: number;
+}
+
+/** Body of `startOAuth`. */
+@Example({ redirect_uri: 'https://app.example.com/callback' })
+export class OAuthStart {
+  @Text({
+    min: 1,
+    max: 2_048,
+    description: 'A redirect URI of the app at the provider, of your application.',
+  })
+  redirect_uri: string;
+}
+
+/** Where an admin authorizes the app, once and within ten minutes. */
+@Example({
+  authorize_url:
+    'https://slack.com/oauth/v2/authorize?client_id=CLIENT_ID&redirect_uri=https%3A%2F%2Fapp.example.com%2Fcallback&state=STATE',
+})
+export class StartedOAuth {
+  @Text({
+    max: 8_192,
+    description: 'The consent page of the provider. Open it in the browser of this session.',
+  })
+  authorize_url: string;
+  @Text({
+    max: 128,
+    description: 'The state of the redirect. The callback accepts it once, from this session.',
+  })
+  state: string;
+  @EpochSeconds() expires_at: number;
 }
 
 const access = { credential: 'session', role: 'admin' } as const;
 const refusals = [
+  'APP_STATE_REFUSED',
   'APP_GRANT_REFUSED',
   'APP_UNCONFIGURED',
   'APP_PROVIDER_UNAVAILABLE',
   'APP_REMOTE_TAKEN',
 ] as const;
+
+/**
+ * Starts an authorization: the state in its URL binds the code to the session that asked for it (RFC 6749, 10.12), so that nobody
+ * can make an admin connect the workspace of somebody else.
+ */
+export const startOAuth = operation({
+  name: 'integrations.start-oauth',
+  summary:
+    'Returns the consent page of an integration, with a state that the callback accepts from this session alone.',
+  http: { method: 'POST', path: '/v1/apps/{app_id}/oauth/start', status: 200 },
+  access,
+  params: AppParams,
+  unknown: 'VALIDATION_ERROR',
+  body: OAuthStart,
+  reply: StartedOAuth,
+  errors: ['APP_NOT_FOUND', 'APP_UNCONFIGURED'],
+});
 
 /**
  * Connects a workspace of the chat app, or renews its connection (APP-18 to 22). VALIDATION_ERROR for a grant without a required
@@ -74,7 +147,7 @@ export const connectCrma = operation({
   errors: [...refusals, 'VAULT_NOT_FOUND', 'APP_INSTALLED'],
 });
 
-/** Connects an org of crmb, or renews its connection. */
+/** Connects an org of crmb, or renews its connection. A new connection answers with the secret of its sessions. */
 export const connectCrmb = operation({
   name: 'integrations.connect-crmb',
   summary:
@@ -138,5 +211,17 @@ export const disconnectCrmb = operation({
   http: { method: 'DELETE', path: '/v1/apps/crmb/uninstall', status: 200 },
   access: uninstalling,
   reply: CrmbDisconnection,
+  errors: ['APP_NOT_INSTALLED'],
+});
+
+/** Makes the next secret with which an org of crmb signs its sessions (OPEN-38). */
+export const createCrmbSessionSecret = operation({
+  name: 'integrations.create-crmb-session-secret',
+  summary:
+    'Makes a new secret for the sessions of the connected org of crmb. The former one holds for 24 hours more.',
+  http: { method: 'POST', path: '/v1/apps/crmb/session-secret', status: 201 },
+  idempotent: { id: 'org_id', secrets: ['session_secret'] },
+  access: { credential: 'key', role: 'admin' },
+  reply: CrmbSessionSecret,
   errors: ['APP_NOT_INSTALLED'],
 });

@@ -65,7 +65,7 @@ export class NewPanelLink extends PanelFile {
 /** The page itself calls these operations with a bearer: first the ticket of its URL, then the token of `openPanel`. */
 const access = { provider: 'panel' } as const;
 const PATH = '/v1/apps/{app_id}/panel' as const;
-const errors = ['VAULT_NOT_FOUND'] as const;
+const errors = ['VAULT_NOT_FOUND', 'APP_SUSPENDED'] as const;
 
 /** Trades a ticket, the fragment of `panel_url`, for the token of the panel, once. Not repeatable: the ticket is used. */
 export const openPanel = operation({
@@ -76,6 +76,7 @@ export const openPanel = operation({
   access: { provider: 'panel', ticket: true },
   params: AppParams,
   reply: OpenedPanel,
+  errors: ['APP_SUSPENDED'],
 });
 
 /** Lists the files of the record of the panel. */

@@ -100,7 +100,7 @@ export class UploadContext extends RecordPlace {
   @Text({ max: 100 }) vat: string;
 }
 
-const errors = ['VAULT_NOT_FOUND'] as const;
+const errors = ['VAULT_NOT_FOUND', 'APP_SUSPENDED'] as const;
 export const recordKeyErrors = ['DVAK_INVALID', 'DVAK_OF_ANOTHER_USER', 'VAULT_KEY_WRONG'] as const;
 export const recordFileErrors = [
   'INGOT_NOT_FOUND',
@@ -221,20 +221,23 @@ export class CrmEventReceived {
   @Flag({ description: 'Always true.' }) received: boolean;
 }
 
-/** `app.deauthorize` uninstalls (CRA-11). Unknown portals and other events are acknowledged. */
+/** `app.deauthorize` uninstalls, once the provider refuses the tokens of the portal (CRA-11, OPEN-38). Unknown portals and other events are acknowledged. */
 export const receiveCrmaEvents = operation({
   name: 'integrations.receive-crma-events',
-  summary: 'Receives events of crma, which signs them. app.deauthorize uninstalls the integration.',
+  summary:
+    'Receives events of crma, which signs them. app.deauthorize uninstalls the integration, once crma refuses its tokens.',
   http: { method: 'POST', path: '/v1/apps/crma/webhooks', status: 200 },
   access: { provider: 'crma', webhook: true },
   reply: CrmEventReceived,
 });
 
-/** `app.uninstall` of the org of the session uninstalls (CRB-08). */
+/** `app.uninstall` in an admin's session uninstalls; in another person's, once the org refuses the tokens (CRB-08, OPEN-38). */
 export const receiveCrmbEvents = operation({
   name: 'integrations.receive-crmb-events',
-  summary: 'Receives events of crmb with a session of the org. app.uninstall uninstalls the integration.',
+  summary:
+    'Receives events of crmb with a session of the org. app.uninstall of an admin uninstalls the integration; that of others once crmb refuses its tokens.',
   http: { method: 'POST', path: '/v1/apps/crmb/webhooks', status: 200 },
   access: { provider: 'crmb', webhook: true },
   reply: CrmEventReceived,
+  errors: ['APP_SUSPENDED'],
 });

@@ -72,7 +72,11 @@ export class AppAccount {
 })
 export class App {
   @OneOf(appIds) app_id: AppId;
-  @OneOf(['active', 'not_installed']) status: 'active' | 'not_installed';
+  @OneOf(['active', 'suspended', 'not_installed'], {
+    description:
+      'suspended: its installer has left, and no owner could take over. Change or connect it to go on.',
+  })
+  status: 'active' | 'suspended' | 'not_installed';
   @Flag() installed: boolean;
   @EpochSeconds({ nullable: true, description: 'null: not installed.' }) installed_at: number | null;
   @JsonObject({ bytesMax: APP_SETTINGS_BYTES_MAX }) settings: Record<string, unknown>;
@@ -90,7 +94,7 @@ export class App {
 @Example({ app_id: 'crma', settings: { language: 'en' } })
 export class InstalledApp {
   @OneOf(appIds) app_id: AppId;
-  @OneOf(['active']) status: 'active';
+  @OneOf(['active', 'suspended']) status: 'active' | 'suspended';
   @EpochSeconds() installed_at: number;
   @JsonObject({ bytesMax: APP_SETTINGS_BYTES_MAX }) settings: Record<string, unknown>;
 }
