@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller } from '@nestjs/common';
 import {
+  actorOf,
   AppError,
   assertPoolsAvailable,
   serviceContext,
@@ -107,7 +108,7 @@ export class SendNotification {
     try {
       const expiresAt = await this.#grant(body, grants, terms, reserved.id, context);
       await this.database.transaction(async (tx) => {
-        await this.sends.accept(tx, reserved, expiresAt);
+        await this.sends.accept(tx, reserved, expiresAt, actorOf(context));
         await this.sends.insertRecipients(tx, reserved, grants, plan);
         tx.afterCommit(async () => this.waker.wake());
       });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { AccountContext } from '@vaultsvc/contracts';
+import { actorOf, type AccountContext } from '@vaultsvc/contracts';
 import {
   grantsRecalled,
   NotifyContent,
@@ -54,6 +54,31 @@ describe('NTF-20 NTF-21: a send id', () => {
     const again = await platform.send({ send_id, recipients: ['eve@example.com'], title: 'Second' }, caller);
     expect(again).toEqual({ send_id, recipients: 3, status: 'pending', idempotent: true });
     expect(await platform.report(send_id, caller)).toEqual(before);
+  });
+
+  it('OPEN-28: is in one event for the audit log, without title, content and addresses', async () => {
+    const actor = { kind: 'app', id: 'crma', app: 'crma', portal: '62515', person: '4242' } as const;
+    const app = { ...caller, credential: { ...caller.credential, actor } };
+    const { send_id } = await platform.send({ recipients, title: 'First', channels: ['email'] }, app);
+    await platform.send({ send_id, recipients }, app);
+    const events = await outboxEvents(platform.notify, { send_id }, { name: 'notify.send-accepted' });
+    const { accountId, credentialId, userId } = caller.credential;
+    expect(events).toEqual([
+      {
+        name: 'notify.send-accepted',
+        account_id: accountId,
+        request_id: caller.requestId,
+        payload: {
+          account_id: accountId,
+          send_id,
+          channels: ['email'],
+          recipient_count: 3,
+          actor_type: caller.credential.kind,
+          actor_id: userId ?? credentialId,
+          actor,
+        },
+      },
+    ]);
   });
 
   it('is of its account: another account sends under the same id', async () => {
@@ -126,7 +151,9 @@ describe('NTF-29: a failed send', () => {
     const sends = platform.notify.context.get(SendRepository);
     const accept = platform.notify.context
       .get(Database)
-      .transaction((tx) => sends.accept(tx, { id, accountId: caller.credential.accountId }, 0));
+      .transaction((tx) =>
+        sends.accept(tx, { id, accountId: caller.credential.accountId }, 0, actorOf(caller)),
+      );
     await expect(accept).rejects.toThrow('was abandoned');
   });
 });

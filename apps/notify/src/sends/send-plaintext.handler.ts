@@ -20,10 +20,17 @@ import { drawFor } from './message-draw.js';
 import { PlaintextRepository } from './plaintext.repository.js';
 import { distinctRecipients } from '../recipients/recipient.js';
 import { whySealed } from './sealing-mode.js';
-import { SendRepository } from './send.repository.js';
+import { SendRepository, type SendActor } from './send.repository.js';
 import type { SendTerms } from './send-terms.js';
 
 const SECONDS_PER_DAY = 86_400;
+
+/** Services send these mails for no caller: the actor in the audit log. */
+const SERVICE: SendActor = {
+  actor_type: 'system',
+  actor_id: null,
+  actor: { kind: 'job', id: 'send-plaintext' },
+};
 
 /** Accepts sends whose content is in the mail itself. There are no grants, so one transaction reserves and accepts. */
 @Controller()
@@ -76,7 +83,7 @@ export class SendPlaintext {
       const reserved = await this.sends.reserve(terms, grants, policy.organization_name, requestId, tx);
       if (!reserved) return false;
       await this.contents.insert(tx, reserved.id, contentType, sealed);
-      await this.sends.accept(tx, reserved, Math.floor(Date.now() / 1_000) + terms.ttlSeconds);
+      await this.sends.accept(tx, reserved, Math.floor(Date.now() / 1_000) + terms.ttlSeconds, SERVICE);
       const withoutGrants = recipients.map((one) => ({ ...one, linkId: null, assetId: null }));
       await this.sends.insertRecipients(tx, reserved, withoutGrants, plan);
       tx.afterCommit(async () => this.waker.wake());

@@ -1,7 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { grantsRecalled, type RecalledGrants } from '@vaultsvc/contracts/notify';
-import { Database, runInBatches, statement, type Queryable, type Statement } from '@vaultsvc/database';
+import {
+  grantsRecalled,
+  sendAccepted,
+  type AcceptedSending,
+  type RecalledGrants,
+} from '@vaultsvc/contracts/notify';
+import {
+  Database,
+  runInBatches,
+  statement,
+  type Queryable,
+  type Statement,
+  type Transaction,
+} from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { directoryKeyOf, type Recipient } from '../recipients/recipient.js';
 import type { PlannedDelivery } from './delivery-plan.js';
@@ -21,6 +33,9 @@ export interface StoredRecipient extends Recipient {
   readonly linkId: string | null;
   readonly assetId: string | null;
 }
+
+/** The actor of a send, for the audit log. */
+export type SendActor = Pick<AcceptedSending, 'actor_type' | 'actor_id' | 'actor'>;
 
 /** The send that has this id already. */
 export interface ExistingSend {
@@ -82,10 +97,14 @@ export class SendRepository {
     return row;
   }
 
-  /** In the transaction that inserts recipients and deliveries. Throws when the reservation was abandoned before. */
-  async accept(tx: Queryable, { id }: ReservedSend, expiresAt: number): Promise<void> {
-    if ((await tx.query(accept, [id, expiresAt])).length === 0)
+  /**
+   * In the transaction that inserts recipients and deliveries, with the event for the audit log. Throws when the reservation was
+   * abandoned before.
+   */
+  async accept(tx: Transaction, { id }: ReservedSend, expiresAt: number, actor: SendActor): Promise<void> {
+    if ((await tx.query(accept, [id, expiresAt, JSON.stringify(actor)])).length === 0)
       throw new Error('the reservation of this send was abandoned');
+    tx.afterCommit(async () => this.outbox.wake());
   }
 
   async insertRecipients(
@@ -160,8 +179,17 @@ const findSend = statement(
 
 const accept = statement(
   'notify.accept-send',
-  `UPDATE sends SET state = 'accepted', lease_until = NULL, grants = NULL, expires_at = to_timestamp($2)
-    WHERE id = $1 AND state = 'sealing' RETURNING id`,
+  `WITH accepted AS (
+     UPDATE sends SET state = 'accepted', lease_until = NULL, grants = NULL, expires_at = to_timestamp($2)
+      WHERE id = $1 AND state = 'sealing'
+     RETURNING id, account_id, send_id, channels, recipient_count, request_id),
+   event AS (
+     INSERT INTO outbox (name, account_id, request_id, payload)
+     SELECT '${sendAccepted.name}', account_id, request_id,
+            $3::jsonb || jsonb_build_object('account_id', account_id, 'send_id', send_id, 'channels', to_jsonb(channels),
+                                            'recipient_count', recipient_count)
+       FROM accepted)
+   SELECT id FROM accepted`,
 );
 
 /** A message for each recipient and planned delivery; those of unconfigured channels are closed at once (NTF-43). */

@@ -100,6 +100,8 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
     { type: 'sparklink_replied', details: INTERACTION, actor: 'link_id', ofAction: 'reply' },
   ),
 
+  on(notify.sendAccepted, { type: 'notify_sent', details: ['send_id', 'channels', 'recipient_count'] }),
+
   on(vaults.vaultCreated, { type: 'vault_created', details: [] }),
   on(vaults.vaultUpdated, { type: 'vault_updated', details: [] }),
   on(vaults.vaultUnsealed, { type: 'vault_unsealed', details: ['dvak_id'] }),

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Delivery } from '@vaultsvc/contracts';
 import { accountChanged, domainLapsed, sessionOpened } from '@vaultsvc/contracts/auth';
 import { appUninstalled } from '@vaultsvc/contracts/integrations';
-import { interacted } from '@vaultsvc/contracts/notify';
+import { interacted, sendAccepted } from '@vaultsvc/contracts/notify';
 import { listAccountAudit, recordAppEvent } from '@vaultsvc/contracts/reporting';
 import { sparkCreated, sparklinkAccessed, sparklinkRevoked, sparkRead } from '@vaultsvc/contracts/sparks';
 import { ingotDeleted, vaultCreated } from '@vaultsvc/contracts/vaults';
@@ -164,6 +164,17 @@ describe('OPEN-28: details.actor in the hashed body of an entry', () => {
           actor: { kind: expect.stringMatching(/^(api_key|person|visitor)$/), id: expect.any(String) },
         },
       });
+  });
+});
+
+describe('OPEN-28: an accepted send', () => {
+  it('is notify_sent, with its channels and the number of its recipients', async () => {
+    const sent = { send_id: 'ntsnd_1', channels: ['email', 'sms'], recipient_count: 2 };
+    const entry = await recordOne(sendAccepted, { ...sent, actor_type: 'api_key', actor_id: 'key_1' });
+    expect(entry).toMatchObject({
+      actor_type: 'api_key',
+      details: { ...sent, actor: { kind: 'api_key', id: 'key_1' } },
+    });
   });
 });
 

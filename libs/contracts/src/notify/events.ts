@@ -1,5 +1,6 @@
+import { Actor, ExactActor } from '../core/actor.js';
 import { event } from '../core/event.js';
-import { EpochSeconds, IdOf, OneOf, Text, TextList } from '../core/fields.js';
+import { EpochSeconds, IdOf, Int, OneOf, Text, TextList } from '../core/fields.js';
 import {
   interactionActions,
   verificationLevels,
@@ -38,5 +39,23 @@ export class RecipientInteraction {
 export const interacted = event({
   name: 'notify.interacted',
   payload: RecipientInteraction,
+  consumers: ['reporting'],
+});
+
+/** Payload of `sendAccepted`: figures, and nothing of content, title or addresses. */
+export class AcceptedSending {
+  @IdOf('acc') account_id: string;
+  @Text({ max: 128 }) send_id: string;
+  @TextList({ maxItems: 20, max: 20 }) channels: string[];
+  @Int({ min: 1 }) recipient_count: number;
+  @OneOf(['api_key', 'session', 'system']) actor_type: 'api_key' | 'session' | 'system';
+  @Text({ max: 64, nullable: true }) actor_id: string | null;
+  @ExactActor() actor?: Actor;
+}
+
+/** A send was accepted, for the audit log: notify_sent (OPEN-28). Once for each send, however often it is repeated. */
+export const sendAccepted = event({
+  name: 'notify.send-accepted',
+  payload: AcceptedSending,
   consumers: ['reporting'],
 });

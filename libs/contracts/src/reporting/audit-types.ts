@@ -36,6 +36,7 @@ const scopesByType = {
   sparklink_approved: ['account', 'ingot'],
   sparklink_denied: ['account', 'ingot'],
   sparklink_replied: ['account', 'ingot'],
+  notify_sent: ['account'],
   vault_created: ['account'],
   vault_updated: ['account', 'vault'],
   vault_unsealed: ['account', 'vault'],
