@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { listAccountAudit, listIngotAudit, type AuditEntry } from '@vaultsvc/contracts/reporting';
+import { listAccountAudit, listVaultAudit, type AuditEntry } from '@vaultsvc/contracts/reporting';
 import { createIngot } from '@vaultsvc/contracts/vaults';
 import { succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
@@ -10,7 +10,7 @@ import { CrmClient, type CrmApp } from './crm-client.js';
 
 const platform = usePlatform();
 
-/** The file of a new record, which a person of the CRM deletes, and the entries of it. */
+/** A person of the CRM deletes the file of a new record: the entries of the vault, which has no other file. */
 async function deleteFile(tenant: Tenant, crm: CrmClient, record_id: string, person: string) {
   const record = { object_type: 'contact', record_id };
   const { vat } = (await crm.request('unseal', { ...record, vmk: crm.vault.vmk }, person)).data;
@@ -23,9 +23,8 @@ async function deleteFile(tenant: Tenant, crm: CrmClient, record_id: string, per
   expect(await crm.request('delete-file', { ...record, ingot_id, vat }, person)).toMatchObject({
     status: 200,
   });
-  const params = { ...ofVault.params, ingot_id };
-  const entries = () => tenant.owner.call(listIngotAudit, { params, query: { limit: 100 } }, withToken);
-  return entriesWith(async () => succeeded(await entries()), ['ingot_created', 'ingot_deleted']);
+  const list = () => tenant.owner.call(listVaultAudit, { ...ofVault, query: { limit: 100 } }, withToken);
+  return entriesWith(async () => succeeded(await list()), ['ingot_created', 'ingot_deleted']);
 }
 
 const ofType = (entries: readonly AuditEntry[], type: string) =>

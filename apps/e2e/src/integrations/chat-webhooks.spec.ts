@@ -145,7 +145,7 @@ describe('CHT-12 CHT-13: the webhooks of the chat app over HTTP', () => {
     expect(last).toEqual([429]);
   });
 
-  it('APP-24 AUD-01: app_uninstalled uninstalls, and the audit log has it without an actor', async () => {
+  it('APP-24 AUD-01 OPEN-28: app_uninstalled uninstalls, and the audit log names the workspace as the actor', async () => {
     const event = {
       type: 'event_callback',
       team_id: teamId,
@@ -163,7 +163,14 @@ describe('CHT-12 CHT-13: the webhooks of the chat app over HTTP', () => {
     expect(again).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
     const about = entries.filter(({ event_type }) => event_type.startsWith('app_'));
     expect(about).toMatchObject([
-      { event_type: 'app_uninstalled', details: { app_id: 'chatapp' }, actor_type: null },
+      {
+        event_type: 'app_uninstalled',
+        details: {
+          app_id: 'chatapp',
+          actor: { kind: 'app', id: 'chatapp', app: 'chatapp', team: teamId, person: null },
+        },
+        actor_type: null,
+      },
       { event_type: 'app_installed', details: { app_id: 'chatapp' }, actor_type: 'user' },
     ]);
   });
