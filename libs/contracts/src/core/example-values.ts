@@ -58,6 +58,7 @@ const times: Readonly<Record<string, number>> = {
   last_unsealed_at: CREATED_AT + 1_800,
   seen_at: CREATED_AT + 95,
   sent_at: CREATED_AT + 5,
+  former_ends_at: CREATED_AT + DAY,
   delivered_at: CREATED_AT + 5,
   verified_at: CREATED_AT,
   cycle_resets_at: CREATED_AT + 30 * DAY,
@@ -166,6 +167,8 @@ const texts: Readonly<Record<string, string>> = {
   vmk: EXAMPLE_VMK,
   verification_token: 'Yw3vTq8ZrN1mLb7sPdHg2JkXcVnB4QeRtUiOpAx5Kf0',
   verified_by: 'carla@example.org',
+  session_secret: 'q7Wd2RkVn9XbT4mLs8YpZc3HfJ6gQa1Ue5Ki0oPxSwE',
+  state: 'Zr8LmT4vQx2NkB7wYs9PdH3fJc6GaU1eK5iOoXqWRtV',
 };
 
 /** The value of a field that is the same wherever the field occurs; undefined for other names. */
