@@ -4616,7 +4616,7 @@ export type components = {
             account_id: string;
             installed: boolean;
             org_id: string;
-            /** @description With this the org signs its sessions, HS256 (OPEN-38). It is shown once. */
+            /** @description With this the org signs its sessions, HS256. It is shown once. */
             session_secret?: string;
             vault_id: string;
         };
@@ -4637,15 +4637,15 @@ export type components = {
         /**
          * @example {
          *       "org_id": "00D5g000004ABCD",
-         *       "session_secret": "session secret",
-         *       "former_ends_at": 1795600000
+         *       "session_secret": "q7Wd2RkVn9XbT4mLs8YpZc3HfJ6gQa1Ue5Ki0oPxSwE",
+         *       "former_ends_at": 1795686400
          *     }
          */
         CrmbSessionSecret: {
             /** @description When the former secret ends. */
             former_ends_at: number;
             org_id: string;
-            /** @description With this the org signs its sessions, HS256 (OPEN-38). It is shown once. */
+            /** @description With this the org signs its sessions, HS256. It is shown once. */
             session_secret: string;
         };
         /**
@@ -7793,7 +7793,7 @@ export type components = {
         /**
          * @example {
          *       "authorize_url": "https://slack.com/oauth/v2/authorize?client_id=CLIENT_ID&redirect_uri=https%3A%2F%2Fapp.example.com%2Fcallback&state=STATE",
-         *       "state": "state",
+         *       "state": "Zr8LmT4vQx2NkB7wYs9PdH3fJc6GaU1eK5iOoXqWRtV",
          *       "expires_at": 1795686400
          *     }
          */

@@ -40,12 +40,13 @@ export class CrmaConnection {
   @IdOf('vlt') vault_id: string;
 }
 
+/** The secret of an org (OPEN-38). */
 const SessionSecret = (options: { optional?: boolean }) =>
   Text({
     ...options,
     min: 43,
     max: 128,
-    description: 'With this the org signs its sessions, HS256 (OPEN-38). It is shown once.',
+    description: 'With this the org signs its sessions, HS256. It is shown once.',
   });
 
 /** A connected org of crmb (OPEN-40). */
