@@ -97,7 +97,12 @@ function keysOf(name, { CURSOR_KEY, CREDENTIAL_RECORD_KEY, POOL_SNAPSHOT_KEY }) 
  */
 export function localProviders({ chat, crma, crmb }) {
   const at = (/** @type {number} */ port) => `http://127.0.0.1:${port}`;
-  return { CHATAPP_API_ORIGIN: at(chat), CRMA_API_ORIGIN: at(crma), CRMB_LOGIN_ORIGIN: at(crmb) };
+  return {
+    CHATAPP_API_ORIGIN: at(chat),
+    CRMA_API_ORIGIN: at(crma),
+    CRMA_AUTHORIZE_ORIGIN: at(crma),
+    CRMB_LOGIN_ORIGIN: at(crmb),
+  };
 }
 
 /**

@@ -81,10 +81,13 @@ export class IntegrationsConfig extends KmsConfig {
 
   @Setting(
     oneOf('jwt_hs256', 'userinfo'),
-    'How sessions of crmb are verified: jwt_hs256, tokens signed with CRMB_SESSION_SECRET, or userinfo, by asking the instance of the org.',
+    'How sessions of crmb are verified: jwt_hs256, tokens signed with the secret of their org, or userinfo, by asking the instance of the org.',
   )
   CRMB_VERIFIER: 'jwt_hs256' | 'userinfo' = 'jwt_hs256';
 
-  @Setting(secretText, 'Secret with which orgs of crmb sign sessions (HS256), for CRMB_VERIFIER=jwt_hs256.')
+  @Setting(
+    secretText,
+    'Secret with which orgs of crmb that were connected without a secret of their own sign sessions (HS256), for CRMB_VERIFIER=jwt_hs256.',
+  )
   CRMB_SESSION_SECRET: Secret = new Secret('');
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { consent } from '../consent.mjs';
 import { FakeServer } from '../fake-server.mjs';
 import { conversations, PARTNER_TEAM, people, strangers, WorkspaceState } from './conversations.mjs';
 import { pageRoutes } from '../pages/pages.mjs';
@@ -72,6 +73,7 @@ export class ChatProvider extends FakeServer {
     };
     super(
       new Map([
+        ['GET /oauth/v2/authorize', consent],
         ['POST /api/oauth.v2.access', (call) => ({ body: workspaces.exchange(call.body, client) })],
         [
           'POST /api/auth.revoke',

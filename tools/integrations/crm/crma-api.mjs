@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { consent } from '../consent.mjs';
 import { FakeServer } from '../fake-server.mjs';
 import { KeptMap } from '../kept-map.mjs';
 import { pageRoutes } from '../pages/pages.mjs';
@@ -10,7 +11,7 @@ const TOKEN_SECONDS = 1_800;
 
 /** The first CRM with the conventions of HubSpot. */
 export class CrmaProvider extends FakeServer {
-  /** @type {KeptMap<string, { portal: number, refresh: string }>} by access token */
+  /** @type {KeptMap<string, { portal: number, refresh: string | null }>} by access token */
   #tokens;
   #client;
 
@@ -22,7 +23,9 @@ export class CrmaProvider extends FakeServer {
   constructor(client, acting, path) {
     super(
       new Map([
+        ['GET /oauth/authorize', consent],
         ['POST /oauth/v1/token', ({ body }) => this.#token(body)],
+        ['DELETE /oauth/v1/refresh-tokens/*', (_, refresh = '') => this.#endRefresh(refresh)],
         ['GET /oauth/v1/access-tokens/*', (_, token = '') => this.#about(token)],
         ['DELETE /appinstalls/v3/external-install', ({ token }) => this.#uninstallByToken(token)],
         ['GET /_workspaces', () => ({ body: this.#portals() })],
@@ -51,6 +54,16 @@ export class CrmaProvider extends FakeServer {
    */
   uninstall(portal) {
     for (const [one, known] of this.#tokens) if (known.portal === Number(portal)) this.#tokens.delete(one);
+  }
+
+  /**
+   * Ends one refresh token; the app stays in the portal.
+   * @param {string} refresh
+   */
+  #endRefresh(refresh) {
+    const ended = [...this.#tokens].filter(([, known]) => known.refresh === refresh);
+    for (const [one, { portal }] of ended) this.#tokens.set(one, { portal, refresh: null });
+    return { status: ended.length === 0 ? 404 : 204, body: '' };
   }
 
   /** @param {Record<string, any>} body */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { consent } from '../consent.mjs';
 import { FakeServer } from '../fake-server.mjs';
 import { KeptMap } from '../kept-map.mjs';
 import { pageRoutes } from '../pages/pages.mjs';
@@ -16,7 +17,7 @@ const INVALID_GRANT = {
 
 /** The second CRM with the conventions of Salesforce; its one instance is at its own origin. */
 export class CrmbProvider extends FakeServer {
-  /** @type {KeptMap<string, string>} org ids by access token and by refresh token */
+  /** @type {KeptMap<string, string>} the org and the refresh token of their grant, by access token and by refresh token */
   #tokens;
   #client;
 
@@ -28,13 +29,11 @@ export class CrmbProvider extends FakeServer {
   constructor(client, acting, path) {
     super(
       new Map([
+        ['GET /services/oauth2/authorize', consent],
         ['POST /services/oauth2/token', ({ body }) => this.#token(body)],
         ['GET /services/oauth2/userinfo', ({ token }) => this.#userinfo(token)],
         ['POST /services/oauth2/revoke', ({ body }) => this.#revoke(body.token ?? '')],
-        [
-          'GET /_workspaces',
-          () => ({ body: [...new Set(this.#tokens.values())].map((id) => ({ id, name: `Org ${id}` })) }),
-        ],
+        ['GET /_workspaces', () => ({ body: this.#orgs().map((id) => ({ id, name: `Org ${id}` })) })],
         ['GET /_people', () => ({ body: crmbPeople })],
         ['GET /_records', () => ({ body: crmbRecords })],
       ]),
@@ -61,7 +60,7 @@ export class CrmbProvider extends FakeServer {
    * @param {string} org with 15 or 18 characters
    */
   uninstall(org) {
-    for (const [one, owner] of this.#tokens) if (owner === org.slice(0, 15)) this.#tokens.delete(one);
+    for (const [one, grant] of this.#tokens) if (orgOf(grant) === org.slice(0, 15)) this.#tokens.delete(one);
   }
 
   /** @param {Record<string, any>} body */
@@ -69,11 +68,12 @@ export class CrmbProvider extends FakeServer {
     if (body.client_id !== this.#client.clientId || body.client_secret !== this.#client.clientSecret)
       return { status: 400, body: { error: 'invalid_client_id' } };
     const isCode = body.grant_type === 'authorization_code' && body.redirect_uri && isAccepted(body.code);
-    const org = isCode ? orgIdOf(body.code) : this.#tokens.get(body.refresh_token ?? '');
+    const org = isCode ? orgIdOf(body.code) : orgOf(this.#tokens.get(body.refresh_token ?? ''));
     if (!org) return INVALID_GRANT;
     const access_token = `${org}!${randomBytes(24).toString('base64url')}`;
     const refresh_token = body.refresh_token ?? randomBytes(24).toString('base64url');
-    this.#tokens.set(access_token, org).set(refresh_token, org);
+    const grant = `${org} ${refresh_token}`;
+    this.#tokens.set(access_token, grant).set(refresh_token, grant);
     return {
       body: {
         access_token,
@@ -89,7 +89,7 @@ export class CrmbProvider extends FakeServer {
 
   /** @param {string} token */
   #userinfo(token) {
-    const org = this.#tokens.get(token);
+    const org = orgOf(this.#tokens.get(token));
     if (!org) return { status: 403, body: 'Bad_OAuth_Token' };
     return {
       body: {
@@ -101,12 +101,19 @@ export class CrmbProvider extends FakeServer {
     };
   }
 
-  /** @param {string} token */
+  /**
+   * Ends the tokens of one grant; others of the org live on.
+   * @param {string} token
+   */
   #revoke(token) {
-    const org = this.#tokens.get(token);
-    if (!org) return { status: 400, body: { error: 'invalid_token' } };
-    this.uninstall(org);
+    const grant = this.#tokens.get(token);
+    if (!grant) return { status: 400, body: { error: 'invalid_token' } };
+    for (const [one, other] of this.#tokens) if (other === grant) this.#tokens.delete(one);
     return { body: '' };
+  }
+
+  #orgs() {
+    return [...new Set([...this.#tokens.values()].map((grant) => orgOf(grant)))];
   }
 
   /** @param {string} org */
@@ -127,6 +134,12 @@ export class CrmbProvider extends FakeServer {
     return { body: await acting.proxy(/** @type {any} */ (request)) };
   }
 }
+
+/**
+ * The org of a grant.
+ * @param {string | undefined} grant
+ */
+const orgOf = (grant) => grant?.split(' ')[0];
 
 /** @param {unknown} userId */
 const isAdmin = (userId) =>

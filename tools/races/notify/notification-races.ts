@@ -13,7 +13,7 @@ import { randomFrom } from '../../test/random.mjs';
 import { secondOf, withSecondInstance } from '../second-instance.mjs';
 import { injectStackFaults } from '../stack-faults.js';
 import { compareDeliveries, type Comparison, type ExpectedSend } from './notification-deviations.js';
-import { signUp, type RaceStack } from './race-account.js';
+import { raceBudgets, signUp, type RaceStack } from './race-account.js';
 import { Receivers } from './receivers.js';
 
 export interface NotificationRaceOptions {
@@ -52,7 +52,7 @@ export async function runNotificationRaces(
   options: NotificationRaceOptions,
 ): Promise<NotificationRaceReport> {
   const receivers = await Receivers.start();
-  const settings = { SMTP_URL: receivers.smtpUrl, MAIL_RATE_PER_SECOND: '1000' };
+  const settings = { SMTP_URL: receivers.smtpUrl, MAIL_RATE_PER_SECOND: '1000', ...raceBudgets };
   const stack = await startTemporaryStack({ settings });
   let { stop } = stack;
   try {

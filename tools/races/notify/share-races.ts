@@ -8,7 +8,7 @@ import {
 import { succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { startTemporaryStack } from '../../stack/temporary-stack.mjs';
-import { signUp, type RaceStack } from './race-account.js';
+import { raceBudgets, signUp, type RaceStack } from './race-account.js';
 import { ShareReceivers, SILENT_NUMBERS } from './share-receivers.js';
 
 /** Of each tenant, a message by each of these channels. */
@@ -41,7 +41,7 @@ const REGISTRATIONS_AT_ONCE = 20;
  */
 export async function runShareRaces(options: ShareRaceOptions): Promise<ShareFigure[]> {
   const receivers = await ShareReceivers.start();
-  const settings = { SMTP_URL: receivers.smtpUrl, SMS_URL: receivers.smsUrl };
+  const settings = { SMTP_URL: receivers.smtpUrl, SMS_URL: receivers.smsUrl, ...raceBudgets };
   const stack = await startTemporaryStack({ settings });
   try {
     return await race(stack.descriptor() as RaceStack, receivers, options);

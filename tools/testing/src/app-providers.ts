@@ -27,6 +27,7 @@ export async function startAppProviders(): Promise<AppProviders> {
       CHATAPP_CLIENT_SECRET: client.clientSecret,
       CHATAPP_SIGNING_SECRET: 'signing secret',
       CRMA_API_ORIGIN: crma.url,
+      CRMA_AUTHORIZE_ORIGIN: crma.url,
       CRMA_CLIENT_ID: client.clientId,
       CRMA_CLIENT_SECRET: client.clientSecret,
       CRMB_LOGIN_ORIGIN: crmb.url,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { listCrmbFiles } from '@vaultsvc/contracts/integrations';
 import { reasonOf } from '@vaultsvc/testing/harness';
-import { connectCrm, crmbSession, deliverCrm } from '../testing/crm-requests.js';
+import { connectCrm, crmbSession, deliverCrm, sessionSecrets } from '../testing/crm-requests.js';
 import { useIntegrations } from '../testing/integrations-platform.js';
 
 const platform = useIntegrations();
@@ -38,6 +38,16 @@ describe('OPEN-38: sessions of crmb', () => {
         claims,
         reason,
       ]);
+  });
+
+  it("are signed with the secret of their org: neither another org's nor the common one is accepted", async () => {
+    const { remoteId: other } = await connectCrm(platform, 'crmb');
+    const common = platform.providers.settings['CRMB_SESSION_SECRET'] as string;
+    for (const secret of [sessionSecrets.get(other), common])
+      expect(await answer(`Bearer ${await crmbSession(platform, orgId, {}, secret)}`)).toBe(
+        'AUTHENTICATION_ERROR',
+      );
+    expect(await answer(`Bearer ${await crmbSession(platform, other)}`)).toBe('none');
   });
 
   it('are for the origin of this API alone', async () => {

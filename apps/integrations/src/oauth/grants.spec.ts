@@ -19,6 +19,7 @@ import { outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { useIntegrations } from '../testing/integrations-platform.js';
+import { OAuthProviders } from '../providers/oauth-providers.js';
 import { TokenRevocations } from '../tokens/token-revocations.js';
 import { TokenSealer } from '../tokens/token-sealer.js';
 
@@ -87,6 +88,13 @@ const tokensOf = async (app: CrmId | 'chatapp', context: AccountContext) => {
   const { accountId } = context.credential;
   const sealed = await platform.service.context.get(InstallationRepository).tokens(accountId, app);
   return sealed && platform.service.context.get(TokenSealer).open(accountId, app, sealed);
+};
+
+/** Whether the provider still refreshes the owner's tokens. */
+const isAlive = async (app: CrmId) => {
+  const tokens = await tokensOf(app, owner);
+  if (!tokens) throw new Error(`${app} is not connected`);
+  return (await platform.service.context.get(OAuthProviders).of(app).refresh(tokens)) !== undefined;
 };
 
 describe('APP-10 APP-27: a workspace that is claimed without a grant', () => {
@@ -168,6 +176,7 @@ describe('APP-20: tokens of a grant that is not used', () => {
     const deleted = callsOf('crma').filter((call) => call.startsWith('DELETE '));
     expect(deleted).toEqual([expect.stringMatching(/^DELETE \/oauth\/v1\/refresh-tokens\/\w+$/)]);
     expect(deleted[0]).not.toContain((await tokensOf('crma', owner))?.refreshToken);
+    expect(await isAlive('crma')).toBe(true);
   });
 
   it('are revoked when their org is taken', async () => {
@@ -180,6 +189,7 @@ describe('APP-20: tokens of a grant that is not used', () => {
       .map(({ body }) => (body as { token?: string }).token);
     expect(ended).toEqual([expect.any(String)]);
     expect(ended).not.toContain((await tokensOf('crmb', owner))?.refreshToken);
+    expect(await isAlive('crmb')).toBe(true);
   });
 
   it.each([

@@ -57,6 +57,20 @@ describe('APP-20: the state of an authorization', () => {
     expect(expires_at - Date.now() / 1_000).toBeLessThanOrEqual(600);
   });
 
+  it('comes back with the code of the consent page', async () => {
+    const { authorize_url } = await start('chatapp');
+    const { headers } = await fetch(authorize_url, { redirect: 'manual' });
+    const { searchParams } = new URL(headers.get('location') ?? '');
+    const body = Object.assign(new Authorization(), {
+      code: searchParams.get('code'),
+      state: searchParams.get('state'),
+      redirect_uri,
+    });
+    expect(await platform.harness.bus.call(connectChatapp, { body }, caller)).toMatchObject({
+      installed: true,
+    });
+  });
+
   it('is accepted once, from the session that has asked for it', async () => {
     const { state } = await start('chatapp');
     expect(await reasonOf(connect(state, inSession(caller)))).toBe('APP_STATE_REFUSED');

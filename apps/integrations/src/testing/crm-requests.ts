@@ -15,7 +15,7 @@ export interface CrmRequest {
 }
 
 /** The session secrets of the orgs that were connected. */
-const sessionSecrets = new Map<string, string>();
+export const sessionSecrets = new Map<string, string>();
 
 function keepSecret({ org_id, session_secret = '' }: CrmbConnection): string {
   sessionSecrets.set(org_id, session_secret);
@@ -63,17 +63,12 @@ export function crmbSession(
   platform: IntegrationsPlatform,
   orgId: string,
   claims: Readonly<Record<string, unknown>> = {},
+  secret = sessionSecrets.get(orgId) ?? (platform.providers.settings['CRMB_SESSION_SECRET'] as string),
 ): Promise<string> {
   const now = Math.floor(Date.now() / 1_000);
   const { API_ORIGIN } = platform.service.context.get(IntegrationsConfig);
   const usual = { aud: API_ORIGIN, iat: now, exp: now + 300, org_id: orgId, user_id: '101' };
-  return new SignJWT({ ...usual, ...claims })
-    .setProtectedHeader({ alg: 'HS256' })
-    .sign(
-      Buffer.from(
-        sessionSecrets.get(orgId) ?? (platform.providers.settings['CRMB_SESSION_SECRET'] as string),
-      ),
-    );
+  return new SignJWT({ ...usual, ...claims }).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(secret));
 }
 
 /** Sends a request as the gateway forwards it, and returns the reply. */

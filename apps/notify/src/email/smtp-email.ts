@@ -21,8 +21,8 @@ export interface Email {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Concurrent SMTP connections. */
-export const CONNECTIONS_MAX = 5;
+/** Concurrent SMTP connections: notifications use five, of which an account alone uses four. */
+export const CONNECTIONS_MAX = 7;
 const STEP_MS = 10_000;
 /** Bounds the whole delivery: a server that trickles its replies stays below the timeout of every step. */
 const HANDOVER_MS = 30_000;
