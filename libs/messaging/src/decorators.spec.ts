@@ -105,8 +105,8 @@ describe('@Handles and @Consumes', () => {
       ['note', ['oracle.asked oracle.told'], true],
     ]);
     expect(found.map(({ extras }) => extras)).toEqual([
-      { operation: ask },
-      { operation: tell },
+      { operations: [ask] },
+      { operations: [tell] },
       { consumption: { events: [asked, told] } },
     ]);
   });

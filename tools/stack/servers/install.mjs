@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findBinaries, findChromium, missingTools } from './binaries.mjs';
 
 /** @typedef {import('./binaries.mjs').Binaries} Binaries */
@@ -112,7 +113,7 @@ export async function installPackages(packages) {
   const written = guards.filter(({ path }) => !existsSync(path));
   for (const guard of written) writeGuard(guard);
   try {
-    await run('apt-get', ['-qq', 'update']);
+    await updateLists();
     await run('apt-get', ['-qq', 'install', '-y', '--no-install-recommends', ...packages]);
   } finally {
     for (const { path } of written) rmSync(path, { force: true });
@@ -121,6 +122,19 @@ export async function installPackages(packages) {
   const services = packages.filter((name) => serverPackages.includes(name));
   if (services.length > 0 && existsSync('/run/systemd/system'))
     await run('systemctl', ['disable', '--quiet', ...services]);
+}
+
+const LISTS_LOCK_MS = 120_000;
+
+/** `DPkg::Lock::Timeout` does not hold for the lock of the lists, so another update is waited for here. */
+async function updateLists() {
+  for (const end = Date.now() + LISTS_LOCK_MS; ; await delay(1_000))
+    try {
+      return await run('apt-get', ['-qq', 'update']);
+    } catch (error) {
+      const isLocked = /lists\/lock/.test(error instanceof Error ? error.message : '');
+      if (!isLocked || Date.now() > end) throw error;
+    }
 }
 
 /** @param {{ path: string, text: string, mode: number }} guard */

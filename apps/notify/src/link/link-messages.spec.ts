@@ -205,7 +205,7 @@ describe('OPEN-35: a text message that cannot be sent yet', () => {
     const slow = await Promise.all(Array.from({ length: 8 }, () => owe(sparks, linkMessage())));
     await eventually(
       async () => server.received.length,
-      (count) => count === 4,
+      (count) => count >= 4,
     );
     const code = await owe(sparks, linkMessage({ kind: 'code' }));
     expect(await ended(service, code)).toMatchObject({ outcome: 'sent' });
