@@ -226,7 +226,7 @@ describe('OPEN-47: the local identity provider', () => {
     expect(await response.text()).toContain('Start over');
   });
 
-  it('P18 answers only under its own host name, and without CORS headers for other sites', async () => {
+  it('OPEN-55: answers only under its own host name, and without CORS headers for other sites', async () => {
     const { port } = new URL(url);
     const answerTo = async (host: string) => {
       const request = rawRequest({ port, host: '127.0.0.1', path: '/signin', headers: { host } }).end();

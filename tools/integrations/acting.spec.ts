@@ -73,12 +73,12 @@ describe('The request proxy of crma', () => {
   const proxied = { portalId: '2', userId: '202', body: { a: 1 } };
   const appended = 'userId=202&portalId=2&userEmail=ada%40example.com&appId=54321';
 
-  it('P2 appends the person and the portal after the query of the page', async () => {
+  it('appends the person and the portal after the query of the page', async () => {
     await send(crma, '/_send/proxy', { path: 'files?portalId=1&userId=1', ...proxied });
     expect(received[0]?.url).toBe(`/v1/apps/crma/files?portalId=1&userId=1&${appended}`);
   });
 
-  it('P1 reaches every permitted path, and no other', async () => {
+  it('reaches every permitted path, and no other', async () => {
     await send(crma, '/_send/proxy', { path: '/v1/apps/crma/webhooks', ...proxied });
     expect(received[0]?.url).toBe(`/v1/apps/crma/webhooks?${appended}`);
     for (const path of ['../crmb/files', '/v1/vaults', '//evil.test/v1/apps/crma/x'])
@@ -97,7 +97,7 @@ describe('The request proxy of crma', () => {
     );
   });
 
-  it('P15 repeats a request once after a 5xx, with the same signature and time', async () => {
+  it('repeats a request once after a 5xx, with the same signature and time', async () => {
     statuses = [503];
     expect(await send(crma, '/_send/proxy', { path: 'files', ...proxied })).toMatchObject({ status: 200 });
     expect(received).toHaveLength(2);
@@ -142,7 +142,7 @@ describe('The sessions of crmb', () => {
   });
 });
 
-describe('P12 the interactions of the chat', () => {
+describe('the interactions of the chat', () => {
   it('name the workspace of a person from a shared channel, and in the view the one with the app', async () => {
     await send(chat, '/_send/interaction', {
       team_id: 'T1',
@@ -211,7 +211,7 @@ describe('OPEN-38 uninstallation at an emulated provider ends the tokens togethe
   });
 });
 
-describe('P18 OPEN-55: an emulated provider', () => {
+describe('OPEN-55: an emulated provider', () => {
   const statusFor = async (provider: FakeServer, host: string, path = '/_calls') => {
     const { hostname, port } = new URL(provider.url);
     const asked = request({ hostname, port, path, headers: { host } }).end();

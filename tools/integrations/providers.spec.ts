@@ -95,7 +95,7 @@ describe('The emulated chat platform', () => {
     });
   });
 
-  it('P13 decodes the entities of plain texts once, and keeps marked-up text, where they differ from mentions', async () => {
+  it('decodes the entities of plain texts once, and keeps marked-up text, where they differ from mentions', async () => {
     const { access_token, team } = await install();
     const text = (type: string, given: string) => ({ type: 'section', text: { type, text: given } });
     const blocks = [
@@ -112,7 +112,7 @@ describe('The emulated chat platform', () => {
     ]);
   });
 
-  it('P13 AMB-28 counts the characters of a text before it decodes them', async () => {
+  it('AMB-28: counts the characters of a text before it decodes them', async () => {
     const { access_token } = await install();
     const send = (text: string) => {
       const blocks = [{ type: 'section', text: { type: 'plain_text', text } }];
@@ -122,7 +122,7 @@ describe('The emulated chat platform', () => {
     expect(await send('&amp;'.repeat(601))).toMatchObject({ ok: false, error: 'invalid_blocks' });
   });
 
-  it('P16 tells of conversations that the app is in, and of none between two people', async () => {
+  it('tells of conversations that the app is in, and of none between two people', async () => {
     const { access_token } = await install();
     const info = (channel: string) => call('conversations.info', { channel }, access_token);
     expect(await info('D0BOB')).toMatchObject({ channel: { is_im: true, user: 'U0BOB' } });
@@ -136,7 +136,7 @@ describe('The emulated chat platform', () => {
     });
   });
 
-  it('P16 knows people of other workspaces and of an organization', async () => {
+  it('knows people of other workspaces and of an organization', async () => {
     const { access_token, team } = await install();
     const info = async (user: string) => await call('users.info', { user }, access_token);
     expect(await info('W0DAN')).toMatchObject({ user: { team_id: team.id } });
@@ -239,7 +239,7 @@ describe('The emulated CRMs', () => {
     expect(await ofOrg()).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('P7 P8 crmb: has ids that differ in case only, with 15 characters and with 18', async () => {
+  it('crmb: has ids that differ in case only, with 15 characters and with 18', async () => {
     expect(longId('001A0000006Vm9r')).toBe('001A0000006Vm9rIAC');
     expect(longId('001A0000006Vm9R')).toBe('001A0000006Vm9RIAS');
     const records = (await (await fetch(`${crmb.url}/_records`)).json()) as { id: string; id18: string }[];

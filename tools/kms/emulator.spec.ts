@@ -101,7 +101,7 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     expect(await ask(url)).toBe('answered');
   });
 
-  it('P18 OPEN-55: answers 421 to a foreign host name that resolves to it (DNS rebinding)', async () => {
+  it('OPEN-55: answers 421 to a foreign host name that resolves to it (DNS rebinding)', async () => {
     const { port } = await startReady(newFile());
     const asked = request({
       port,

@@ -140,7 +140,7 @@ describe('OPEN-56: the private port', () => {
     expect(await response.text()).toContain('# TYPE vaultsvc_operation_duration_seconds histogram');
   });
 
-  it('P18 OPEN-55: on a loopback address answers 421 to a foreign host name (DNS rebinding)', async () => {
+  it('OPEN-55: on a loopback address answers 421 to a foreign host name (DNS rebinding)', async () => {
     const { hostname, port } = new URL(address);
     const statusFor = async (host: string) => {
       const asked = request({ hostname, port, path: '/metrics', headers: { host } }).end();

@@ -39,7 +39,7 @@ async function entriesWith(
   return page.entries;
 }
 
-describe('P5 OPEN-28: what a person of a provider does through an integration that an admin has installed', () => {
+describe('OPEN-28: what a person of a provider does through an integration that an admin has installed', () => {
   it.each<[CrmApp, string, string, string]>([
     ['crma', 'portal', '51', '4242'],
     ['crmb', 'org', '0035g00000ABCDEAA5', '0055g00000ABCDEAA5'],

@@ -90,7 +90,7 @@ const isForeign = (text: string) => text.includes('"data":{"files":[],"count":0}
 
 describe('CHT-12 CRA-03 CRB-02 OPEN-38: of requests that were changed on their way, repeated, or are about another portal', () => {
   it(
-    'CHT-12 P19: the chat accepts those that are signed as they arrive, with parameters that come once, and acts once',
+    'CHT-12 OPEN-38: the chat accepts those that are signed as they arrive, with parameters that come once, and acts once',
     async () => {
       const { team_id } = succeeded(
         await tenant.owner.call(connectChatapp, {
@@ -155,7 +155,7 @@ describe('CHT-12 CRA-03 CRB-02 OPEN-38: of requests that were changed on their w
   );
 
   it(
-    'CRA-03 P1 P2: crma accepts those that are signed as they arrive, once, for the portal and person that its proxy names',
+    'CRA-03 OPEN-38: crma accepts those that are signed as they arrive, once, for the portal and person that its proxy names',
     async () => {
       const [crm, other] = await Promise.all([withFile(tenant, 'crma'), CrmClient.connect(stranger, 'crma')]);
       const [portal, foreign] = [crm.remoteId, other.remoteId];

@@ -37,7 +37,7 @@ async function countedOnAddress(act: () => Promise<void>): Promise<number> {
   }
 }
 
-describe('P3 OPEN-10: the window of an address that many accounts share', () => {
+describe('OPEN-10: the window of an address that many accounts share', () => {
   it('counts signatures that do not verify, and no verified request of a portal or workspace that is not connected', async () => {
     const statuses: number[] = [];
     const verified = await countedOnAddress(async () => {

@@ -423,7 +423,7 @@ describe('events of a workspace', () => {
     expect(await isInstalled()).toBe(true);
   });
 
-  it('P11: of before the connection are ignored, even where nobody can be asked', async () => {
+  it('OPEN-38: of before the connection are ignored, even where nobody can be asked', async () => {
     platform.providers.chat.fail({ mode: 'fail', path: '/api/auth.test' });
     await chat.event({ type: 'app_uninstalled' }, { event_time: now() - 60, event_id: 'Ev-old' });
     expect(await isAskedAgain()).toBe(false);
@@ -437,7 +437,7 @@ describe('events of a workspace', () => {
   });
 });
 
-describe('P12: the modal of /secret', () => {
+describe('CHT-16: the modal of /secret', () => {
   const notConnected = {
     response_action: 'errors',
     errors: { secret: 'This workspace is not connected; nothing was sent, your text is still here.' },

@@ -45,7 +45,7 @@ describe('OPEN-10: verified requests of providers', () => {
     expect(await count(other)).toBeUndefined();
   });
 
-  it('P3: of a portal that is not connected are refused above a limit of its own, and of no other portal', async () => {
+  it('OPEN-10: of a portal that is not connected are refused above a limit of its own, and of no other portal', async () => {
     const refusalOf = (portalId: string) =>
       service.context
         .get(AccountCalls)

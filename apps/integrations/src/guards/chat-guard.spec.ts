@@ -24,7 +24,7 @@ const payload = () =>
     JSON.stringify({ type: 'block_actions', team: { id: chat.teamId }, trigger_id: newId('n_') }),
   );
 
-describe('P19 OPEN-38: parameters of the chat that identify', () => {
+describe('OPEN-38: parameters of the chat that identify', () => {
   it('are accepted once', async () => {
     expect(await command(`team_id=${chat.teamId}&user_id=U0ADA`)).toBe('none');
   });
@@ -56,7 +56,7 @@ describe('P19 OPEN-38: parameters of the chat that identify', () => {
   });
 });
 
-describe('P15 CHT-12: a request of the chat that failed on our side', () => {
+describe('CHT-12: a request of the chat that failed on our side', () => {
   it('is done when it is repeated, and once', async () => {
     const { chat: provider } = platform.providers;
     const form = new URLSearchParams({ team_id: chat.teamId, trigger_id: chat.state.newTrigger() });

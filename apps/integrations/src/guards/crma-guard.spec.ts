@@ -23,7 +23,7 @@ const signed = (query: string, body: object = record) =>
   signedByCrma(platform, listCrmaFiles, `?${query}${unique()}`, body);
 const answer = (request: CrmRequest) => reasonOf(deliverCrm(platform, listCrmaFiles, request));
 
-describe('P2 OPEN-38: portal and person of a request of crma', () => {
+describe('OPEN-38: portal and person of a request of crma', () => {
   it('come from the query, and act there', async () => {
     expect(await deliverCrm(platform, listCrmaFiles, signed(`userId=101&portalId=${portal}`))).toEqual({
       files: [],
@@ -63,7 +63,7 @@ describe('P2 OPEN-38: portal and person of a request of crma', () => {
   });
 });
 
-describe('P15 OPEN-38: the same signed request again', () => {
+describe('OPEN-38: the same signed request again', () => {
   const request = () => signed(`userId=101&portalId=${portal}`);
   const running = (seconds: number) =>
     platform.sql(
@@ -103,7 +103,7 @@ describe('P15 OPEN-38: the same signed request again', () => {
   });
 });
 
-describe('P1 OPEN-38: webhooks of crma', () => {
+describe('OPEN-38: webhooks of crma', () => {
   const event = (changes: object = {}) => ({
     eventId: newId('n_'),
     subscriptionType: 'app.deauthorize',

@@ -74,7 +74,7 @@ describe('OPEN-38: sessions of crmb', () => {
     expect(await answer(`Bearer ${session}`)).toBe('none');
   });
 
-  it('P3 OPEN-10: of an org that is not connected are refused, and do not count on the address', async () => {
+  it('OPEN-10: of an org that is not connected are refused, and do not count on the address', async () => {
     const session = await crmbSession(platform, '00D000000000000');
     expect(await answer(`Bearer ${session}`)).toBe('VERIFIED_REQUEST_REFUSED');
   });

@@ -102,7 +102,7 @@ describe.each<{ app: AppId }>([{ app: 'chatapp' }, { app: 'crma' }, { app: 'crmb
       expect(timesAsked(app)).toBe(before + 1);
     });
 
-    it('P11: is ignored when it is older than the connection, which may have been renewed since', async () => {
+    it('OPEN-38: is ignored when it is older than the connection, which may have been renewed since', async () => {
       const code = `local-ok-${newId('code_')}`;
       const remoteId = await connect(app, code);
       await platform.sql(
@@ -196,7 +196,7 @@ describe('OPEN-38: an event of the chat platform', () => {
   });
 });
 
-it('OPEN-38 P6: an admin of an org ends its installation at once', async () => {
+it('OPEN-38: an admin of an org ends its installation at once', async () => {
   const org = await connect('crmb');
   await hint('crmb', org, { isAdmin: true });
   expect(await isInstalled('crmb')).toBe(false);

@@ -3,6 +3,7 @@ import { serviceContext } from '@vaultsvc/contracts';
 import { resolveGrants, type ResolvedGrant } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
 import type { NotificationProvider, SentNotification } from '../providers/provider.js';
+import { categoryKey } from '../recipients/category-key.js';
 import { emailKey, preferenceKeysOf } from '../recipients/preference-keys.js';
 import { PreferenceRepository } from '../recipients/preference.repository.js';
 import { UnsubscribeLinks, type Unsubscription } from '../recipients/unsubscribe-links.js';
@@ -13,7 +14,7 @@ import type { DeliveryResult } from '../outbound/delivery-result.js';
 import { NotificationRepository, type StoredNotification } from './notification.repository.js';
 
 /** Categories whose later steps do not wait for the end of quiet hours. */
-const URGENT: readonly (string | null)[] = ['secure', 'security'];
+const URGENT: readonly string[] = ['secure', 'security'];
 
 /**
  * Sends the messages of notifications. Everything that can make a message obsolete is checked when it is due, not when it was
@@ -71,7 +72,7 @@ export class NotificationSender {
     const keys = preferenceKeysOf(stored);
     const { isOff, quietSeconds } = await this.preferences.forMessage(account_id, keys, channel, category);
     if (isOff) return { kind: 'obsolete', reason: 'OPTED_OUT' };
-    const waits = step > 0 && quietSeconds > 0 && !URGENT.includes(category);
+    const waits = step > 0 && quietSeconds > 0 && !URGENT.includes(categoryKey(category ?? ''));
     return waits ? { kind: 'postponed', seconds: quietSeconds } : undefined;
   }
 

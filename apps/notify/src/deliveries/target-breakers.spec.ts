@@ -13,7 +13,7 @@ function fail(times: number, at = 0): void {
   }
 }
 
-describe('N3: the breaker of a target', () => {
+describe('NTF-43: the breaker of a target', () => {
   it('opens after three messages without an answer, for 5 s', () => {
     fail(2);
     expect(breakers.waitMs('target', 0)).toBe(0);

@@ -19,7 +19,7 @@ interface Breaker {
 }
 
 /**
- * Circuit breakers of the targets of accounts, one for each account and target (N3, ADR 37). After three messages without an
+ * Circuit breakers of the targets of accounts, one for each account and target (ADR 37). After three messages without an
  * answer the others wait. Then one at a time is sent as a probe, after a delay that doubles from 5 s to 60 s, until one is
  * answered. In memory: a restarted instance finds out again by three messages.
  */

@@ -35,7 +35,7 @@ function rowsRead(plan: string): number {
   return Math.max(...figures.map(([, rows]) => Number(rows)));
 }
 
-describe('N3: behind 1,500 messages of one account,', () => {
+describe('NTF-30: behind 1,500 messages of one account,', () => {
   it('the next account is found by reading a row for each account', async () => {
     const plan = await planOf(searchAccount.text, `'email'`, '1', `''`, `'{acc_busy}'`);
     expect(plan).toContain('messages_by_account');

@@ -73,7 +73,7 @@ describe('NTF-13 NTF-43: a notification to Slack', () => {
     ]);
   });
 
-  it('N16: shows names as they were typed, although Slack decodes entities once', async () => {
+  it('NTF-43: shows names as they were typed, although Slack decodes entities once', async () => {
     const chat = await server(reply(200, 'ok'));
     const title = 'Q&amp;A &lt;b&gt; <b> & "x"';
     await slack.send(
@@ -139,7 +139,7 @@ describe('NTF-13 NTF-43: a notification to Teams', () => {
     expect(received[0]?.body.toString()).not.toContain('"TextBlock"');
   });
 
-  it('N16: shows names as they were typed, in clients that decode entities and in those that do not', async () => {
+  it('NTF-43: shows names as they were typed, in clients that decode entities and in those that do not', async () => {
     const { origin, received } = await server(reply(202));
     const title = 'Q&amp;A &quot;x&quot; & {{DATE(2026-11-26T10:00:00Z, SHORT)}}';
     await teams.send(notificationTo(origin, { title }));

@@ -91,7 +91,7 @@ describe('TRAP 96 NTF-43: the texts of a notification', () => {
   });
 });
 
-describe('N6 TRAP 96: a name that is an encoded word (RFC 2047), which mail readers decode,', () => {
+describe('TRAP 96: a name that is an encoded word (RFC 2047), which mail readers decode,', () => {
   const hostile = [
     '=?utf-8?Q?Pay_now=3A_https=3A//evil=2Eexample?=',
     '=?utf-8?B?4oCuUGF5IG5vdyBodHRwczovL2V2aWwuZXhhbXBsZQ==?=', // a right-to-left override and a link

@@ -54,7 +54,7 @@ describe('NTF-13 NTF-43: a notification to a webhook', () => {
     });
   });
 
-  it('N15: has a signature of each secret, the present one first', async () => {
+  it('OPEN-35: has a signature of each secret, the present one first', async () => {
     const { origin, received } = await server(reply(204));
     const former = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     await provider().send(notificationTo(origin, { secrets: [new Secret(secret), new Secret(former)] }));

@@ -17,7 +17,7 @@ function reached(shares: AccountShares, account: string, isOtherWaiting = false)
   return count;
 }
 
-describe('NTF-30 N3: of 20 places, an account', () => {
+describe('NTF-30: of 20 places, an account', () => {
   it('has a quarter until its provider has answered', () => {
     expect(reached(sharesOf(20, 'a'), 'a')).toBe(5 - 1);
   });
@@ -52,7 +52,7 @@ it.each([
   [2, 1],
   [3, 2],
   [5, 4],
-])('NTF-30 N3: of %i places, an account alone has %i', (places, most) => {
+])('NTF-30: of %i places, an account alone has %i', (places, most) => {
   const shares = sharesOf(places, 'a');
   shares.begin('a');
   shares.end('a', true);

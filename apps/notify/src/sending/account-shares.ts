@@ -1,5 +1,5 @@
 /**
- * Which accounts may use further places for the messages that an instance sends at a time (N3, ADR 37). An account alone may use
+ * Which accounts may use further places for the messages that an instance sends at a time (ADR 37). An account alone may use
  * seven eighths, but never all, so that another one finds a place. It may use a quarter while others send or wait, and until its
  * provider has answered: nobody knows yet whether it ever will.
  */

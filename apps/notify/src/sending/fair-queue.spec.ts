@@ -88,7 +88,7 @@ const accounts = (name: string) => begun.filter((account) => account === name).l
 const busy = `acc_${randomUUID()}`;
 const another = newId('acc_');
 
-describe('NTF-30 N3: an account with 100 messages whose provider never answers', () => {
+describe('NTF-30: an account with 100 messages whose provider never answers', () => {
   it('uses a quarter of the places, and messages of other accounts begin at once', async () => {
     startQueue({ name: 'webhook', concurrency: 20 });
     await owe(100, busy, 'notification', 'webhook');
@@ -101,7 +101,7 @@ describe('NTF-30 N3: an account with 100 messages whose provider never answers',
   });
 });
 
-describe('NTF-30 N3: an account with 100 messages whose provider answers', () => {
+describe('NTF-30: an account with 100 messages whose provider answers', () => {
   it('uses most places while it is alone, but not all', async () => {
     startQueue({ name: 'webhook', concurrency: 20 });
     await owe(100, busy, 'notification', 'webhook');
@@ -130,7 +130,7 @@ describe('NTF-30 N3: an account with 100 messages whose provider answers', () =>
   });
 });
 
-describe('NTF-30 OPEN-25 N3: mails', () => {
+describe('NTF-30 OPEN-25: mails', () => {
   it('of notifications leave a place to invitations and links, and these leave one to codes', async () => {
     startQueue({ concurrency: 5 });
     for (let account = 0; account < 10; account++) {

@@ -145,10 +145,10 @@ describe('NTF-35: the preferences of a recipient', () => {
     },
   );
 
-  it('quiet hours do not postpone what is about security', async () => {
+  it.each(['security', 'Security', 'SECURE'])('quiet hours do not postpone %s', async (category) => {
     await prefer('guard', { quiet_hours: quietNow() });
     const { send_id } = await platform.send(
-      { ...ladder, recipients: ['guard'], category: 'security' },
+      { ...ladder, recipients: ['guard'], category },
       caller,
     );
     await reach(send_id, ['sent', 'scheduled']);

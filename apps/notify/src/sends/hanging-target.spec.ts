@@ -94,7 +94,7 @@ describe.each([
   ['teams', 2],
   ['web_push', 5],
   ['voice', 1],
-] as const)('NTF-30 N3: behind 50 messages by %s that nobody answers', (channel, quarter) => {
+] as const)('NTF-30: behind 50 messages by %s that nobody answers', (channel, quarter) => {
   it('the message of another account is the next one', async () => {
     const [busy, other] = await Promise.all([callerAt('/busy'), callerAt('/other')]);
     receiver.received.length = 0;
@@ -110,7 +110,7 @@ describe.each([
   });
 });
 
-describe('NTF-43 N3: a target that cannot be reached', () => {
+describe('NTF-43: a target that cannot be reached', () => {
   it('keeps messages waiting without using an attempt, and gets all of them once it answers', async () => {
     const target = await ProviderServer.start(cut);
     const caller = await platform.newCaller();

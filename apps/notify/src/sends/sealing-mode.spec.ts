@@ -44,7 +44,7 @@ describe('a plaintext delivery of a first-party flow', () => {
     expect(sealed({ category: 'payroll' }, ['payroll'])).toContain('payroll');
   });
 
-  it('N11 NTF-25: is refused in a category that differs in case only', () => {
+  it('NTF-25: is refused in a category that differs in case only', () => {
     expect(sealed({ category: 'Secure' })).toContain('always sealed');
     expect(sealed({ category: 'payroll' }, ['PAYROLL'])).toContain('always sealed');
   });

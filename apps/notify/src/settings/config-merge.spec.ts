@@ -14,7 +14,7 @@ const put = (body: NotifyConfigurationChanges, caller: AccountContext): Promise<
   platform.harness.bus.call(putConfig, { body }, caller);
 const read = (caller: AccountContext) => platform.harness.bus.call(readConfig, {}, caller);
 
-describe('N12 OPEN-34: PUT of the configuration', () => {
+describe('OPEN-34: PUT of the configuration', () => {
   it('leaves what it does not name, also within `delivery` and `security`', async () => {
     const caller = accountContext();
     await put(
@@ -57,7 +57,7 @@ describe('N12 OPEN-34: PUT of the configuration', () => {
     expect((await read(caller)).channel_priority).toEqual({ alerts: ['push'], news: ['in_app'] });
   });
 
-  it('N11: takes any text for a category, whose case does not matter', async () => {
+  it('OPEN-34: takes any text for a category, whose case does not matter', async () => {
     const caller = accountContext();
     await put({ channel_priority: { Invoices: ['email'], 'Rechnungen & Mahnungen': ['sms'] } }, caller);
     await put({ channel_priority: { INVOICES: ['push'] } }, caller);

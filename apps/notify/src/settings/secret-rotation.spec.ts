@@ -54,7 +54,7 @@ const passes24Hours = ({
     [accountId],
   );
 
-describe('N15 NTF-43: the secret of a webhook that is changed', () => {
+describe('NTF-43: the secret of a webhook that is changed', () => {
   it('signs with the former one for 24 hours, then with the new one alone', async () => {
     const caller = await platform.newCaller();
     const secrets = { first: secretOf(1), second: secretOf(2) };

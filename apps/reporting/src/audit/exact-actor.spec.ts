@@ -179,7 +179,7 @@ describe('OPEN-28: an accepted send', () => {
 });
 
 describe('OPEN-28 AUD-10: the audit log', () => {
-  it('P5: shows the person of the provider as the actor of an integration, and no account', async () => {
+  it('OPEN-28: shows the person of the provider as the actor of an integration, and no account', async () => {
     const account_id = newId('acc_');
     await record(account_id, [sparkCreated, { ...spark, ...VISITING }]);
     const context = accountContext({ accountId: account_id });
