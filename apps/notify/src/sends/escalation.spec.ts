@@ -147,10 +147,7 @@ describe('NTF-35: the preferences of a recipient', () => {
 
   it.each(['security', 'Security', 'SECURE'])('quiet hours do not postpone %s', async (category) => {
     await prefer('guard', { quiet_hours: quietNow() });
-    const { send_id } = await platform.send(
-      { ...ladder, recipients: ['guard'], category },
-      caller,
-    );
+    const { send_id } = await platform.send({ ...ladder, recipients: ['guard'], category }, caller);
     await reach(send_id, ['sent', 'scheduled']);
     await letDelaysPass(send_id);
     await reach(send_id, ['sent', 'sent']);
