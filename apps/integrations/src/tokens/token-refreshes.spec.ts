@@ -91,9 +91,11 @@ describe.each<{ app: CrmId }>([{ app: 'crma' }, { app: 'crmb' }])('APP-20: the t
     const { accountId } = caller.credential;
     const columns = ['name', 'payload'] as const;
     const events = await outboxEvents(platform.service, { account_id: accountId }, { columns });
+    const remote = app === 'crma' ? { portal: remoteId } : { org: remoteId };
+    const actor = { kind: 'app', id: app, app, ...remote, person: null };
     expect(events.at(-1)).toEqual({
       name: 'integrations.app-uninstalled',
-      payload: { account_id: accountId, app_id: app, actor_id: app },
+      payload: { account_id: accountId, app_id: app, actor_id: app, actor },
     });
   });
 
