@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, pickActor } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated, type GrantMinting } from '@vaultsvc/contracts/sparks';
-import { Database, epochSeconds, isUniqueViolation, statement, type Transaction } from '@vaultsvc/database';
+import { Database, epochSeconds, isUniqueViolation, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
-import type { SealedGrant, SealedSend } from './grant-sealer.js';
-import { slicesOf } from './grant-slices.js';
 import { insertPolicies } from './link-policy-sql.js';
+import type { SealedGrant, SealedSend } from './grant-sealer.js';
 
 /** The values that the grants of a batch share. */
 export interface GrantTerms extends Omit<GrantMinting, 'content' | 'grants'> {
@@ -14,7 +13,7 @@ export interface GrantTerms extends Omit<GrantMinting, 'content' | 'grants'> {
   readonly sizeBytes: number;
 }
 
-/** Stores the grants of a send in one transaction: their content, Sparks, links, invites, policies and events. */
+/** Stores the grants of a send in one statement: their content, Sparks, links, invites, policies and events. */
 @Injectable()
 export class GrantRepository {
   constructor(
@@ -27,13 +26,15 @@ export class GrantRepository {
    * recalled before.
    */
   async insert(sealed: SealedSend, terms: GrantTerms, requestId: string): Promise<number> {
-    const expiresAt = await this.database
-      .transaction((tx) => insert(tx, sealed, terms, requestId))
+    const { contentId, ciphertext, grants } = sealed;
+    const values = [...termsOf(terms, requestId), contentId, ciphertext, ...columnsOf(grants)];
+    const [stored] = await this.database
+      .query<{ expires_at: number }>(insertGrants, values)
       .catch(async (error: unknown) => {
-        throw await this.#conflictOf(error, sealed.grants);
+        throw await this.#conflictOf(error, grants);
       });
     this.outbox.wake();
-    return expiresAt;
+    return (stored as { expires_at: number }).expires_at;
   }
 
   async #conflictOf(error: unknown, grants: readonly SealedGrant[]): Promise<unknown> {
@@ -41,22 +42,6 @@ export class GrantRepository {
     const recalled = await this.database.query(findRecalled, [grants.map(({ linkId }) => linkId)]);
     return recalled.length > 0 ? new AppError('LINK_REVOKED', undefined, { cause: error }) : error;
   }
-}
-
-/** Inserts the policies in the order of ids, as the recall does: the two cannot deadlock. */
-async function insert(
-  tx: Transaction,
-  { contentId, ciphertext, grants }: SealedSend,
-  terms: GrantTerms,
-  requestId: string,
-): Promise<number> {
-  const { account_id, group_id, ttl_seconds } = terms;
-  const content = [contentId, account_id, group_id, ciphertext, grants.length, ttl_seconds];
-  const [stored] = await tx.query<{ expires_at: number }>(insertContent, content);
-  const shared = [...termsOf(terms, requestId), contentId];
-  const ordered = [...grants].sort((one, other) => (one.linkId < other.linkId ? -1 : 1));
-  for await (const slice of slicesOf(ordered)) await tx.query(insertGrants, [...shared, ...columnsOf(slice)]);
-  return (stored as { expires_at: number }).expires_at;
 }
 
 function termsOf(terms: GrantTerms, requestId: string): unknown[] {
@@ -84,31 +69,26 @@ function columnsOf(grants: readonly SealedGrant[]): unknown[] {
   ];
 }
 
-/** `now()` is that of the transaction, so that the content and all grants expire together. */
-const insertContent = statement(
-  'sparks.insert-shared-content',
-  `INSERT INTO shared_contents (id, account_id, group_id, ciphertext, remaining, expires_at)
-   VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::int))
-   RETURNING ${epochSeconds('expires_at', 'expires_at')}`,
-);
-
 /** The links are not managed: sharing a Spark does not change the terms of its grant. */
 const insertGrants = statement(
   'sparks.insert-grants',
   `WITH grants AS (
      SELECT g.*, expiry
-       FROM unnest($14::uuid[], $15::text[], $16::text[], $17::bytea[], $18::bytea[], $19::bytea[], $20::text[], $21::bytea[],
-                   $22::text[], $23::text[], $24::bytea[])
+       FROM unnest($15::uuid[], $16::text[], $17::text[], $18::bytea[], $19::bytea[], $20::bytea[], $21::text[], $22::bytea[],
+                   $23::text[], $24::text[], $25::bytea[])
             AS g (link_id, spark_id, spark_kid, wrapped_dek, wrapped_key, code_hash, link_kid, sealed_code, invite_id,
                   invite_kid, sealed_identity),
             (SELECT now() + make_interval(secs => $2::int) AS expiry) AS clock),
    policies AS (${insertPolicies('grants', { account: '$1', group: '$9', level: '$10', interaction: '$11', freshness: '$12' })}),
+   content AS (
+     INSERT INTO shared_contents (id, account_id, group_id, ciphertext, remaining, expires_at)
+     SELECT $13, $1, $9, $14, count(*), max(expiry) FROM grants),
    created AS (
      INSERT INTO sparks (id, account_id, content_type, filename, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext,
                          content_id)
      SELECT spark_id, $1, $5, $6, $7, ceil($2::int / 60.0), expiry, expiry, spark_kid, wrapped_dek, wrapped_key, $13
        FROM grants
-     RETURNING id, size_bytes),
+     RETURNING id, size_bytes, expires_at),
    linked AS (
      INSERT INTO sparklinks (id, code_hash, kid, sealed_code, asset_id, account_id, link_type, visibility, expires_at, is_managed)
      SELECT link_id, code_hash, link_kid, sealed_code, spark_id, $1, 'spark', $8, expiry, false FROM grants
@@ -122,7 +102,7 @@ const insertGrants = statement(
             $4::jsonb || jsonb_build_object('spark_id', id, 'account_id', $1::text, 'size_bytes', size_bytes)
        FROM created),
    link_event AS (${insertLinkEvents(sparklinkCreated, 'linked', '$3', '$4')})
-   SELECT 1`,
+   SELECT ${epochSeconds('min(expires_at)', 'expires_at')} FROM created`,
 );
 
 const findRecalled = statement(
