@@ -23,7 +23,7 @@ import {
   type SignedRequest,
 } from './signed-request.js';
 
-/** Of each provider. The suite sends few; `MUTATED_REQUESTS=10000` is the proof of issue 29. */
+/** Of each provider. The suite sends few; `MUTATED_REQUESTS=10000` is the whole proof. */
 const COUNT = Number(process.env['MUTATED_REQUESTS'] ?? 300);
 const AT_ONCE = 20;
 /** The proof takes minutes. */
