@@ -48,7 +48,7 @@ describe('the closure of a file', () => {
   });
 });
 
-describe('issue 29: a handler of notify can be read without the providers', () => {
+describe('a handler of notify can be read without the providers', () => {
   const filesOf = (name: string) =>
     closureOf(fileURLToPath(new URL(`../../apps/notify/src/sends/${name}`, import.meta.url))).length;
 
