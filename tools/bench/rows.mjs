@@ -1,5 +1,4 @@
-// Rows and tables that several benchmarks print.
-import { table } from './report.mjs';
+// Rows that several benchmarks print.
 
 /** Cells of a measurement: requests/s, p50, p99, errors. */
 export function figures({ perSecond, p50, p99, errors }) {
@@ -9,16 +8,6 @@ export function figures({ perSecond, p50, p99, errors }) {
 /** The pids by name, from the services or servers of `stack.json`. */
 export function pidsOf(all) {
   return Object.fromEntries(Object.entries(all).map(([name, { pid }]) => [name, pid]));
-}
-
-/** Prints the processor time per request of each process, in microseconds. */
-export function processorTime(title, cpu) {
-  const used = Object.entries(cpu).filter(([, us]) => us >= 1);
-  table(
-    title,
-    ['', 'µs'],
-    [...used.map(([name, us]) => [name, us.toFixed(0)]), ['all', sum(cpu).toFixed(0)]],
-  );
 }
 
 /** The processor time of all processes. */

@@ -2,15 +2,11 @@
 // npm run bench [-- <name> [options]]: measures on this machine; only the ratios are comparable between machines.
 import { benchAnalytics } from './analytics/bench.mjs';
 import { benchCompare } from './compare.mjs';
-import { benchBodies } from './bodies/bench.mjs';
 import { benchCatchUp } from './catch-up/bench.mjs';
-import { benchDispatch } from './dispatch/bench.mjs';
-import { benchEntropy } from './entropy.mjs';
 import { benchForge } from './forge/bench.mjs';
 import { benchFairness } from './forge/fairness.mjs';
 import { benchPlatform } from './platform/bench.mjs';
 import { benchSends } from './sends/bench.mjs';
-import { benchStructured } from './structured/bench.mjs';
 import { benchWebhooks } from './webhooks/bench.mjs';
 
 const benches = new Map([
@@ -64,38 +60,6 @@ const benches = new Map([
     },
   ],
   [
-    'structured',
-    {
-      run: benchStructured,
-      help: [
-        'structured ingots of 10,000 keys, and retrievals of 100 keys and of one, compared with bare ciphers and SQL',
-        '--rounds N      rounds of each measurement (5)',
-        '--bytes N       size of a value (64)',
-      ],
-    },
-  ],
-  [
-    'bodies',
-    {
-      run: benchBodies,
-      help: [
-        'calls of one account at 200/s, and link pages, while another sends 30 bodies of 7 MiB at once that are slow to parse',
-        '--waves N       waves of such bodies, one in six seconds (5)',
-      ],
-    },
-  ],
-  [
-    'dispatch',
-    {
-      run: benchDispatch,
-      help: [
-        'processor time of a call from the transport to its handler, with and without guards, interceptors and filters',
-        '--count N       calls of each round (100000)',
-        '--rounds N      rounds of each form (15)',
-      ],
-    },
-  ],
-  [
     'analytics',
     {
       run: benchAnalytics,
@@ -138,16 +102,6 @@ const benches = new Map([
         'the largest content to 500 recipients: acceptance, growth of the databases, and creates of another account beside it',
         '--rounds N      rounds of creates alone and beside the sends (5)',
         '--sends N       sends of each round (20)',
-      ],
-    },
-  ],
-  [
-    'entropy',
-    {
-      run: benchEntropy,
-      help: [
-        'random data in every format, compared with GenerateRandom of the local KMS',
-        '--count N       calls of each format at concurrency 32 (2000)',
       ],
     },
   ],

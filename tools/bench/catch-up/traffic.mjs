@@ -1,5 +1,5 @@
 // Calls that cause events, and the count of these events.
-import { newAccountToken } from '../bodies/new-account.mjs';
+import { newAccountToken } from '../new-account.mjs';
 import { httpClient } from '../load.mjs';
 
 const CONNECTIONS = 128;

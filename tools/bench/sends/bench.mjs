@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { withTemporaryStack } from '../../stack/temporary-stack.mjs';
-import { newAccountToken } from '../bodies/new-account.mjs';
+import { newAccountToken } from '../new-account.mjs';
 import { httpClient, openLoad } from '../load.mjs';
 import { median, say, table } from '../report.mjs';
 import { databaseBytes } from './database-bytes.mjs';

@@ -1,5 +1,5 @@
 // Accounts, each with the chat app in a workspace of the emulated chat platform.
-import { newAccountToken } from '../bodies/new-account.mjs';
+import { newAccountToken } from '../new-account.mjs';
 
 const AT_ONCE = 8;
 
