@@ -1,47 +1,67 @@
 #!/usr/bin/env node
 // npm run docs: writes the generated pages, deploy/topology.json and the types of the client, and reports citations that lead
-// nowhere. With --check it writes nothing and fails on stale files too.
+// nowhere. With --check it writes nothing and fails on stale files too. With ids it prints the tests of these requirements.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployedAccessFile } from '../stack/servers/redis-access.mjs';
 import { workspace } from '../stack/settings.mjs';
 import { brokenCitations } from './citations.mjs';
 import { clientCallRules, clientTypes } from './client-types.mjs';
-import { guarantees, provenIds } from './guarantees.mjs';
 import { unprovenPromises } from './promises.mjs';
-import { linkedRequirements } from './requirements.mjs';
+import { describeTests, idsIn } from './requirement-tests.mjs';
 import { settings } from './settings.mjs';
 import { topology } from './topology.mjs';
+import { untested } from './untested.mjs';
+
+const usage = `Usage: npm run docs [-- --check | -- ID …]
+  without arguments  writes the generated pages and checks citations
+  --check            writes nothing, and fails on stale pages
+  ID …               prints the tests of requirements: npm run docs -- SPK-32 ENV-01
+`;
 
 const pages = {
-  'docs/guarantees.md': guarantees,
-  'docs/requirements.md': () => linkedRequirements(provenIds()),
+  'docs/untested.md': untested,
   'docs/settings.md': settings,
   'deploy/topology.json': topology,
   'deploy/redis.acl': deployedAccessFile,
   'libs/client/src/generated/api.ts': clientTypes,
   'libs/client/src/generated/call-rules.ts': clientCallRules,
 };
-const isCheck = process.argv.includes('--check');
 
-for (const [page, render] of Object.entries(pages)) {
-  const path = join(workspace, page);
-  const text = await render();
-  if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
-  if (isCheck) {
-    process.stderr.write(`${page} is stale: run npm run docs and commit what it writes\n`);
-    process.exitCode = 1;
-  } else {
-    writeFileSync(path, text);
-    process.stdout.write(`${page} written\n`);
+/** @param {{ isCheck: boolean }} options */
+async function generate({ isCheck }) {
+  for (const [page, render] of Object.entries(pages)) {
+    const path = join(workspace, page);
+    const text = await render();
+    if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
+    if (isCheck) {
+      fail(`${page} is stale: run npm run docs and commit what it writes`);
+    } else {
+      writeFileSync(path, text);
+      process.stdout.write(`${page} written\n`);
+    }
   }
+  // Links into a stale page say nothing.
+  if (!process.exitCode) [...brokenCitations(workspace), ...unprovenPromises(workspace)].forEach(fail);
+  if (!process.exitCode)
+    process.stdout.write('The generated pages are current, and every citation resolves.\n');
 }
 
-// Links into a stale page say nothing.
-const problems = process.exitCode ? [] : [...brokenCitations(workspace), ...unprovenPromises(workspace)];
-for (const problem of problems) {
+/** @param {string} problem */
+function fail(problem) {
   process.stderr.write(`${problem}\n`);
   process.exitCode = 1;
 }
-if (!process.exitCode)
-  process.stdout.write('The generated pages are current, and every citation resolves.\n');
+
+/** @param {readonly string[]} args */
+async function main(args) {
+  if (args.includes('--help')) return void process.stdout.write(usage);
+  if (args.every((arg) => arg === '--check')) return generate({ isCheck: args.length > 0 });
+  process.stdout.write(describeTests(idsIn(args)));
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  fail(error instanceof Error ? error.message : String(error));
+}
