@@ -5,10 +5,14 @@ import tseslint from 'typescript-eslint';
 import { fileNamesRule } from './tools/lint/file-names.rule.mjs';
 import { importsRule } from './tools/lint/imports.rule.mjs';
 import { nxConstraints } from './tools/lint/layers.mjs';
+import { ensureClientTypes } from './tools/build/client-types.mjs';
 
 // Nx's rule reads a cached graph, and passes everything where there is none yet.
 process.env.NX_DAEMON ??= 'false';
 await createProjectGraphAsync({ exitOnError: false, resetDaemonClient: true });
+
+// Rules that use types judge users of the client by them.
+await ensureClientTypes();
 
 /** What @eslint/js calls recommended, taken from the rules themselves: one package less to pin. */
 const recommended = Object.fromEntries(

@@ -52,17 +52,23 @@ async function bundle(outdir) {
 async function declarations(outdir) {
   const folder = await mkdtemp(join(tmpdir(), 'vaultsvc-client-'));
   try {
+    run(join(workspace, 'tools/build/client-types.mjs'));
     const tsc = join(workspace, 'node_modules/.bin/tsc');
-    const project = join(client, 'tsconfig.build.json');
-    const { status } = spawnSync(process.execPath, [tsc, '-p', project, '--outDir', folder], {
-      stdio: 'inherit',
-    });
-    if (status !== 0) throw new Error('The types of libs/client do not compile');
+    run(tsc, '-p', join(client, 'tsconfig.build.json'), '--outDir', folder);
     // Declarations of other libs are not needed: no export of the client refers to them.
     await cp(join(folder, 'libs/client/src'), outdir, { recursive: true });
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/**
+ * @param {string} script
+ * @param {string[]} args
+ */
+function run(script, ...args) {
+  const { status } = spawnSync(process.execPath, [script, ...args], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('The types of libs/client do not compile');
 }
 
 async function manifest() {

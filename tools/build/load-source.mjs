@@ -20,6 +20,20 @@ const externals = {
   },
 };
 
+/** @param {URL} source @returns {import('esbuild').BuildOptions} */
+const optionsFor = (source) => ({
+  entryPoints: [fileURLToPath(source)],
+  absWorkingDir: at('../..'),
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  keepNames: true,
+  conditions: ['@vaultsvc/source'],
+  plugins: [externals, swcPlugin()],
+  logLevel: 'warning',
+});
+
 /**
  * @param {URL} source
  * @param {string} tool the name of its folder of bundles
@@ -28,19 +42,17 @@ export async function loadSource(source, tool) {
   // In `node_modules`, so that imports of packages resolve.
   const name = `${basename(source.pathname, '.ts')}.mjs`;
   const outfile = at(`../../node_modules/.cache/vaultsvc-${tool}/${name}`);
-  await build({
-    entryPoints: [fileURLToPath(source)],
-    outfile,
-    absWorkingDir: at('../..'),
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    keepNames: true,
-    conditions: ['@vaultsvc/source'],
-    plugins: [externals, swcPlugin()],
-    logLevel: 'warning',
-  });
+  await build({ ...optionsFor(source), outfile });
   await import('reflect-metadata');
   return import(pathToFileURL(outfile).href);
+}
+
+/**
+ * The program that `loadSource` would import: it changes with each file of which it is made, and with no other.
+ * @param {URL} source
+ * @returns {Promise<string>}
+ */
+export async function bundledSource(source) {
+  const { outputFiles } = await build({ ...optionsFor(source), write: false });
+  return outputFiles.map(({ text }) => text).join('');
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// npm run docs: writes the generated pages, deploy/topology.json and the types of the client, and reports citations that lead
+// npm run docs: writes the generated pages, deploy/topology.json and the client's list of calls, and reports citations that lead
 // nowhere. With --check it writes nothing and fails on stale files too. With ids it prints the tests of these requirements.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployedAccessFile } from '../stack/servers/redis-access.mjs';
 import { workspace } from '../stack/settings.mjs';
 import { brokenCitations } from './citations.mjs';
-import { clientCallRules, clientTypes } from './client-types.mjs';
+import { clientCallRules } from './client-call-rules.mjs';
 import { unprovenPromises } from './promises.mjs';
 import { describeTests, idsIn } from './requirement-tests.mjs';
 import { settings } from './settings.mjs';
@@ -24,7 +24,6 @@ const pages = {
   'docs/settings.md': settings,
   'deploy/topology.json': topology,
   'deploy/redis.acl': deployedAccessFile,
-  'libs/client/src/generated/api.ts': clientTypes,
   'libs/client/src/generated/call-rules.ts': clientCallRules,
 };
 

@@ -2,6 +2,7 @@
 // Checks the types of everything: the platform for Node, and the scripts of pages for browsers.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { ensureClientTypes } from '../build/client-types.mjs';
 import { workspace } from '../stack/settings.mjs';
 
 const projects = [
@@ -12,6 +13,7 @@ const projects = [
   'apps/gateway/src/panel/client',
   'apps/gateway/src/unsubscribe/client',
 ];
+await ensureClientTypes();
 const tsc = join(workspace, 'node_modules/.bin/tsc');
 const codes = projects.map(
   (project) => spawnSync(process.execPath, [tsc, '-p', project], { cwd: workspace, stdio: 'inherit' }).status,
