@@ -72,25 +72,40 @@ function startOfEvents(text) {
 function importNames(file, from, names) {
   if (names.length === 0) return file;
   const line = new RegExp(`^import \\{([^}]*)\\} from '${from.replaceAll('.', '\\.')}';`, 'm').exec(file);
-  const present = line?.[1]?.split(',').map((name) => name.trim()) ?? [];
-  const all = [...new Set([...present, ...names])].filter(Boolean);
-  const code = `import { ${all.join(', ')} } from '${from}';`;
+  const present = line?.[1]?.split(',').flatMap((name) => name.trim() || []) ?? [];
+  const code = `import { ${names.reduce(withName, present).join(', ')} } from '${from}';`;
   return line ? file.replace(line[0], code) : addImport(file, code);
 }
 
 /**
+ * @param {string[]} present
+ * @param {string} name
+ */
+function withName(present, name) {
+  if (present.includes(name)) return present;
+  const at = present.findIndex((other) => other > name);
+  return at < 0 ? [...present, name] : present.toSpliced(at, 0, name);
+}
+
+/**
+ * Adds an import where it belongs in the order of the modules.
  * @param {string} file
  * @param {string} line
  */
 export function addImport(file, line) {
-  const last = file.lastIndexOf(`';\n`, endOfImports(file));
-  return last === -1 ? `${line}\n${file}` : `${file.slice(0, last + 3)}${line}\n${file.slice(last + 3)}`;
+  const key = orderOf(line);
+  const imports = [...file.matchAll(/^import [^;]*;\n/gm)];
+  const before = imports.findLast(([statement]) => orderOf(statement) < key);
+  const at = before ? before.index + before[0].length : (imports[0]?.index ?? 0);
+  return `${file.slice(0, at)}${line}\n${file.slice(at)}`;
 }
 
-/** @param {string} file */
-function endOfImports(file) {
-  return [...file.matchAll(/^(?:import |\} from ).*';\n/gm)].reduce(
-    (end, { index, 0: { length } }) => Math.max(end, index + length),
-    0,
-  );
+/**
+ * Modules of Node come first, then packages, then files, those of outer folders first.
+ * @param {string} statement
+ */
+function orderOf(statement) {
+  const module = /'([^']+)';\s*$/.exec(statement)?.[1] ?? '';
+  const rank = [/^node:/, /^[^.]/, /^\.\./].findIndex((kind) => kind.test(module));
+  return `${rank < 0 ? 3 : rank}${module}`;
 }

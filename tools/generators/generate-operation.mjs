@@ -64,7 +64,7 @@ export async function generateOperation(root, request) {
       contract(request, { resource, prefixes, params }),
     ),
     [paths.handler]: handler(request),
-    [paths.spec]: spec(request, definition),
+    [paths.spec]: spec(request, { definition, hasPlatform: hasPlatform(read(`${app}/testing/platform.ts`)) }),
     ...lists,
     ...(sample && { [SAMPLES]: sample }),
   });
@@ -167,6 +167,11 @@ function definitionIn(text, service, apps) {
       `There is no service ${service} with a definition in apps/${service}/src/service-definition.ts. Services: ${servicesIn(apps).join(', ')}`,
     );
   return found;
+}
+
+/** @param {string} text of the fixture, whose `harness` calls the service */
+function hasPlatform(text) {
+  return /^export function usePlatform\(/m.test(text) && /^ {2}readonly harness: Harness;/m.test(text);
 }
 
 /** @param {string} apps */

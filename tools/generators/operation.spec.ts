@@ -117,6 +117,33 @@ describe('A generated operation', () => {
     expect(read('libs/contracts/src/catalog/index.ts')).toContain('integrations');
   });
 
+  it('imports in the order of the modules and names', () => {
+    const module = read('apps/sparks/src/sparks.module.ts');
+    const imported = [...module.matchAll(/^import [^;]*'(\.[^']+)';/gm)].map(([, from]) => from);
+    const added = imported.indexOf('./spark/inspect-spark.handler.js');
+    expect(imported.slice(added - 1, added + 2)).toEqual([
+      './spark/forget-sparks.handler.js',
+      './spark/inspect-spark.handler.js',
+      './spark/list-sparks.handler.js',
+    ]);
+    const [, names = ''] =
+      /\{([^}]*)\} from '\.\.\/core\/fields\.js'/.exec(read('libs/contracts/src/integrations/hook.ts')) ?? [];
+    expect(names.trim()).toBe('Text');
+    const [, fields = ''] =
+      /\{([^}]*)\} from '\.\.\/core\/fields\.js'/.exec(read('libs/contracts/src/sparks/spark.ts')) ?? [];
+    const list = fields.split(',').flatMap((name) => name.trim() || []);
+    expect(list).toEqual(list.toSorted());
+  });
+
+  it('has a spec with the running service, by the platform of the service where it has one', () => {
+    expect(read('apps/sparks/src/spark/inspect-spark.spec.ts')).toContain(
+      'await platform.harness.bus.call(inspectSpark',
+    );
+    expect(read('apps/integrations/src/hook/create-hook.spec.ts')).toContain(
+      'useService(harness, integrations)',
+    );
+  });
+
   it('has a sample input, unless its path parameters are new', () => {
     const samples = read(SAMPLES);
     expect(samples).toContain(

@@ -91,28 +91,44 @@ export class ${type} {
 
 /**
  * @param {Request} request
- * @param {string} definition the exported name of the service's definition
+ * @param {{ definition: string, hasPlatform: boolean }} service `definition`: the exported name of its definition;
+ *   `hasPlatform`: whether its `testing` folder has a fixture with the running service
  */
-export function spec(request, definition) {
+export function spec(request, { definition, hasPlatform }) {
   const { constant, parameters, body, reply } = partsOf(request);
   const params = parameters.map((name) => `${name}: 'an id'`).join(', ');
   const input = [params && `params: { ${params} }`, body && `body: { name: 'a name' }`]
     .filter(Boolean)
     .join(', ');
+  const fixture = hasPlatform ? platformFixture : harnessFixture(definition);
   return `import { describe, expect, it } from '@jest/globals';
 import { ${constant} } from '@vaultsvc/contracts/${request.service}';
-import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { accountContext } from '@vaultsvc/testing/harness';
-import { ${definition} } from '../service-definition.js';
+${fixture.imports}
 
-const harness = useHarness();
-useService(harness, ${definition});
+${fixture.code}
 
 describe('${request.method} ${request.path}', () => {
   it('states the guarantee, after the ids of its requirements', async () => {
-    const reply = await harness.bus.call(${constant}, {${input && ` ${input} `}}, accountContext());
+    const reply = await ${fixture.harness}.bus.call(${constant}, {${input && ` ${input} `}}, accountContext());
     expect(reply).${reply ? `toEqual({ name: 'the guaranteed name' })` : 'toBeUndefined()'};
   });
 });
 `;
 }
+
+const platformFixture = {
+  imports: `import { accountContext } from '@vaultsvc/testing/harness';
+import { usePlatform } from '../testing/platform.js';`,
+  code: 'const platform = usePlatform();',
+  harness: 'platform.harness',
+};
+
+/** @param {string} definition */
+const harnessFixture = (definition) => ({
+  imports: `import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { accountContext } from '@vaultsvc/testing/harness';
+import { ${definition} } from '../service-definition.js';`,
+  code: `const harness = useHarness();
+useService(harness, ${definition});`,
+  harness: 'harness',
+});
