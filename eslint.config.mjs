@@ -5,11 +5,15 @@ import tseslint from 'typescript-eslint';
 import { fileNamesRule } from './tools/lint/file-names.rule.mjs';
 import { importsRule } from './tools/lint/imports.rule.mjs';
 import { nxConstraints } from './tools/lint/layers.mjs';
+import { filesToLint, typedProjects } from './tools/lint/lint-scope.mjs';
 import { ensureClientTypes } from './tools/build/client-types.mjs';
 
-// Nx's rule reads a cached graph, and passes everything where there is none yet.
+const linted = filesToLint(process.argv.slice(2));
+
+// Nx's rule reads a cached graph, and passes everything where there is none yet. It judges neither specs nor tools.
 process.env.NX_DAEMON ??= 'false';
-await createProjectGraphAsync({ exitOnError: false, resetDaemonClient: true });
+if (!linted?.every((file) => /^tools\/|\.(spec|e2e)\.ts$/.test(file)))
+  await createProjectGraphAsync({ exitOnError: false, resetDaemonClient: true });
 
 // Rules that use types judge users of the client by them.
 await ensureClientTypes();
@@ -96,6 +100,7 @@ export default tseslint.config(
       '**/dist/',
       '**/node_modules/',
       '.nx/',
+      '.cache/',
       '.local/',
       'coverage/',
       '**/*.d.mts',
@@ -151,15 +156,7 @@ export default tseslint.config(
     languageOptions: {
       parserOptions: {
         // Listed: the project service needs a fifth more processor time.
-        project: [
-          'tsconfig.flat.json',
-          'apps/gateway/src/page-client/tsconfig.json',
-          'apps/gateway/src/link-page/client/tsconfig.json',
-          'apps/gateway/src/console/client/tsconfig.json',
-          'apps/gateway/src/reference/client/tsconfig.json',
-          'apps/gateway/src/panel/client/tsconfig.json',
-          'apps/gateway/src/unsubscribe/client/tsconfig.json',
-        ],
+        project: typedProjects(linted),
         tsconfigRootDir: import.meta.dirname,
       },
     },
