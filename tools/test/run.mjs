@@ -1,7 +1,5 @@
 #!/usr/bin/env node
 // npm test: everything that CI runs, and a last line of totals.
-//   npm test -- libs/crypto              lint, format, types and specs of these folders or files only
-//   npm test -- --only lint,types        these steps only: build lint format types docs tests
 import { parseArgs } from 'node:util';
 import { hasNodeModules, installNodeModules } from '../stack/node-modules.mjs';
 import { stopOnSignals } from './children.mjs';
@@ -10,17 +8,28 @@ import { processorSeconds } from './processor-time.mjs';
 import { commandsFor, printStep, runCheck, runSteps, stepNames } from './steps.mjs';
 import { seconds } from './times.mjs';
 
-/** @returns {{ paths: string[], only: readonly string[] }} */
+const usage = `Runs everything that CI runs, and prints the slowest files and a last line of totals.
+
+  npm test                            build, lint, format, types, docs, tests
+  npm test -- libs/crypto             lint, format, types and tests of folders or files only
+  npm test -- --only lint,types       these steps only: ${stepNames.join(', ')}
+  npm test -- --only tests apps/e2e   both
+  npm test -- --help                  prints this help
+
+It installs what it lacks. On another version of Node: npm run test:node -- 24
+`;
+
+/** @returns {{ needsHelp: boolean, paths: string[], only: readonly string[] }} */
 function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { only: { type: 'string' } },
+    options: { only: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } },
   });
   const ofPaths = positionals.length > 0 ? ['lint', 'format', 'types', 'tests'] : stepNames;
   const only = values.only?.split(',') ?? ofPaths;
   const unknown = only.find((name) => !(/** @type {readonly string[]} */ (stepNames).includes(name)));
   if (unknown) throw new Error(`Unknown step ${unknown}. Known: ${stepNames.join(', ')}`);
-  return { paths: positionals, only };
+  return { needsHelp: values.help, paths: positionals, only };
 }
 
 async function install() {
@@ -31,7 +40,8 @@ async function install() {
 
 async function main() {
   const begunMs = Date.now();
-  const { paths, only } = readArguments();
+  const { needsHelp, paths, only } = readArguments();
+  if (needsHelp) return void process.stdout.write(usage);
   stopOnSignals();
   if (!hasNodeModules()) await install();
   const commands = commandsFor(paths);
