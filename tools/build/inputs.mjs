@@ -16,6 +16,7 @@ const toolchain = [
   'tools/build/guides.mjs',
   'tools/build/page-script.mjs',
   'tools/build/reference-assets.mjs',
+  'tools/build/reference-viewer.mjs',
   'tools/build/swc-plugin.mjs',
 ];
 

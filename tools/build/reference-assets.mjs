@@ -1,64 +1,31 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { viewer, viewerFile } from './reference-viewer.mjs';
 
 /** The module that exports the files of the reference's viewer. Its source on the disk is only for the type checker. */
 export const referenceAssetsFile = /[\\/]reference-assets\.ts$/;
 
-const packageFolder = fileURLToPath(new URL('../../node_modules/@scalar/api-reference', import.meta.url));
-const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
-const entry = 'standalone.esm.js';
-
 /**
- * Replaces the module by the version of Scalar's viewer, the name of its first file, and its files: each compressed with
- * brotli, in base64. The viewer is a set of modules of which a browser loads those that it needs.
+ * Replaces the module by the version of the viewer, the name of its first file, and its compressed files.
  * @returns {string} JavaScript
  */
 export function referenceAssetsModule() {
-  const exported = { version, entry, files: compressedFiles() };
-  return Object.entries(exported)
+  const { version, entry } = viewer;
+  return Object.entries({ version, entry, files: files() })
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
     .join('\n');
 }
 
 /**
- * Compressing takes seconds, so the result is kept.
+ * An installation has downloaded them; a child process does it where Jest or a build runs without one, and must not wait.
  * @returns {Record<string, string>}
  */
-function compressedFiles() {
-  const kept = fileURLToPath(
-    new URL(`../../node_modules/.cache/vaultsvc-reference/${version}.json`, import.meta.url),
-  );
-  if (existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8'));
-  const files = Object.fromEntries(reachableFiles().map((name) => [name, compressed(name)]));
-  mkdirSync(dirname(kept), { recursive: true });
-  writeFileSync(kept, JSON.stringify(files));
-  return files;
-}
-
-/** The entry and every file that a file names, at any depth. */
-function reachableFiles() {
-  const names = new Set([entry]);
-  for (const name of names) {
-    for (const [, path = ''] of sourceOf(name).matchAll(/["'`](\.\.?\/[^"'`]+?\.js)["'`]/g)) {
-      const target = posix.join(posix.dirname(name), path);
-      if (existsSync(join(packageFolder, 'dist/browser', target))) names.add(target);
-    }
+function files() {
+  if (!existsSync(viewerFile)) {
+    const script = fileURLToPath(new URL('./reference-viewer.mjs', import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`The viewer of the reference cannot be downloaded:\n${stderr}`);
   }
-  return [...names];
-}
-
-/** @param {string} name */
-function sourceOf(name) {
-  return readFileSync(join(packageFolder, 'dist/browser', name), 'utf8').replace(
-    /\n\/\/# sourceMappingURL=.*/,
-    '',
-  );
-}
-
-/** @param {string} name */
-function compressed(name) {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 22 };
-  return brotliCompressSync(sourceOf(name), { params }).toString('base64');
+  return JSON.parse(readFileSync(viewerFile, 'utf8'));
 }

@@ -11,7 +11,7 @@ import { canInstallPackages, missingMessage } from './servers/install.mjs';
 
 /** @returns {Missing} */
 export function missingParts() {
-  return { nodeModules: !hasNodeModules(), packages: findBinaries().missing };
+  return { nodeModules: !hasNodeModules('stack'), packages: findBinaries().missing };
 }
 
 /**
@@ -25,7 +25,8 @@ export function announceInstallation(
   { nodeModules, packages },
   { mayInstall, canInstall = canInstallPackages() },
 ) {
-  const modules = 'the packages of package-lock.json into node_modules (npm, without their scripts)';
+  const modules =
+    'the packages that it runs with, from package-lock.json into node_modules (npm, without their scripts)';
   if (packages.length > 0 && (!mayInstall || !canInstall))
     throw new Error(
       [missingMessage(packages), ...(nodeModules ? ['  Node modules:    npm install'] : [])].join('\n'),

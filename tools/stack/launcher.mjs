@@ -9,7 +9,7 @@ import { natsUrlOf, prepareInfrastructure, removeData } from './infrastructure.m
 import { announceInstallation, missingParts } from './installation.mjs';
 import { kmsInspector } from './kms-callers.mjs';
 import { releaseLock, acquireLock } from './lock.mjs';
-import { hasNodeModules, installNodeModules } from './node-modules.mjs';
+import { installNodeModules } from './node-modules.mjs';
 import { assertPortsFree } from './port-owner.mjs';
 import { readJson, writePrivateJson } from './private-files.mjs';
 import { say, seconds, step } from './progress.mjs';
@@ -50,7 +50,8 @@ export class Launcher {
     const { paths, ports, isFresh, isWatching, mayInstall } = this.settings;
     const startedAt = Date.now();
     say(`vaultsvc, local stack in ${paths.dir}`);
-    announceInstallation(missingParts(), { mayInstall });
+    const missing = missingParts();
+    announceInstallation(missing, { mayInstall });
     createPrivateFolder(paths.dir);
     const owner = acquireLock(paths.lock);
     if (owner) return reportRunningStack(owner, this.settings);
@@ -59,7 +60,7 @@ export class Launcher {
     if (isFresh) await this.#step('deleting the data', () => removeData(paths));
     for (const folder of [paths.objects, paths.auditLog]) createPrivateFolder(folder);
     await assertPortsFree(portsInUse(ports));
-    const stack = await this.#bringUp();
+    const stack = await this.#bringUp(missing);
     this.#describe = () => writeDescriptor(paths, describeStack(this.settings, stack));
     this.#describe();
     if (isWatching) this.#watch(stack);
@@ -77,17 +78,21 @@ export class Launcher {
     rotateLogs(paths.logs);
   }
 
-  async #bringUp() {
+  /**
+   * Each step waits only for what it needs: servers are installed beside node modules, and started beside the build.
+   * @param {import('./installation.mjs').Missing} missing
+   */
+  async #bringUp({ nodeModules, packages }) {
     const { settings } = this;
-    if (!hasNodeModules()) await this.#step('installing node modules', installNodeModules);
-    const binaries = await this.#step('finding PostgreSQL, Redis, NATS', (note) =>
-      ensureBinaries({ onStep: note }),
-    );
-    const rebuild = await this.#build();
+    const binaries = ensureBinaries();
+    if (nodeModules) await this.#step('installing node modules', () => installNodeModules('stack'));
     const secrets = loadSecrets(settings.paths);
+    const servers = binaries.then((found) => this.#startServers(secrets, found));
+    const rebuild = await this.#build();
+    if (packages.length > 0) await this.#step(`installing ${packages.join(', ')}`, () => binaries);
     const postgresUrl = await this.#step(
       'starting PostgreSQL, Redis, NATS, KMS, sign-in, mail, providers',
-      () => this.#startServers(secrets, binaries),
+      () => servers,
     );
     await this.#step('migrating', () => migrate(settings, secrets));
     await this.#step('starting the services', () => this.#startServices(secrets));
@@ -131,7 +136,9 @@ export class Launcher {
    * @param {import('./servers/binaries.mjs').Binaries} binaries
    */
   async #startServers(secrets, binaries) {
-    this.#infrastructure = await prepareInfrastructure(this.settings, secrets, binaries);
+    const prepared = await prepareInfrastructure(this.settings, secrets, binaries);
+    if (this.#isStopping) throw new Error('Stopped while starting.');
+    this.#infrastructure = prepared;
     await Promise.all(this.#infrastructure.map((server) => server.start()));
     for (const server of this.#infrastructure) this.#supervisor.watch(server);
     const postgres = this.#infrastructure.find(({ name }) => name === 'postgres');

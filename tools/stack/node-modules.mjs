@@ -1,15 +1,24 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureViewer, viewerFile } from '../build/reference-viewer.mjs';
 import { workspace } from './settings.mjs';
 
+const modules = join(workspace, 'node_modules');
+
 /** npm writes this file when an installation is complete. */
-const complete = join(workspace, 'node_modules/.package-lock.json');
+const complete = join(modules, '.package-lock.json');
 
 const lockFile = join(workspace, 'package-lock.json');
 
-// With NODE_ENV=production npm would omit the compilers. Scripts of packages do not run.
-const options = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+/**
+ * What is installed: the packages that the stack is built of and runs with (`dependencies`), or those of tests and checks too.
+ * @typedef {'stack' | 'all'} Scope
+ */
+
+// With NODE_ENV=production npm would omit the packages of tests. Scripts of packages do not run.
+const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+const optionsOf = { stack: ['--omit=dev', ...options], all: ['--include=dev', ...options] };
 
 /**
  * @typedef {object} LockedPackage
@@ -20,23 +29,37 @@ const options = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund',
  */
 /** @typedef {{ packages: Record<string, LockedPackage> }} Lock the parts of package-lock.json that are compared */
 
-/** @returns {boolean} */
-export function hasNodeModules() {
-  return existsSync(complete);
+/**
+ * @param {Scope} scope
+ * @returns {boolean}
+ */
+export function hasNodeModules(scope) {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(workspace, 'package.json'), 'utf8'));
+  const names = Object.keys(scope === 'all' ? { ...dependencies, ...devDependencies } : dependencies);
+  return [complete, viewerFile, ...names.map((name) => join(modules, name))].every(existsSync);
 }
 
 /**
- * Installs exactly the packages of package-lock.json. `npm ci` does that where the lock is whole; it refuses one that lacks
- * optional packages of other platforms, as a registry without them writes it. There `npm install` installs, and fails here
- * if it had to change a package.
- * @throws with the output of npm, or the packages that differ
+ * Installs packages of package-lock.json, and the viewer of the reference.
+ * @param {Scope} scope
+ * @throws with the output of npm, or the packages that differ from the lock
  */
-export async function installNodeModules() {
+export async function installNodeModules(scope) {
+  await Promise.all([installPackages(optionsOf[scope]), ensureViewer()]);
+}
+
+/**
+ * Installs exactly the packages of the lock. `npm ci` does that in an empty folder. `npm install` completes an installation,
+ * whose packages a running stack may use, and accepts a lock that lacks optional packages of other platforms, as a registry
+ * without them writes it; it fails here if it had to change a package.
+ * @param {readonly string[]} options
+ */
+async function installPackages(options) {
   const text = readFileSync(lockFile, 'utf8');
   const lock = JSON.parse(text);
-  if (isWhole(lock)) return npm('ci');
+  if (isWhole(lock) && !existsSync(complete)) return npm('ci', options);
   try {
-    await npm('install');
+    await npm('install', options);
     const changed = changedPackages(lock, JSON.parse(readFileSync(lockFile, 'utf8')));
     if (changed.length > 0) throw new Error(`npm install would change ${changed.join(', ')}`);
   } catch (error) {
@@ -77,9 +100,10 @@ export function changedPackages(locked, installed) {
 
 /**
  * @param {'ci' | 'install'} command
+ * @param {readonly string[]} options
  * @throws with the output of npm
  */
-async function npm(command) {
+async function npm(command, options) {
   const child = spawn('npm', [command, ...options], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   // npm prints the cause first, and advice after it.

@@ -53,6 +53,15 @@ describe('npm start', () => {
     expect(seen.size).toBeGreaterThan(20);
   });
 
+  it('installs the packages that the build and the servers import', () => {
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
+    const programs = ['build/app', 'identity/provider', 'kms/emulator', 'mail/inbox', 'integrations/server'];
+    const imports = programs.flatMap((program) => packagesOf(resolve(`tools/${program}.mjs`)));
+    const packages = imports.map((line) => /: ((?:@[^/]+\/)?[^/]+)/.exec(line)?.[1] ?? line);
+    expect(packages).toContain('oidc-provider');
+    expect(packages.filter((name) => !(name in dependencies))).toEqual([]);
+  });
+
   it('reports a port in use with its process and a command with other ports, and leaves no files', async () => {
     // The first port that a start checks.
     const other = createServer().listen(0, '127.0.0.1');

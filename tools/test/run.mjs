@@ -34,7 +34,7 @@ function readArguments() {
 
 async function install() {
   const begunMs = Date.now();
-  await installNodeModules();
+  await installNodeModules('all');
   printStep('install', true, begunMs);
 }
 
@@ -43,7 +43,7 @@ async function main() {
   const { needsHelp, paths, only } = readArguments();
   if (needsHelp) return void process.stdout.write(usage);
   stopOnSignals();
-  if (!hasNodeModules()) await install();
+  if (!hasNodeModules('all')) await install();
   const commands = commandsFor(paths);
   const { passed, failed } = await runSteps(only, (name) =>
     name === 'tests' ? runJest(paths) : runCheck(name, commands[name] ?? []),

@@ -31,19 +31,14 @@ const guards = [
 
 /**
  * Finds the servers that the stack runs. As root on Debian or Ubuntu, installs the missing ones.
- * @param {{ onStep?: (text: string) => void, path?: string, folders?: string[], canInstall?: boolean }} [options]
+ * @param {{ path?: string, folders?: string[], canInstall?: boolean }} [options]
  * @returns {Promise<Binaries>}
  * @throws with the commands that install the missing packages
  */
-export async function ensureBinaries({
-  onStep = () => {},
-  canInstall = canInstallPackages(),
-  ...where
-} = {}) {
+export async function ensureBinaries({ canInstall = canInstallPackages(), ...where } = {}) {
   const { found, missing } = findBinaries(where);
   if (missing.length === 0) return /** @type {Binaries} */ (found);
   if (!canInstall) throw new Error(missingMessage(missing));
-  onStep(`installing ${missing.join(', ')} with apt`);
   await installPackages(missing);
   const after = findBinaries(where);
   if (after.missing.length > 0) throw new Error(missingMessage(after.missing));
