@@ -30,22 +30,29 @@ const optionsOf = { stack: ['--omit=dev', ...options], all: ['--include=dev', ..
 /** @typedef {{ packages: Record<string, LockedPackage> }} Lock the parts of package-lock.json that are compared */
 
 /**
+ * Whether the packages of package-lock.json and the viewer of the reference are here.
  * @param {Scope} scope
- * @returns {boolean}
  */
 export function hasNodeModules(scope) {
+  return hasPackages(scope) && existsSync(viewerFile);
+}
+
+/** @param {Scope} scope */
+function hasPackages(scope) {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(workspace, 'package.json'), 'utf8'));
   const names = Object.keys(scope === 'all' ? { ...dependencies, ...devDependencies } : dependencies);
-  return [complete, viewerFile, ...names.map((name) => join(modules, name))].every(existsSync);
+  return [complete, ...names.map((name) => join(modules, name))].every((path) => existsSync(path));
 }
 
 /**
- * Installs packages of package-lock.json, and the viewer of the reference.
+ * Installs what is missing. An installation of all packages stays one.
  * @param {Scope} scope
  * @throws with the output of npm, or the packages that differ from the lock
  */
 export async function installNodeModules(scope) {
-  await Promise.all([installPackages(optionsOf[scope]), ensureViewer()]);
+  const hasTests = existsSync(complete) && existsSync(join(modules, 'jest'));
+  const packages = hasPackages(scope) ? undefined : installPackages(optionsOf[hasTests ? 'all' : scope]);
+  await Promise.all([packages, ensureViewer()]);
 }
 
 /**
@@ -58,6 +65,8 @@ async function installPackages(options) {
   const text = readFileSync(lockFile, 'utf8');
   const lock = JSON.parse(text);
   if (isWhole(lock) && !existsSync(complete)) return npm('ci', options);
+  // Without it, an installation that is interrupted starts again from nothing.
+  rmSync(complete, { force: true });
   try {
     await npm('install', options);
     const changed = changedPackages(lock, JSON.parse(readFileSync(lockFile, 'utf8')));
