@@ -95,6 +95,7 @@ function withName(present, name) {
 export function addImport(file, line) {
   const key = orderOf(line);
   const imports = [...file.matchAll(/^import [^;]*;\n/gm)];
+  if (imports.length === 0) return `${line}\n\n${file}`;
   const before = imports.findLast(([statement]) => orderOf(statement) < key);
   const at = before ? before.index + before[0].length : (imports[0]?.index ?? 0);
   return `${file.slice(0, at)}${line}\n${file.slice(at)}`;
