@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { generatedModulesPlugin } from './generated-modules.mjs';
@@ -30,11 +29,13 @@ const optionalPackages = [
 const requireBanner = `import { createRequire as bundleRequire } from 'node:module';
 const require = bundleRequire(import.meta.url);`;
 
+/** @typedef {esbuild.BuildOptions & { entryPoints: string[], outdir: string }} AppOptions */
+
 /**
  * Bundles an app with its third-party packages: a service starts in half the time, and with less memory, than from
  * node_modules.
  * @param {string} appDir the app's folder
- * @returns {esbuild.BuildOptions & { outdir: string }}
+ * @returns {AppOptions}
  * @throws when the app has no src/main.ts
  */
 export function buildOptions(appDir) {
@@ -88,24 +89,56 @@ function externalPackages() {
 }
 
 /**
- * Builds an app into its `dist`. Replaces each program by a rename, so that a stack that starts meanwhile finds either the
- * old one or the new one.
+ * Builds an app into its `dist`.
  * @param {string} appDir
- * @returns {Promise<void>} rejects with esbuild's BuildFailure, `message` listing every error; `dist` is then removed
  */
-export async function buildApp(appDir) {
-  const { outdir, ...options } = buildOptions(appDir);
-  const stamp = stampFor(appDir);
+export function buildApp(appDir) {
+  return buildApps([appDir]);
+}
+
+/**
+ * Builds apps, each into its `dist`, at once: what they share is compiled once. Replaces each program by a rename, so that a
+ * stack that starts meanwhile finds either the old one or the new one.
+ * @param {readonly string[]} appDirs
+ * @returns {Promise<void>} rejects with esbuild's BuildFailure, `message` listing every error; the `dist` of all is then removed
+ */
+export async function buildApps(appDirs) {
+  const apps = appDirs.map(buildOptions);
+  const stamps = appDirs.map(stampFor);
   try {
-    const { outputFiles } = await esbuild.build({ ...options, outdir, write: false });
-    await mkdir(outdir, { recursive: true });
-    await removeOthers(outdir, outputFiles);
-    for (const { path, text } of outputFiles) await replaceFile(path, nameClassesOnly(text));
+    const { outputFiles } = await esbuild.build({ ...apps[0], ...entriesOf(apps), write: false });
+    for (const { outdir } of apps)
+      await replacePrograms(
+        outdir,
+        outputFiles.filter(({ path }) => dirname(path) === outdir),
+      );
   } catch (error) {
-    await rm(outdir, { recursive: true, force: true });
+    await Promise.all(apps.map(({ outdir }) => rm(outdir, { recursive: true, force: true })));
     throw error;
   }
-  stamp();
+  for (const stamp of stamps) stamp();
+}
+
+/**
+ * The entry points of several apps, with the path of each output.
+ * @param {readonly AppOptions[]} apps
+ */
+function entriesOf(apps) {
+  const { root } = parse(process.cwd());
+  const entryPoints = apps.flatMap(({ entryPoints, outdir }) =>
+    entryPoints.map((path) => ({ in: path, out: relative(root, join(outdir, basename(path, '.ts'))) })),
+  );
+  return { entryPoints, outdir: root };
+}
+
+/**
+ * @param {string} outdir
+ * @param {readonly esbuild.OutputFile[]} outputs
+ */
+async function replacePrograms(outdir, outputs) {
+  await mkdir(outdir, { recursive: true });
+  await removeOthers(outdir, outputs);
+  for (const { path, text } of outputs) await replaceFile(path, nameClassesOnly(text));
 }
 
 const NAME_ALL = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
@@ -156,18 +189,11 @@ export async function developApp(appDir) {
   return rebuild;
 }
 
-/** Builds the apps of the command line and prints the name of each before its build. */
+/** Builds the apps of the command line. */
 async function main() {
-  const waiting = process.argv.slice(2);
-  if (waiting.length === 0) throw new Error('Usage: node tools/build/app.mjs apps/<name> …');
-  const work = async () => {
-    for (let app = waiting.shift(); app; app = waiting.shift()) {
-      console.log(basename(app));
-      await buildApp(app);
-    }
-  };
-  // One build keeps two processors busy.
-  await Promise.all(Array.from({ length: Math.ceil(availableParallelism() / 2) }, work));
+  const apps = process.argv.slice(2);
+  if (apps.length === 0) throw new Error('Usage: node tools/build/app.mjs apps/<name> …');
+  await buildApps(apps);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

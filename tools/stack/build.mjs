@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { isBuilt, sharedInputs } from '../build/inputs.mjs';
 import { services, workspace } from './settings.mjs';
 
@@ -15,14 +14,12 @@ export function appsToBuild() {
 /**
  * Builds apps in one child process: the compilers are loaded once, and their half a gigabyte is freed with the process.
  * @param {string[]} apps
- * @param {(name: string) => void} onApp called when the build of an app starts
  * @throws with all errors of the compiler
  */
-export async function build(apps, onApp) {
-  const child = spawn(process.execPath, [builder, ...apps], { stdio: ['ignore', 'pipe', 'pipe'] });
+export async function build(apps) {
+  const child = spawn(process.execPath, [builder, ...apps], { stdio: ['ignore', 'inherit', 'pipe'] });
   let errors = '';
   child.stderr.on('data', (data) => (errors += data));
-  createInterface({ input: child.stdout }).on('line', onApp);
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
   if (code !== 0) throw new Error(errors.trim());
 }

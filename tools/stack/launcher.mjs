@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { banner } from './banner.mjs';
 import { appsToBuild, build, buildForDevelopment } from './build.mjs';
 import { provisionDatabase } from './database.mjs';
@@ -18,6 +18,7 @@ import { loadSecrets } from './secrets.mjs';
 import { reapChildren } from './servers/children.mjs';
 import { ensureBinaries } from './servers/install.mjs';
 import { createFirstAccount, migrate, prepareServices, programPath, runProgram } from './services.mjs';
+import { services } from './settings.mjs';
 import { Supervisor } from './supervisor.mjs';
 import { reloadAll, WatchedService, watchSources } from './watch.mjs';
 
@@ -116,7 +117,7 @@ export class Launcher {
   async #build() {
     if (this.settings.isWatching) return this.#step('building for development', buildForDevelopment);
     const apps = appsToBuild();
-    if (apps.length > 0) await this.#step('building', (note) => build(apps, note));
+    if (apps.length > 0) await this.#step(`building ${appNames(apps)}`, () => build(apps));
     return new Map();
   }
 
@@ -193,6 +194,10 @@ export class Launcher {
     say('  stopped; the data is kept');
   }
 }
+
+/** @param {readonly string[]} apps */
+const appNames = (apps) =>
+  apps.length === services.length ? 'the services' : apps.map((app) => basename(app)).join(', ');
 
 /** @param {string} path accessible to its owner only */
 function createPrivateFolder(path) {
