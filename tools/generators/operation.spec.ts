@@ -136,9 +136,7 @@ describe('A generated operation', () => {
   });
 
   it('has a spec with the running service, by the platform of the service where it has one', () => {
-    expect(read('apps/sparks/src/spark/inspect-spark.spec.ts')).toContain(
-      'await platform.harness.bus.call(inspectSpark',
-    );
+    expect(read('apps/sparks/src/spark/inspect-spark.spec.ts')).toContain('await platform.harness.bus.call(');
     expect(read('apps/integrations/src/hook/create-hook.spec.ts')).toContain(
       'useService(harness, integrations)',
     );
