@@ -3,7 +3,7 @@ import { assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { accountChanged, deleteAccountLogo, type DeletedLogo } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorOf } from '../actor.js';
 import { AccountDetailsRepository } from './account-details.repository.js';
 
 @Controller()

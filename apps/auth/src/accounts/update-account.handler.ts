@@ -3,9 +3,9 @@ import { assertAdmin, type ContextOf, type Input, validationError } from '@vault
 import { accountChanged, updateAccount, type Account, type AccountChange } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorOf } from '../actor.js';
 import { AccountDetailsRepository } from './account-details.repository.js';
-import { displayName } from './display-name.js';
+import { displayName } from '../names/display-name.js';
 
 @Controller()
 export class UpdateAccount {

@@ -4,7 +4,7 @@ import { apiKeyRevoked, revokeApiKey, type RevokedApiKey } from '@vaultsvc/contr
 import { Database } from '@vaultsvc/database';
 import { CredentialCache } from '@vaultsvc/limits';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorOf } from '../actor.js';
 import { apiKeyCacheKey, apiKeyRecord } from '../credentials/credential-records.js';
 import { ApiKeyRepository, type RevokedApiKeyRow } from './api-key.repository.js';
 

@@ -3,7 +3,7 @@ import type { AccountContext, ContextOf, Input } from '@vaultsvc/contracts';
 import { claimDomain, domainClaimed, type ClaimedDomain } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorOf } from '../actor.js';
 import { assertAdminSession, ClaimRules } from './claim-rules.js';
 import { DomainControlVerifier } from './domain-control-verifier.js';
 import { DomainRepository, type DomainRow, presentDomain } from './domain.repository.js';

@@ -3,9 +3,9 @@ import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { domainReleased, releaseDomain, type ReleasedDomain } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorOf } from '../actor.js';
 import { assertAdminSession } from './claim-rules.js';
-import { domainNameOf } from './domain-name.js';
+import { domainNameOf } from '../names/domain-name.js';
 import { DomainRepository } from './domain.repository.js';
 
 @Controller()

@@ -8,7 +8,7 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorOf } from '../actor.js';
 import { SettingsRepository, type Settings } from './settings.repository.js';
 
 @Controller()

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { mintViewerToken, type ViewerToken } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorOf } from '../actor.js';
 import { AccessTokens, VIEWER_TOKEN_SECONDS } from './access-tokens.js';
 
 @Controller()

@@ -5,11 +5,11 @@ import { inviteUser, userInvited, type Invitation, type User } from '@vaultsvc/c
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { AccountRepository, type NewUser } from '../accounts/account.repository.js';
-import { displayName } from '../accounts/display-name.js';
-import { emailKey } from '../accounts/email.js';
-import { actorOf } from '../credentials/actor.js';
+import { displayName } from '../names/display-name.js';
+import { emailKey } from '../names/email-key.js';
+import { actorOf } from '../actor.js';
 import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
-import { domainOfEmail } from '../domains/domain-name.js';
+import { domainOfEmail } from '../names/domain-name.js';
 import { InvitationRemoval } from '../invitations/invitation-removal.js';
 import { SeatLimit } from './seat-limit.js';
 import { UserRepository } from './user.repository.js';

@@ -3,7 +3,7 @@ import { type AccountContext, AppError, assertAdmin, type ContextOf, type Input 
 import { removeUser, userRemoved } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorOf } from '../actor.js';
 import { RemovedUserSessions } from './removed-user-sessions.js';
 import { assertOwnerRemains, UserRepository } from './user.repository.js';
 

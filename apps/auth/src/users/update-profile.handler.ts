@@ -3,8 +3,8 @@ import { AppError, type AccountContext, type ContextOf, type Input } from '@vaul
 import { updateProfile, userChanged, type User } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { displayName } from '../accounts/display-name.js';
-import { actorOf, sessionUserOf } from '../credentials/actor.js';
+import { displayName } from '../names/display-name.js';
+import { actorOf, sessionUserOf } from '../actor.js';
 import { UserRepository } from './user.repository.js';
 
 @Controller()

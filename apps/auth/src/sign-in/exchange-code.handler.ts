@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { exchangeCode, type OpenedSession } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
-import { IdentityProvider } from './identity-provider.js';
+import { IdentityProvider } from '../identity/identity-provider.js';
 import { SignIn } from './sign-in.js';
 
 @Controller()

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { readSignInClient, type SignInClient } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
-import { IdentityProvider } from './identity-provider.js';
+import { IdentityProvider } from '../identity/identity-provider.js';
 
 @Controller()
 export class ReadSignInClient {

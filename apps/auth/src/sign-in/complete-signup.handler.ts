@@ -3,7 +3,7 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { completeSignup, type OpenedSession } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { AccountRegistration } from './account-registration.js';
-import { SessionUpgrade } from './session-upgrade.js';
+import { SessionUpgrade } from '../identity/session-upgrade.js';
 
 /** AUTH-09 to AUTH-12. */
 @Controller()

@@ -5,10 +5,10 @@ import type { Transaction } from '@vaultsvc/database';
 import { InvitationAcceptance } from '../invitations/invitation-acceptance.js';
 import { PendingInvitations } from '../invitations/pending-invitations.js';
 import type { SessionOwner } from '../sessions/session.repository.js';
-import { IdentityRepository } from './identity.repository.js';
-import type { VerifiedIdentity } from './verified-identity.js';
-import { SessionOpener } from './session-opener.js';
-import { UsedIdTokenRepository } from './used-id-token.repository.js';
+import { IdentityRepository } from '../identity/identity.repository.js';
+import type { VerifiedIdentity } from '../identity/verified-identity.js';
+import { SessionOpener } from '../sessions/session-opener.js';
+import { UsedIdTokenRepository } from '../identity/used-id-token.repository.js';
 
 /**
  * Opens the session of an authenticated person (OPEN-59): for the user bound to this identity; otherwise for the owner of a

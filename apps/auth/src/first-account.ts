@@ -4,12 +4,12 @@ import { AppError, isEmail } from '@vaultsvc/contracts';
 import { apiKeyCreated } from '@vaultsvc/contracts/auth';
 import { createDataSource, Database, hasPendingMigrations } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { ApiKeyRepository } from '../api-keys/api-key.repository.js';
-import { issueApiKey } from '../api-keys/issue-api-key.js';
-import { storage } from '../storage.js';
-import { UserRepository } from '../users/user.repository.js';
-import { AccountRepository } from './account.repository.js';
-import { emailKey } from './email.js';
+import { ApiKeyRepository } from './api-keys/api-key.repository.js';
+import { issueApiKey } from './api-keys/issue-api-key.js';
+import { storage } from './storage.js';
+import { UserRepository } from './users/user.repository.js';
+import { AccountRepository } from './accounts/account.repository.js';
+import { emailKey } from './names/email-key.js';
 
 const USAGE = 'Usage: node bootstrap.js --email <address of the owner> --organization <name>';
 const ORGANIZATION_CHARACTERS_MAX = 255;

@@ -3,10 +3,10 @@ import type { CallContext } from '@vaultsvc/contracts';
 import type { OpenedSession } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { RefreshTokens } from '../sessions/refresh-tokens.js';
-import type { SessionOwner } from '../sessions/session.repository.js';
-import { SessionIssuer } from '../sessions/session-issuer.js';
-import { SessionLimit } from '../sessions/session-limit.js';
+import { RefreshTokens } from './refresh-tokens.js';
+import type { SessionOwner } from './session.repository.js';
+import { SessionIssuer } from './session-issuer.js';
+import { SessionLimit } from './session-limit.js';
 
 /** Determines the owner of a session in the transaction that opens it. */
 export type FindSessionOwner = (tx: Transaction) => Promise<SessionOwner>;

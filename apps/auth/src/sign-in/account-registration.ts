@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { Transaction } from '@vaultsvc/database';
 import { AccountRepository } from '../accounts/account.repository.js';
-import { displayName } from '../accounts/display-name.js';
+import { displayName } from '../names/display-name.js';
 import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
-import { IdentityRepository, type AccountUser, type Identity } from './identity.repository.js';
+import { IdentityRepository, type AccountUser, type Identity } from '../identity/identity.repository.js';
 
 /** Input of a sign-up. */
 export interface RegistrationRequest {

@@ -1,4 +1,4 @@
-import { domainOfEmail } from '../domains/domain-name.js';
+import { domainOfEmail } from './domain-name.js';
 
 /**
  * The key under which an address is unique. The local part is case-folded too, although RFC 5321 (2.4) leaves that to its
