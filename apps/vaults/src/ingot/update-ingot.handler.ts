@@ -12,7 +12,7 @@ import { IngotFinder } from './ingot-finder.js';
 import { IngotRepository } from './ingot.repository.js';
 import { VaultAccess } from '../session/vault-access.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
-import { boundedNameKey } from '../vault/name-key.js';
+import { boundedNameKey } from '../keys/name-key.js';
 
 @Controller()
 export class UpdateIngot {

@@ -6,7 +6,7 @@ import { IngotFinder } from '../ingot/ingot-finder.js';
 import type { OpenVault } from '../session/vault-access.js';
 import type { IngotOfVault } from '../sharing/share.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
-import { FileKey } from '../version/file-key.js';
+import { FileKey } from '../keys/file-key.js';
 import { VersionRepository } from '../version/version.repository.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 

@@ -9,7 +9,7 @@ import type { OpenVault } from '../session/vault-access.js';
 import { linkActionOf, serviceContextOf } from '../sharing/share-link-client.js';
 import { LinkKeyCreator, type CreatedLink } from './link-key-creator.js';
 import { LinkKeyRepository } from './link-key.repository.js';
-import { LinkRevoker } from './link-revoker.js';
+import { LinkRevoker } from '../sharing/link-revoker.js';
 
 /** A one-time link to be created. */
 export interface OneTimeLinkTerms {

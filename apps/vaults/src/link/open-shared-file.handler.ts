@@ -6,7 +6,7 @@ import { Handles } from '@vaultsvc/messaging';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import { ShareKeyCache } from '../sharing/share-keys.js';
 import { TransferIssuer, type TransferOrder } from '../transfer/transfer-issuer.js';
-import { FileKey } from '../version/file-key.js';
+import { FileKey } from '../keys/file-key.js';
 import { OwnerPoolChecker } from './owner-pool-checker.js';
 import {
   revoked,

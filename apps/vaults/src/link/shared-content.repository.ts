@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { Database, statement } from '@vaultsvc/database';
-import type { WrappedShareKey } from '../sharing/share-key.repository.js';
+import type { WrappedShareKey } from '../dvak/share-key.repository.js';
 import type { IngotOfVault } from '../sharing/share.repository.js';
 
 /** A link of an ingot that sparks has verified. */

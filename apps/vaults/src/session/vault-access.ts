@@ -3,7 +3,7 @@ import { AppError, type AccountCredential, type CallContext, type VaultContext }
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import type { Queryable } from '@vaultsvc/database';
 import { unwrapByVat, type VatTerms, type VaultIdentity } from '../keys/vault-key.js';
-import { callingUser } from './calling-user.js';
+import { callingUser } from '../dvak/calling-user.js';
 import { SessionRepository, type FoundSession } from './session.repository.js';
 
 /** A Vault Access Token as the caller sent it, and the level of access that the operation needs. */

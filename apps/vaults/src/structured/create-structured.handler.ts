@@ -4,7 +4,7 @@ import { createStructured, type StructuredCreated } from '@vaultsvc/contracts/va
 import { retryOnConflict } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultAccess, type OpenVault } from '../session/vault-access.js';
-import { boundedNameKey } from '../vault/name-key.js';
+import { boundedNameKey } from '../keys/name-key.js';
 import { bytesOf, keyValuesOf, wipeValues, type KeyValue } from './key-value.js';
 import { StructuredKey } from './structured-key.js';
 import { StructuredTransactions } from './structured-transactions.js';

@@ -4,7 +4,7 @@ import { deleteStructured, structuredDeleted, vaultActionOf } from '@vaultsvc/co
 import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { VaultAccess } from '../session/vault-access.js';
-import { VaultCounters } from '../version/vault-counters.repository.js';
+import { VaultCounters } from '../vault/vault-counters.repository.js';
 import { StructuredFinder } from './structured-finder.js';
 import type { StructuredIdentity } from './structured-key.js';
 import { StructuredTransactions } from './structured-transactions.js';

@@ -4,7 +4,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { VaultAccess } from '../session/vault-access.js';
 import type { Given, Platform } from './platform.js';
-import { boundedNameKey } from '../vault/name-key.js';
+import { boundedNameKey } from '../keys/name-key.js';
 
 /** The row of an ingot, as uploads leave it; by default an active one of 1,000 bytes at the root. */
 export interface IngotGiven {

@@ -13,7 +13,7 @@ import { IngotFinder } from '../ingot/ingot-finder.js';
 import { VaultAccess, type LockVault, type OpenVault } from '../session/vault-access.js';
 import { UploadPreparation } from './upload-preparation.js';
 import { VersionRepository, type NewVersion } from './version.repository.js';
-import { boundedNameKey } from '../vault/name-key.js';
+import { boundedNameKey } from '../keys/name-key.js';
 
 @Controller()
 export class ReplaceIngot {

@@ -10,7 +10,7 @@ import { ShareKeyWrapper } from '../sharing/share-keys.js';
 import { TransferIssuer, type IssuedTransfer } from '../transfer/transfer-issuer.js';
 import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
-import { FileKey } from './file-key.js';
+import { FileKey } from '../keys/file-key.js';
 import { VersionLifecycle } from './version-lifecycle.js';
 import { VersionRepository, type NewVersion } from './version.repository.js';
 

@@ -4,12 +4,12 @@ import type { SparkOwner } from '@vaultsvc/contracts/sparks';
 import { structuredRetrieved, vaultActionOf, type StructuredValue } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Outbox } from '@vaultsvc/messaging';
-import type { LockVault } from '../session/vault-access.js';
-import { VaultCounters } from '../version/vault-counters.repository.js';
+import type { LockVault } from '../../session/vault-access.js';
+import { VaultCounters } from '../../vault/vault-counters.repository.js';
 import { SparkClaimRepository } from './spark-claim.repository.js';
 import { SparkMinter, type ValueToMint } from './spark-minter.js';
-import type { StructuredIdentity } from './structured-key.js';
-import { StructuredTransactions } from './structured-transactions.js';
+import type { StructuredIdentity } from '../structured-key.js';
+import { StructuredTransactions } from '../structured-transactions.js';
 
 /** The ingot whose values are released, and the lock that fences the access token. */
 export interface ReleaseSource {

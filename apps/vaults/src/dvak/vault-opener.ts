@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type AccountContext } from '@vaultsvc/contracts';
 import { lookupHash } from '@vaultsvc/crypto/tokens';
 import { WrongKey } from '@vaultsvc/crypto/wrap';
-import { DvakRepository } from '../dvak/dvak.repository.js';
+import { DvakRepository } from './dvak.repository.js';
 import { unwrapByDvak, unwrapByVmk, type AccessLevel, type VaultIdentity } from '../keys/vault-key.js';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { callingUser } from './calling-user.js';

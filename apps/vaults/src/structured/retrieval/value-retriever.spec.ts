@@ -4,8 +4,8 @@ import { readSpark } from '@vaultsvc/contracts/sparks';
 import { readStructured, type KeyValues } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
-import { newRetrievalFixture, type Retrieved, type RetrievalFixture } from '../testing/retrieval.js';
-import { useSharingPlatform } from '../testing/sharing.js';
+import { newRetrievalFixture, type Retrieved, type RetrievalFixture } from '../../testing/retrieval.js';
+import { useSharingPlatform } from '../../testing/sharing.js';
 
 const SPARK_BYTES = 256_000;
 

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { IngotFinder } from './ingot-finder.js';
+import { IngotFinder } from '../ingot/ingot-finder.js';
 import { IngotRemover } from './ingot-remover.js';
 
 @Controller()

@@ -4,9 +4,9 @@ import { readStructured, type StructuredValue } from '@vaultsvc/contracts/vaults
 import { Bus } from '@vaultsvc/messaging';
 import { deadlineIn, genericPlanOf, stopSchedule } from '@vaultsvc/testing/harness';
 import pg from 'pg';
-import { newRetrievalFixture, type RetrievalFixture } from '../testing/retrieval.js';
-import { useSharingPlatform } from '../testing/sharing.js';
-import { findValues } from './structured-value.repository.js';
+import { newRetrievalFixture, type RetrievalFixture } from '../../testing/retrieval.js';
+import { useSharingPlatform } from '../../testing/sharing.js';
+import { findValues } from '../structured-value.repository.js';
 
 const SPARK_BYTES = 256_000;
 const MEBIBYTE = 1_048_576;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
-import { exclusiveLocks } from '../vault/vault-advisory-lock.js';
+import { exclusiveLocks } from './vault-advisory-lock.js';
 
 /** Bytes that an upload or a download of an ingot has transferred. */
 export interface Traffic {

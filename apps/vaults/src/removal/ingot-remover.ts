@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { VaultContext } from '@vaultsvc/contracts';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { LinkRevoker } from '../link/link-revoker.js';
+import { LinkRevoker } from '../sharing/link-revoker.js';
 import { VaultAccess } from '../session/vault-access.js';
 import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
-import { VaultCounters } from '../version/vault-counters.repository.js';
+import { VaultCounters } from '../vault/vault-counters.repository.js';
 import { IngotDeletion } from './ingot-deletion.js';
-import type { FoundIngot } from './ingot-finder.js';
+import type { FoundIngot } from '../ingot/ingot-finder.js';
 
 /** What is deleted, and how it is found once the token is verified. */
 export interface RemovalTarget {

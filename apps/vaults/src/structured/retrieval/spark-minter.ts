@@ -8,7 +8,7 @@ import {
   type SparkToMint,
 } from '@vaultsvc/contracts/sparks';
 import { Bus } from '@vaultsvc/messaging';
-import { assertBeforeDeadline } from '../priority-semaphore.js';
+import { assertBeforeDeadline } from '../../priority-semaphore.js';
 
 /** A value to be released as a Spark. */
 export interface ValueToMint {

@@ -7,11 +7,11 @@ import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { emptyKeyCaches, sparks as sparksService } from '@vaultsvc/tools-testing/services/sparks';
-import { newRetrievalFixture, sparksOf, type RetrievalFixture } from '../testing/retrieval.js';
-import { startSharingPlatform, type SharingPlatform } from '../testing/sharing.js';
+import { newRetrievalFixture, sparksOf, type RetrievalFixture } from '../../testing/retrieval.js';
+import { startSharingPlatform, type SharingPlatform } from '../../testing/sharing.js';
 import { AbandonExpiredClaims } from './abandon-expired-claims.job.js';
-import { StructuredTransactions } from './structured-transactions.js';
-import { StructuredValueRepository } from './structured-value.repository.js';
+import { StructuredTransactions } from '../structured-transactions.js';
+import { StructuredValueRepository } from '../structured-value.repository.js';
 
 const SPARK_BYTES = 256_000;
 

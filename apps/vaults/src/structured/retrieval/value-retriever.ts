@@ -3,12 +3,12 @@ import { AppError, assertPoolsAvailable, type VaultContext } from '@vaultsvc/con
 import { MINT_BYTES_MAX, SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
-import type { VaultIdentity } from '../keys/vault-key.js';
-import { PrioritySemaphore } from '../priority-semaphore.js';
-import type { OpenVault } from '../session/vault-access.js';
-import { StructuredFinder, type FoundStructured } from './structured-finder.js';
-import { StructuredKey } from './structured-key.js';
-import { StructuredValueRepository, type StoredValue } from './structured-value.repository.js';
+import type { VaultIdentity } from '../../keys/vault-key.js';
+import { PrioritySemaphore } from '../../priority-semaphore.js';
+import type { OpenVault } from '../../session/vault-access.js';
+import { StructuredFinder, type FoundStructured } from '../structured-finder.js';
+import { StructuredKey } from '../structured-key.js';
+import { StructuredValueRepository, type StoredValue } from '../structured-value.repository.js';
 import { ValueReleaser, type ValueToRelease } from './value-releaser.js';
 
 /** The requested keys and the lifetime of the Sparks of their values. */

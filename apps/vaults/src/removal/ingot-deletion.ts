@@ -5,7 +5,7 @@ import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { VersionLifecycle } from '../version/version-lifecycle.js';
-import { IngotRepository } from './ingot.repository.js';
+import { IngotRepository } from '../ingot/ingot.repository.js';
 
 /** Deletes single ingots with their counters and events. Ingots of a deleted vault are removed by `RemoveVaults`. */
 @Injectable()

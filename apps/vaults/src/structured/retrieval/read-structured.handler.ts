@@ -8,8 +8,8 @@ import {
   type StructuredReading,
 } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { VaultAccess } from '../session/vault-access.js';
-import { StructuredDescriber } from './structured-describer.js';
+import { VaultAccess } from '../../session/vault-access.js';
+import { StructuredDescriber } from '../structured-describer.js';
 import { ValueRetriever, type RequestedValues } from './value-retriever.js';
 
 @Controller()
