@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SparkLink, SparkLinkSummary } from '@vaultsvc/contracts/sparks';
 import { SparksConfig } from '../config.js';
-import { channelOf } from '../message/message-queue.js';
+import { channelOf } from './channel-of-identity.js';
 import { InviteRepository, type Invite } from './invite.repository.js';
 import { LinkSealer, type SealedText } from './link-sealer.js';
 import type { LinkRow } from './link.repository.js';

@@ -7,7 +7,8 @@ import { SparksConfig } from '../config.js';
 import { findInvite, InviteRepository } from '../link/invite.repository.js';
 import { LinkSealer } from '../link/link-sealer.js';
 import { MessageRepository, type MessageRow } from './message.repository.js';
-import { channelOf, type MessageText } from './message-queue.js';
+import { channelOf } from '../link/channel-of-identity.js';
+import type { MessageText } from './message-queue.js';
 
 type Content = Pick<LinkMessage, 'identity' | 'link_url' | 'code' | 'expires_at'>;
 

@@ -9,7 +9,7 @@ import type { RunningService } from '@vaultsvc/service';
 import { accountContext, deadlineIn, reasonOf, rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
-import { PurgeMessages } from '../jobs/purge-expired.job.js';
+import { PurgeMessages } from './purge-messages.job.js';
 import { linksOf } from '../testing/links.js';
 import { usePlatform } from '../testing/platform.js';
 import { MessageQueue } from './message-queue.js';

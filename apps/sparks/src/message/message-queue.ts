@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { identityTypeOf, type IdentityType } from '@vaultsvc/contracts';
 import { messageOwed, type MessageKind } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
+import { channelOf } from '../link/channel-of-identity.js';
 import type { NewInvite } from '../link/invite.repository.js';
 import type { LinkRow } from '../link/link.repository.js';
 import { LinkSealer, type SealedText } from '../link/link-sealer.js';
@@ -125,13 +125,6 @@ export class MessageQueue {
     await this.outbox.publish(tx, messageOwed, payload, { requestId, accountId });
     tx.afterCommit(() => Promise.resolve(this.outbox.wake()));
   }
-}
-
-/** The channel that reaches an identity. */
-export function channelOf(identity: string): IdentityType {
-  const type = identityTypeOf(identity);
-  if (!type) throw new Error('neither an e-mail address nor a phone number');
-  return type;
 }
 
 // `least` ignores the NULL of a link that never expires.

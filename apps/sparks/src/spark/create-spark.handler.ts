@@ -6,10 +6,11 @@ import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { readBoundIp } from '../link/bound-ip.js';
 import { LinkSealer } from '../link/link-sealer.js';
-import type { SparkIdentity } from './spark-key.js';
-import { SparkSealer } from './spark-sealer.js';
-import { readContent, type Content } from './content.js';
-import { SparkRepository, type NewSpark } from './spark.repository.js';
+import type { SparkIdentity } from './sealing/spark-key.js';
+import { SparkSealer } from './sealing/spark-sealer.js';
+import { readContent, type Content } from './sealing/content.js';
+import type { NewSpark } from './new-spark.js';
+import { SparkRepository } from './spark.repository.js';
 
 @Controller()
 export class CreateSpark {

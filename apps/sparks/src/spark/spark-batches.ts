@@ -4,7 +4,7 @@ import { sparkCreated } from '@vaultsvc/contracts/sparks';
 import { Batcher, Database, epochSeconds, packByteArrays, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actedPayload, actorColumns } from './acted-payload.js';
-import type { NewSpark, SparkTimes } from './spark.repository.js';
+import type { NewSpark, SparkTimes } from './new-spark.js';
 
 /** Larger Sparks leave alone: one of them would delay all others of its batch. */
 export const BATCHED_BYTES_MAX = 32 * 1_024;

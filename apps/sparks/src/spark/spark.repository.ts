@@ -3,26 +3,9 @@ import { actorOf, AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { MintedLink } from '../link/link-sealer.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
+import type { NewSpark, SparkTimes } from './new-spark.js';
 import { isBatchable, SparkBatches } from './spark-batches.js';
-import type { SparkIdentity } from './spark-key.js';
-import type { SealedSpark } from './spark-sealer.js';
-
-export interface NewSpark extends SparkIdentity, SealedSpark {
-  readonly filename: string | null;
-  readonly sizeBytes: number;
-  readonly ttlMinutes: number;
-  /** Whether to create the group `kindling`; otherwise the group must exist. */
-  readonly startsKindling: boolean;
-  readonly link: (MintedLink & { readonly boundIp: string | null }) | null;
-}
-
-/** Epoch seconds of the database's clock. */
-export interface SparkTimes {
-  readonly created_at: number;
-  readonly expires_at: number;
-}
 
 /** Stores a new Spark with its event, its group and its link in one statement. */
 @Injectable()
