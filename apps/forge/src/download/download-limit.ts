@@ -7,7 +7,7 @@ import { FairSemaphore, LimitReached } from '../fairness/fair-semaphore.js';
 import type { Permit } from '../fairness/permit.js';
 import { TransferRate } from '../fairness/transfer-rate.js';
 import type { Istk } from '../istk/istk.js';
-import type { Exchange } from '../server/exchange.js';
+import type { Exchange } from '../exchange/exchange.js';
 import type { ResponseWritable } from './response-writable.js';
 
 const running = new Gauge({

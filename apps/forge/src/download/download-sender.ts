@@ -8,7 +8,7 @@ import { ConnectionClosed } from '@vaultsvc/http';
 import type { Permit } from '../fairness/permit.js';
 import { IstkRepository } from '../istk/istk.repository.js';
 import { assertUsable, istkRefused, type Istk } from '../istk/istk.js';
-import type { Exchange } from '../server/exchange.js';
+import type { Exchange } from '../exchange/exchange.js';
 import { ByteBudget, BUDGET_BYTES_MAX, withinBudget } from './byte-budget.js';
 import { ByteMeter, type MeteredDownload, type TransferredBytes } from './byte-meter.js';
 import { RangeNotSatisfiable, type RequestedRange, requestedRange } from './byte-range.js';

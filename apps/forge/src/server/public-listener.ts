@@ -12,11 +12,11 @@ import {
   type RawHeaders,
 } from '@vaultsvc/http';
 import { ForgeConfig } from '../config.js';
-import { ErrorResponder } from '../response/error-responder.js';
-import { RequestLogger } from '../response/request-logger.js';
+import { ErrorResponder } from '../exchange/error-responder.js';
+import { RequestLogger } from '../exchange/request-logger.js';
 import { applyMethodOverride } from '../tus/requests.js';
 import { corsHeaders, tusCapabilities, tusHeaders } from '../tus/protocol.js';
-import { Exchange, exchanges } from './exchange.js';
+import { Exchange, exchanges } from '../exchange/exchange.js';
 import { PipeliningQueue } from './pipelining-queue.js';
 
 const UPLOADS = /^\/encrypt(\/|$)/;

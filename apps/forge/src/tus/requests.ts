@@ -3,7 +3,7 @@ import { TUS_RESUMABLE } from '@tus/utils';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { INGOT_BYTES_MAX } from '@vaultsvc/contracts/vaults';
 import { assertNotEncoded, assertSingleHeader } from '@vaultsvc/http';
-import type { Exchange } from '../server/exchange.js';
+import type { Exchange } from '../exchange/exchange.js';
 import { TUS_VERSIONS } from './protocol.js';
 
 const CHUNK_TYPE = 'application/offset+octet-stream';

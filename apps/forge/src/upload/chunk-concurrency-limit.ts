@@ -4,7 +4,7 @@ import { Counter, Gauge } from 'prom-client';
 import { ForgeConfig } from '../config.js';
 import { FairSemaphore, LimitReached } from '../fairness/fair-semaphore.js';
 import type { Permit } from '../fairness/permit.js';
-import type { Exchange } from '../server/exchange.js';
+import type { Exchange } from '../exchange/exchange.js';
 
 const receiving = new Gauge({
   name: 'vaultsvc_chunks_receiving',

@@ -4,7 +4,7 @@ import { clearInterval, setInterval } from 'node:timers';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { ConnectionClosed, readBody, sendContinue } from '@vaultsvc/http';
 import { Counter } from 'prom-client';
-import type { Exchange } from '../server/exchange.js';
+import type { Exchange } from '../exchange/exchange.js';
 import type { UploadTimeouts } from './upload-timeouts.js';
 
 const ended = new Counter({

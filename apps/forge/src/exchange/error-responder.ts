@@ -11,8 +11,8 @@ import {
 } from '@vaultsvc/http';
 import { retryAfterSeconds } from '@vaultsvc/limits';
 import { ForgeConfig } from '../config.js';
-import { methodsOf } from '../server/declared-methods.js';
-import type { Exchange } from '../server/exchange.js';
+import { methodsOf } from './declared-methods.js';
+import type { Exchange } from './exchange.js';
 import { BruteForceLimiter } from './brute-force-limiter.js';
 import { RequestLogger } from './request-logger.js';
 
