@@ -6,7 +6,7 @@ import { causeOfCall } from '../../audit/own-record.js';
 import { Plans } from '../../pool/plans.js';
 import { presentInvoice } from '../invoice/present-invoice.js';
 import { BillingProvider } from '../provider/billing-provider.js';
-import { BillingTerms } from '../quote/billing-terms.js';
+import { BillingTerms } from './billing-terms.js';
 import { quoteAdjustment, quoteStart } from '../quote/quote.js';
 import type { Quote } from '../quote/settle.js';
 import type { SubscriptionState } from '../quote/subscription-state.js';

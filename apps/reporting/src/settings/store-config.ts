@@ -11,9 +11,9 @@ import {
   type Parser,
   type Rule,
 } from '@vaultsvc/config';
-import { AuditSinksConfig } from '../../audit/sinks/audit-sinks-config.js';
-import { parseServiceAccount } from './google-access.js';
-import type { PlanTable } from '../plan-table.js';
+import { AuditSinksConfig } from './audit-sinks-config.js';
+import { parseServiceAccount } from './service-account.js';
+import type { PlanTable } from './plan-table.js';
 import { productPlans } from './product-plans.js';
 
 const certificate: Parser<X509Certificate> = (base64) => {

@@ -1,5 +1,5 @@
 import { Setting } from '@vaultsvc/config';
-import { AuditLogConfig } from '../log/audit-log-config.js';
+import { AuditLogConfig } from './audit-log-config.js';
 import { auditSinks, encryptedSinks, type SinkSettings } from './sink-settings.js';
 
 /** The settings of the audit log. */

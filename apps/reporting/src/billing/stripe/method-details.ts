@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { MethodDetails } from '../billing-provider.js';
+import type { MethodDetails } from '../provider/billing-provider.js';
 
 /** What is kept of a payment method of Stripe: enough for its owner to recognize it. */
 export function methodDetails(method: Stripe.PaymentMethod): MethodDetails {

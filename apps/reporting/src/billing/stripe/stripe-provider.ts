@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import Stripe from 'stripe';
-import type { ReportingConfig } from '../../../config.js';
+import type { ReportingConfig } from '../../config.js';
 import {
   BillingProvider,
   type CheckoutOrder,
@@ -9,8 +9,8 @@ import {
   type MethodSetup,
   type PaymentOrder,
   type PaymentOutcome,
-} from '../billing-provider.js';
-import type { CustomerRepository } from '../customer.repository.js';
+} from '../provider/billing-provider.js';
+import type { CustomerRepository } from './customer.repository.js';
 import { methodDetails } from './method-details.js';
 import { outcomeOf, refusalOf } from './payment-outcome.js';
 

@@ -4,8 +4,8 @@ import { eventsConsumedBy } from '@vaultsvc/contracts/catalog';
 import type { Transaction } from '@vaultsvc/database';
 import { ConsumesRepeats } from '@vaultsvc/messaging';
 import { Counter } from 'prom-client';
-import { entriesOf } from './ledger-entries.js';
-import { LedgerRepository } from './ledger.repository.js';
+import { entriesOf } from '../ledger/ledger-entries.js';
+import { LedgerRepository } from '../ledger/ledger.repository.js';
 
 const alteredEvents = new Counter({
   name: 'vaultsvc_events_altered_total',

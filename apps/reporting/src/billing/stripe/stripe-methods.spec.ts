@@ -7,10 +7,10 @@ import {
   setUpPaymentMethod,
 } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { newCustomer, type Customer } from '../../../testing/billing.js';
-import { methodObject } from '../../../testing/stripe-server.js';
-import { deliver, newCardholder, useStripePlatform } from '../../../testing/stripe.js';
-import { MethodDetacher } from '../../payment-method/method-detacher.js';
+import { newCustomer, type Customer } from '../../testing/billing.js';
+import { methodObject } from '../../testing/stripe-server.js';
+import { deliver, newCardholder, useStripePlatform } from '../../testing/stripe.js';
+import { MethodDetacher } from '../payment-method/method-detacher.js';
 
 const platform = useStripePlatform();
 const now = Math.floor(Date.now() / 1_000);

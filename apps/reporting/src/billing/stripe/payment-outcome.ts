@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { PaymentOutcome } from '../billing-provider.js';
+import type { PaymentOutcome } from '../provider/billing-provider.js';
 
 /** What the status of a PaymentIntent says about its payment. */
 export function outcomeOf({

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type StripeContext } from '@vaultsvc/contracts';
 import { ProviderGuard, type Admission, type ProviderRequest } from '@vaultsvc/messaging';
 import type Stripe from 'stripe';
-import { ReportingConfig } from '../../../config.js';
+import { ReportingConfig } from '../../config.js';
 import { stripeClient } from './stripe-client.js';
 
 /** The oldest signature that is accepted, in seconds. */

@@ -13,7 +13,7 @@ import {
 } from '@vaultsvc/config';
 import type { PaymentProvider } from '@vaultsvc/contracts/reporting';
 import { defaultPlans, planTable, type PlanTable } from './plan-table.js';
-import { StoreConfig } from './purchase/store-config.js';
+import { StoreConfig } from './store-config.js';
 
 const currency: Parser<string> = (value) => {
   if (/^[a-z]{3}$/.test(value)) return value;

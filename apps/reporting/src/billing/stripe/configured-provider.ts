@@ -1,10 +1,10 @@
 import type { Provider } from '@nestjs/common';
 import { ReportingConfig } from '../../config.js';
-import { BillingProvider } from './billing-provider.js';
+import { BillingProvider } from '../provider/billing-provider.js';
 import { CustomerRepository } from './customer.repository.js';
-import { ManualProvider } from './manual-provider.js';
-import { stripeClient } from './stripe/stripe-client.js';
-import { StripeProvider } from './stripe/stripe-provider.js';
+import { ManualProvider } from '../provider/manual-provider.js';
+import { stripeClient } from './stripe-client.js';
+import { StripeProvider } from './stripe-provider.js';
 
 /** The provider that BILLING_PROVIDER names. */
 export const billingProvider: Provider = {

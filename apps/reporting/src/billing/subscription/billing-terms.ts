@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Plans, type Plan } from '../../pool/plans.js';
 import { BillingProvider } from '../provider/billing-provider.js';
-import type { Terms } from './subscription-state.js';
+import type { Terms } from '../quote/subscription-state.js';
 
 /** The configured plans, and the smallest amount that the provider collects. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Input } from '@vaultsvc/contracts';
 import { readLogFile, type LogFileContent } from '@vaultsvc/contracts/reporting';
 import { Handles } from '@vaultsvc/messaging';
-import { LogFiles } from './log/log-files.js';
+import { LogFiles } from './log-files.js';
 
 @Controller()
 export class ReadLogFile {

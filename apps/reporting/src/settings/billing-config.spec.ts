@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConfigError, loadConfig, secretText } from '@vaultsvc/config';
 import { inspect } from 'node:util';
 import { BillingConfig } from './billing-config.js';
-import { serviceAccount } from './purchase/store-config.js';
+import { serviceAccount } from './store-config.js';
 
 /** The names of the settings that are reported, of those of billing. */
 function problems(environment: Record<string, string>): string[] {

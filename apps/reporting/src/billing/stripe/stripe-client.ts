@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { ReportingConfig } from '../../../config.js';
+import type { ReportingConfig } from '../../config.js';
 
 /** One retry: two attempts and their pause fit into the ten seconds of a call. The SDK gives both the same idempotency key. */
 const RETRIES = 1;

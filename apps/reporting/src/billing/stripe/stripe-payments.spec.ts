@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { newCustomer, PERIOD, type Customer } from '../../../testing/billing.js';
-import { deliver, newCardholder, useStripePlatform } from '../../../testing/stripe.js';
-import { CollectInvoices } from '../../payment/collect-invoices.job.js';
-import { FinishPayments } from '../../payment/finish-payments.job.js';
-import { ReviewStanding } from '../../subscription/review-standing.job.js';
+import { newCustomer, PERIOD, type Customer } from '../../testing/billing.js';
+import { deliver, newCardholder, useStripePlatform } from '../../testing/stripe.js';
+import { CollectInvoices } from '../payment/collect-invoices.job.js';
+import { FinishPayments } from '../payment/finish-payments.job.js';
+import { ReviewStanding } from '../subscription/review-standing.job.js';
 
 const platform = useStripePlatform();
 const INTENTS = 'POST /v1/payment_intents';

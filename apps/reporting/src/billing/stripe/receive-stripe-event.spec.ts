@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { openCheckout, type Checkout } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { newCustomer, type Customer } from '../../../testing/billing.js';
-import { deliver, signatureOf, useStripePlatform, type SentEvent } from '../../../testing/stripe.js';
-import { CheckoutCompleter } from '../../checkout/checkout-completer.js';
+import { newCustomer, type Customer } from '../../testing/billing.js';
+import { deliver, signatureOf, useStripePlatform, type SentEvent } from '../../testing/stripe.js';
+import { CheckoutCompleter } from '../checkout/checkout-completer.js';
 import { ProviderEventRepository } from './provider-event.repository.js';
 
 const platform = useStripePlatform();
