@@ -1,6 +1,6 @@
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
-import { ProviderFailure } from '../outbound/provider-failure.js';
-import { codeOf } from '../outbound/provider-http.js';
+import { ProviderFailure } from '../../outbound/provider-failure.js';
+import { codeOf } from '../../outbound/provider-http.js';
 
 /** A reply over HTTP/2. */
 export interface Http2Reply {

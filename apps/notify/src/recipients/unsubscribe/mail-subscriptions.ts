@@ -10,8 +10,8 @@ import {
 import { Bus } from '@vaultsvc/messaging';
 import { MailSubscriptionRepository } from './mail-subscription.repository.js';
 import { maskedAddress } from './masked-address.js';
-import { categoryKey } from './category-key.js';
-import { PreferenceRepository, type OptOut, type StoredPreferences } from './preference.repository.js';
+import { categoryKey } from '../category-key.js';
+import { PreferenceRepository, type OptOut, type StoredPreferences } from '../preference.repository.js';
 import type { Subscribed } from './unsubscribe-links.js';
 
 /** The mails of a sender to one address, as the holder of a link from one of them reads and sets them. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { NotifyConfig } from '../config.js';
-import { TwilioSms } from '../sms/twilio-sms.js';
-import { shortText } from './notification-text.js';
-import type { NotificationProvider, OutgoingNotification } from './provider.js';
-import { emptySettings } from '../outbound/empty-settings.js';
+import { NotifyConfig } from '../../config.js';
+import { TwilioSms } from '../../sms/twilio-sms.js';
+import { shortText } from '../notification-text.js';
+import type { NotificationProvider, OutgoingNotification } from '../provider.js';
+import { emptySettings } from '../../outbound/empty-settings.js';
 
 /** Notifications by text message. */
 @Injectable()

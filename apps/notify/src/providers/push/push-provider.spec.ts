@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Secret } from '@vaultsvc/config';
 import { jwtVerify } from 'jose';
-import { NotifyConfig } from '../config.js';
-import { cut, ProviderServer, reply, type Respond } from '../testing/provider-server.js';
-import { failureOf, notificationTo } from '../testing/sample-notification.js';
+import { NotifyConfig } from '../../config.js';
+import { cut, ProviderServer, reply, type Respond } from '../../testing/provider-server.js';
+import { failureOf, notificationTo } from '../../testing/sample-notification.js';
 import { PushProvider } from './push-provider.js';
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });

@@ -5,7 +5,7 @@ import { DataKeys, permanent } from '@vaultsvc/crypto/data-keys';
 import { mac } from '@vaultsvc/crypto/mac';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
-import { notify } from '../service-definition.js';
+import { notify } from '../../service-definition.js';
 import { UnsubscribeLinks } from './unsubscribe-links.js';
 
 const service = useService(useHarness({ LOG_LEVEL: 'silent' }), notify);

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Secret } from '@vaultsvc/config';
-import { segmentsOf } from '../../../../tools/mail/segments.mjs';
-import { NotifyConfig } from '../config.js';
-import { TwilioSms } from '../sms/twilio-sms.js';
-import { failureOf, notificationTo } from '../testing/sample-notification.js';
-import { startSmsServer, type Interference } from '../testing/sms-server.js';
-import type { NotificationProvider } from './provider.js';
+import { segmentsOf } from '../../../../../tools/mail/segments.mjs';
+import { NotifyConfig } from '../../config.js';
+import { TwilioSms } from '../../sms/twilio-sms.js';
+import { failureOf, notificationTo } from '../../testing/sample-notification.js';
+import { startSmsServer, type Interference } from '../../testing/sms-server.js';
+import type { NotificationProvider } from '../provider.js';
 import { RcsProvider } from './rcs-provider.js';
 import { SmsProvider } from './sms-provider.js';
 import { VoiceProvider } from './voice-provider.js';

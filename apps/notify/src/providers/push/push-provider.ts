@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { NotifyConfig } from '../config.js';
+import { NotifyConfig } from '../../config.js';
 import { ApnsClient } from './apns-client.js';
 import { FcmClient } from './fcm-client.js';
-import { addressInvalid } from '../outbound/provider-failure.js';
-import type { NotificationProvider, OutgoingNotification } from './provider.js';
+import { addressInvalid } from '../../outbound/provider-failure.js';
+import type { NotificationProvider, OutgoingNotification } from '../provider.js';
 import { deviceOf } from './push-content.js';
-import { emptySettings } from '../outbound/empty-settings.js';
+import { emptySettings } from '../../outbound/empty-settings.js';
 
 /** Notifications to apps: by FCM to Android, by APNs to iOS. The address is the JSON `{platform, token}` of a device. */
 @Injectable()

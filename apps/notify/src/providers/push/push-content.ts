@@ -1,6 +1,6 @@
-import { headline, titleOf } from './notification-text.js';
-import { addressInvalid } from '../outbound/provider-failure.js';
-import type { OutgoingNotification } from './provider.js';
+import { headline, titleOf } from '../notification-text.js';
+import { addressInvalid } from '../../outbound/provider-failure.js';
+import type { OutgoingNotification } from '../provider.js';
 
 /** The text that a device shows, and the data with which the app on it opens the message. */
 export interface PushContent {

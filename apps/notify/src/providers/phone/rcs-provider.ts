@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { NotifyConfig } from '../config.js';
-import { sender } from '../sms/sms-settings.js';
-import { shortText } from './notification-text.js';
-import { unconfigured } from '../outbound/provider-failure.js';
-import type { NotificationProvider, OutgoingNotification } from './provider.js';
-import { emptySettings } from '../outbound/empty-settings.js';
-import { assertNumber, TwilioClient } from '../sms/twilio-client.js';
+import { NotifyConfig } from '../../config.js';
+import { sender } from '../../operator-settings/sms-settings.js';
+import { shortText } from '../notification-text.js';
+import { unconfigured } from '../../outbound/provider-failure.js';
+import type { NotificationProvider, OutgoingNotification } from '../provider.js';
+import { emptySettings } from '../../outbound/empty-settings.js';
+import { assertNumber, TwilioClient } from '../../sms/twilio-client.js';
 
 /**
  * Notifications by RCS, through Twilio's Messages API. The prefix of the number keeps Twilio from sending a text message

@@ -2,11 +2,11 @@ import { createVerify, createPublicKey } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Secret } from '@vaultsvc/config';
 import webPush from 'web-push';
-import { MessageStore } from '../../../../tools/mail/message-store.mjs';
-import { PushService } from '../../../../tools/mail/push-service.mjs';
-import { NotifyConfig } from '../config.js';
-import { cut, ProviderServer, reply, type Respond } from '../testing/provider-server.js';
-import { failureOf, notificationTo } from '../testing/sample-notification.js';
+import { MessageStore } from '../../../../../tools/mail/message-store.mjs';
+import { PushService } from '../../../../../tools/mail/push-service.mjs';
+import { NotifyConfig } from '../../config.js';
+import { cut, ProviderServer, reply, type Respond } from '../../testing/provider-server.js';
+import { failureOf, notificationTo } from '../../testing/sample-notification.js';
 import { WebPushProvider } from './web-push-provider.js';
 
 const servers: ProviderServer[] = [];

@@ -1,8 +1,8 @@
 import { SignJWT } from 'jose';
-import type { IssuedToken } from './cached-token.js';
-import { ProviderFailure } from '../outbound/provider-failure.js';
-import { isSuccess, postToProvider, refusal, type ProviderReply } from '../outbound/provider-http.js';
-import type { FcmAccount } from './settings/fcm-credentials.js';
+import type { IssuedToken } from '../cached-token.js';
+import { ProviderFailure } from '../../outbound/provider-failure.js';
+import { isSuccess, postToProvider, refusal, type ProviderReply } from '../../outbound/provider-http.js';
+import type { FcmAccount } from '../../operator-settings/fcm-credentials.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const ASSERTION_SECONDS = 3_600;

@@ -1,11 +1,11 @@
-import type { NotifyConfig } from '../config.js';
-import { CachedToken } from './cached-token.js';
+import type { NotifyConfig } from '../../config.js';
+import { CachedToken } from '../cached-token.js';
 import { issueAccessToken } from './fcm-access-token.js';
-import { unconfigured, type ProviderFailure } from '../outbound/provider-failure.js';
-import { isSuccess, postToProvider, refusal, type ProviderReply } from '../outbound/provider-http.js';
-import type { OutgoingNotification } from './provider.js';
+import { unconfigured, type ProviderFailure } from '../../outbound/provider-failure.js';
+import { isSuccess, postToProvider, refusal, type ProviderReply } from '../../outbound/provider-http.js';
+import type { OutgoingNotification } from '../provider.js';
 import { pushContent, secondsLeft } from './push-content.js';
-import { parseFcmCredentials } from './settings/fcm-credentials.js';
+import { parseFcmCredentials } from '../../operator-settings/fcm-credentials.js';
 
 /** FCM's codes (`google.firebase.fcm.v1.ErrorCode`) of a message that it would reject again. */
 const FINAL_CODES: readonly string[] = ['UNREGISTERED', 'SENDER_ID_MISMATCH', 'INVALID_ARGUMENT'];

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { NotifyConfig } from '../config.js';
-import { escapeHtml } from '../text/rich-text.js';
-import { headline, titleOf } from './notification-text.js';
-import { unconfigured } from '../outbound/provider-failure.js';
-import type { NotificationProvider, OutgoingNotification } from './provider.js';
-import { emptySettings } from '../outbound/empty-settings.js';
-import { assertNumber, TwilioClient } from '../sms/twilio-client.js';
+import { NotifyConfig } from '../../config.js';
+import { escapeHtml } from '../../text/rich-text.js';
+import { headline, titleOf } from '../notification-text.js';
+import { unconfigured } from '../../outbound/provider-failure.js';
+import type { NotificationProvider, OutgoingNotification } from '../provider.js';
+import { emptySettings } from '../../outbound/empty-settings.js';
+import { assertNumber, TwilioClient } from '../../sms/twilio-client.js';
 
 /**
  * Notifications by a call, through Twilio's Calls API. The call names the sender and the title, and says that a sealed message

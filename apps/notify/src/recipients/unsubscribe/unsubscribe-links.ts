@@ -3,7 +3,7 @@ import { AppError } from '@vaultsvc/contracts';
 import { UNSUBSCRIBE_PAGE } from '@vaultsvc/contracts/notify';
 import { openContent, sealContent, Tampered, UnknownFormat, WrongKey } from '@vaultsvc/crypto/aead';
 import { DataKeys, permanent } from '@vaultsvc/crypto/data-keys';
-import { NotifyConfig } from '../config.js';
+import { NotifyConfig } from '../../config.js';
 import { SignedTokens } from './signed-tokens.js';
 
 const PURPOSE = 'mail-links';

@@ -1,12 +1,12 @@
 import { SignJWT } from 'jose';
-import type { NotifyConfig } from '../config.js';
-import { CachedToken, type IssuedToken } from './cached-token.js';
+import type { NotifyConfig } from '../../config.js';
+import { CachedToken, type IssuedToken } from '../cached-token.js';
 import { Http2Connection, type Http2Reply } from './http2-connection.js';
-import { addressInvalid, unconfigured, type ProviderFailure } from '../outbound/provider-failure.js';
-import { refusal } from '../outbound/provider-http.js';
-import type { OutgoingNotification } from './provider.js';
+import { addressInvalid, unconfigured, type ProviderFailure } from '../../outbound/provider-failure.js';
+import { refusal } from '../../outbound/provider-http.js';
+import type { OutgoingNotification } from '../provider.js';
 import { pushContent } from './push-content.js';
-import { parseApnsKey } from './settings/apns-settings.js';
+import { parseApnsKey } from '../../operator-settings/apns-settings.js';
 
 /** Apple accepts a token for 60 minutes, and a new one every 20 minutes at most. */
 const TOKEN_MS = 50 * 60_000;

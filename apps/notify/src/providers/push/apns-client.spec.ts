@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Secret } from '@vaultsvc/config';
 import { jwtVerify } from 'jose';
-import { NotifyConfig } from '../config.js';
-import { apnsReply, startHttp2Server, type RespondHttp2 } from '../testing/http2-server.js';
-import { failureOf, notificationTo } from '../testing/sample-notification.js';
+import { NotifyConfig } from '../../config.js';
+import { apnsReply, startHttp2Server, type RespondHttp2 } from '../../testing/http2-server.js';
+import { failureOf, notificationTo } from '../../testing/sample-notification.js';
 import { ApnsClient } from './apns-client.js';
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });

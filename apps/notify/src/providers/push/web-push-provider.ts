@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import webPush, { type PushSubscription } from 'web-push';
-import { NotifyConfig } from '../config.js';
-import { addressInvalid, ProviderFailure, unconfigured } from '../outbound/provider-failure.js';
-import { isRejection, isSuccess, postToProvider, refusal } from '../outbound/provider-http.js';
-import type { NotificationProvider, OutgoingNotification } from './provider.js';
+import { NotifyConfig } from '../../config.js';
+import { addressInvalid, ProviderFailure, unconfigured } from '../../outbound/provider-failure.js';
+import { isRejection, isSuccess, postToProvider, refusal } from '../../outbound/provider-http.js';
+import type { NotificationProvider, OutgoingNotification } from '../provider.js';
 import { deviceOf, pushContent, secondsLeft } from './push-content.js';
-import { emptySettings } from '../outbound/empty-settings.js';
-import { targetOf } from '../outbound/target-url.js';
+import { emptySettings } from '../../outbound/empty-settings.js';
+import { targetOf } from '../../outbound/target-url.js';
 
 /** The greatest payload: encrypted, it has the 4,096 bytes that every push service accepts (RFC 8291, 4). */
 const PAYLOAD_BYTES_MAX = 3_993;

@@ -3,8 +3,8 @@ import { AppError, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { notifyChannels, replayDelivery, type ReplayedDelivery } from '@vaultsvc/contracts/notify';
 import { Database, statement } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { MessageWaker } from '../messages/message-waker.js';
-import { ConfiguredChannels } from '../messages/configured-channels.js';
+import { MessageWaker } from '../../messages/message-waker.js';
+import { ConfiguredChannels } from '../../messages/configured-channels.js';
 import { SendReportRepository } from './send-report.repository.js';
 
 @Controller()

@@ -8,7 +8,7 @@ import {
   type MailPreferenceChanges,
 } from '@vaultsvc/contracts/notify';
 import { Handles } from '@vaultsvc/messaging';
-import { assertQuietHours } from './assert-quiet-hours.js';
+import { assertQuietHours } from '../assert-quiet-hours.js';
 import { MailSubscriptions } from './mail-subscriptions.js';
 import { UnsubscribeLinks } from './unsubscribe-links.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { NotifyConfig } from '../config.js';
-import { shortHeadline, shortText } from './notification-text.js';
-import { unconfigured } from '../outbound/provider-failure.js';
-import type { NotificationProvider, OutgoingNotification } from './provider.js';
-import { emptySettings } from '../outbound/empty-settings.js';
-import { assertNumber, TwilioClient, type TwilioForm } from '../sms/twilio-client.js';
+import { NotifyConfig } from '../../config.js';
+import { shortHeadline, shortText } from '../notification-text.js';
+import { unconfigured } from '../../outbound/provider-failure.js';
+import type { NotificationProvider, OutgoingNotification } from '../provider.js';
+import { emptySettings } from '../../outbound/empty-settings.js';
+import { assertNumber, TwilioClient, type TwilioForm } from '../../sms/twilio-client.js';
 
 /**
  * Notifications by WhatsApp, through Twilio's Messages API. WhatsApp delivers free text only within 24 hours of a message of
