@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, decode, parseObject, type PanelContext } from '@vaultsvc/contracts';
 import { ProviderGuard, type Admission, type ProviderRequest } from '@vaultsvc/messaging';
-import { PanelRepository } from '../crm/panel.repository.js';
+import { PanelRepository } from '../crm/panel/panel.repository.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { AccountCalls } from './account-calls.js';
 import { bearerOf } from './bearer.js';

@@ -6,8 +6,8 @@ import { Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { AppCatalog, type CatalogEntry } from '../catalog/app-catalog.js';
 import { TokenRevocations } from '../tokens/token-revocations.js';
-import { appActorOf } from './app-actor.js';
-import { InstallationRepository } from './installation.repository.js';
+import { appActorOf } from '../installations/app-actor.js';
+import { InstallationRepository } from '../installations/installation.repository.js';
 
 /** Who changes an installation: a caller of the API, or the provider, on behalf of the account that has connected it. */
 export type Changer = AccountContext | ProviderChange;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PANEL_SECONDS, PANEL_TICKET_SECONDS } from '@vaultsvc/contracts/integrations';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
-import type { CrmCaller, RecordKey } from './crm-caller.js';
+import type { CrmCaller, RecordKey } from '../crm-caller.js';
 
 /** An open panel: the record and the person of whom its requests are, and nobody else's. */
 export interface Panel {

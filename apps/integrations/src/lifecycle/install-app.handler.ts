@@ -3,9 +3,9 @@ import { AppError, assertAdmin, type AccountContext, type Input } from '@vaultsv
 import { installApp, type App } from '@vaultsvc/contracts/integrations';
 import { Handles } from '@vaultsvc/messaging';
 import { AppCatalog } from '../catalog/app-catalog.js';
-import { AppPresenter } from './app-presenter.js';
+import { AppPresenter } from '../installations/app-presenter.js';
 import { InstallationChanges, ownerOf } from './installation-changes.js';
-import { InstallationRepository } from './installation.repository.js';
+import { InstallationRepository } from '../installations/installation.repository.js';
 
 /** Installs an integration; a workspace is connected by the OAuth callback only (APP-26). */
 @Controller()

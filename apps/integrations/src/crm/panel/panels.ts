@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { OpenedPanel, ResolvedRecord } from '@vaultsvc/contracts/integrations';
-import { IntegrationsConfig } from '../config.js';
-import type { CrmCaller, RecordKey } from './crm-caller.js';
+import { IntegrationsConfig } from '../../config.js';
+import type { CrmCaller, RecordKey } from '../crm-caller.js';
 import { PanelRepository } from './panel.repository.js';
-import { RecordFiles } from './record-files.js';
+import { RecordFiles } from '../record-files.js';
 
 /**
  * Panels: pages in a frame of the CRM with the files of one record, for one person (OPEN-66). They end with the installation

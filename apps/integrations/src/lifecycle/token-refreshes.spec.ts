@@ -14,7 +14,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { useIntegrations } from '../testing/integrations-platform.js';
 import { TokenRefreshes } from './token-refreshes.js';
-import { TokenSealer } from './token-sealer.js';
+import { TokenSealer } from '../tokens/token-sealer.js';
 
 const platform = useIntegrations();
 const paths = { crma: '/oauth/v1/token', crmb: '/services/oauth2/token' };

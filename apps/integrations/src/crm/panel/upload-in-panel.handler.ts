@@ -3,7 +3,7 @@ import type { Input, PanelContext } from '@vaultsvc/contracts';
 import { uploadInPanel } from '@vaultsvc/contracts/integrations';
 import { createIngot, type IngotUpload } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
-import { RecordFiles } from './record-files.js';
+import { RecordFiles } from '../record-files.js';
 
 /** Opens an upload to the record of a panel; a file of the record with this name gets new content. */
 @Controller()

@@ -17,9 +17,9 @@ import {
 import type { Transaction } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { AppCatalog } from '../catalog/app-catalog.js';
-import { AppPresenter } from './app-presenter.js';
+import { AppPresenter } from '../installations/app-presenter.js';
 import { InstallationChanges, ownerOf } from './installation-changes.js';
-import { InstallationRepository, type Settings } from './installation.repository.js';
+import { InstallationRepository, type Settings } from '../installations/installation.repository.js';
 
 @Controller()
 export class UpdateApp {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { connectCrma } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { InstallationRepository } from '../installations/installation.repository.js';
-import { useIntegrations } from '../testing/integrations-platform.js';
-import type { CrmCaller } from './crm-caller.js';
+import { InstallationRepository } from '../../installations/installation.repository.js';
+import { useIntegrations } from '../../testing/integrations-platform.js';
+import type { CrmCaller } from '../crm-caller.js';
 import { PanelRepository } from './panel.repository.js';
 
 const platform = useIntegrations();

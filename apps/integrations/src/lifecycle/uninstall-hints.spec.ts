@@ -13,7 +13,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { InstallationRepository } from '../installations/installation.repository.js';
-import { UninstallHints, type ReceivedHint } from '../installations/uninstall-hints.js';
+import { UninstallHints, type ReceivedHint } from './uninstall-hints.js';
 import { useIntegrations } from '../testing/integrations-platform.js';
 import { TokenRefreshes } from './token-refreshes.js';
 

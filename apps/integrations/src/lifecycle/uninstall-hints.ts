@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError, type ConnectedApp } from '@vaultsvc/contracts';
-import { TokenRefreshes } from '../tokens/token-refreshes.js';
+import { TokenRefreshes } from './token-refreshes.js';
 import { InstallationChanges } from './installation-changes.js';
 
 /** An event of a provider that says that an installation has ended. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { InstallationChanges } from '../installations/installation-changes.js';
+import { InstallationChanges } from './installation-changes.js';
 import { OAuthProviders } from '../providers/oauth-providers.js';
-import { RefreshRepository, type DueRefresh, type UninstallHint } from './refresh.repository.js';
-import { TokenSealer } from './token-sealer.js';
+import { RefreshRepository, type DueRefresh, type UninstallHint } from '../tokens/refresh.repository.js';
+import { TokenSealer } from '../tokens/token-sealer.js';
 
 /**
  * Refreshes the tokens of every CRM about once a day, and of a connection that its provider is said to have ended at once: only a

@@ -3,7 +3,7 @@ import type { Input, PanelContext } from '@vaultsvc/contracts';
 import { shareInPanel } from '@vaultsvc/contracts/integrations';
 import { createIngotLink, type CreatedIngotLink } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
-import { RecordFiles } from './record-files.js';
+import { RecordFiles } from '../record-files.js';
 
 /** Creates a one-time link of a file of the record, for somebody outside the CRM. */
 @Controller()
