@@ -2,9 +2,9 @@ import { exampleOf, type ErrorReason, type JsonSchema, type PublicOperation } fr
 import { readHealth } from '@vaultsvc/contracts/gateway';
 import { errorExample } from './error-examples.js';
 import type { ComponentSchemas } from './component-schemas.js';
-import type { ReferenceOptions } from './openapi.js';
+import type { ReferenceOptions } from './reference-options.js';
 import { headerRefs, type ResponseHeader } from './openapi-components.js';
-import { cookieSentence, errorsOf } from './operation-documentation.js';
+import { cookieSentence, errorsOf } from '../operations/operation-documentation.js';
 
 /** The responses of an operation by status: its success, and one for each status of its errors. */
 export function responsesOf(op: PublicOperation, schemas: ComponentSchemas, version: string): object {

@@ -1,6 +1,6 @@
 import type { Meta, RawHeaders } from '@vaultsvc/http';
 import { poolFigures, type FixedWindow } from '@vaultsvc/limits';
-import type { Exchange } from '../server/exchange.js';
+import type { Exchange } from './exchange.js';
 
 /** `meta` of a success: `quota` for an authenticated caller, the pools before the call for a billable operation (ENV-09, ENV-10, OPEN-58). */
 export function metaOf(

@@ -8,12 +8,12 @@ import {
   type PublicOperation,
 } from '@vaultsvc/contracts';
 import { operationIdOf } from '@vaultsvc/contracts/catalog';
-import { needsCredential } from '../access/assert-access.js';
-import { IDEMPOTENCY_KEY } from '../pipeline/idempotency-key.js';
-import { resourceOf } from './api-resources.js';
-import { codeSamplesOf } from './code-samples.js';
+import { needsCredential } from '../../access/assert-access.js';
+import { IDEMPOTENCY_KEY } from '../../exchange/idempotency-key.js';
+import { resourceOf } from '../operations/api-resources.js';
+import { codeSamplesOf } from '../samples/code-samples.js';
 import type { ComponentSchemas } from './component-schemas.js';
-import { descriptionOf, titleOf, bodySentence, sessionParameters } from './operation-documentation.js';
+import { descriptionOf, titleOf, bodySentence, sessionParameters } from '../operations/operation-documentation.js';
 import { jsonContent, responsesOf } from './operation-responses.js';
 
 const text = { type: 'string' };

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
 import { Histogram } from 'prom-client';
-import type { Exchange } from '../server/exchange.js';
+import type { Exchange } from './exchange.js';
 
 const duration = new Histogram({
   name: 'vaultsvc_http_request_duration_seconds',

@@ -12,8 +12,8 @@ import {
   type RawHeaders,
 } from '@vaultsvc/http';
 import { GatewayConfig } from '../config.js';
-import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from '../pipeline/idempotency-key.js';
-import type { Exchange } from '../server/exchange.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from './idempotency-key.js';
+import type { Exchange } from './exchange.js';
 import { ErrorResponseFactory, type ErrorResponse } from './error-response-factory.js';
 import { RequestLogger } from './request-logger.js';
 import { ignoredHeaders, metaOf, rateLimitHeaders } from './response-meta.js';

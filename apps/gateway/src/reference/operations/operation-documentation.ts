@@ -8,8 +8,8 @@ import {
   type PublicOperation,
 } from '@vaultsvc/contracts';
 import { readHealth } from '@vaultsvc/contracts/gateway';
-import { REFRESH_COOKIE } from '../pipeline/refresh-token-delivery.js';
-import { isVatBeforeBody } from '../pipeline/request-input.js';
+import { REFRESH_COOKIE } from '../../pipeline/refresh-token-delivery.js';
+import { isVatBeforeBody } from '../../pipeline/request-input.js';
 
 /** An error response of an operation. */
 export interface DocumentedError {

@@ -1,5 +1,5 @@
 import { errorReasons, type ErrorReason } from '@vaultsvc/contracts';
-import type { ReferenceOptions } from './openapi.js';
+import type { ReferenceOptions } from './reference-options.js';
 
 /** Details of the reasons that always have some. */
 const details: Partial<Readonly<Record<ErrorReason, object>>> = {

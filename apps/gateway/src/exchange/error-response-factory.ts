@@ -4,7 +4,7 @@ import { apiInfoOf, errorResponse, toAppError, type ApiInfo, type RawHeaders } f
 import { RateLimitExceeded, retryAfterSeconds, type FixedWindow } from '@vaultsvc/limits';
 import { needsCredential } from '../access/assert-access.js';
 import { GatewayConfig } from '../config.js';
-import type { Exchange } from '../server/exchange.js';
+import type { Exchange } from './exchange.js';
 
 export interface ErrorResponse {
   readonly error: AppError;

@@ -1,22 +1,13 @@
 import type { PublicOperation } from '@vaultsvc/contracts';
-import { apiResources, inReadingOrder, resourceGroups, type ApiResource } from './api-resources.js';
+import { apiResources, inReadingOrder, resourceGroups, type ApiResource } from '../operations/api-resources.js';
 import { ComponentSchemas } from './component-schemas.js';
 import { forgePaths } from './forge-paths.js';
 import { responseHeaders, securitySchemes, sharedSchemas } from './openapi-components.js';
-import { isLinkOperation } from './operation-documentation.js';
+import { isLinkOperation } from '../operations/operation-documentation.js';
 import { operationObject } from './operation-object.js';
 import { errorExamples } from './operation-responses.js';
+import type { ReferenceOptions } from './reference-options.js';
 import { notificationWebhookSchema, sentWebhooks } from './sent-webhooks.js';
-
-export interface ReferenceOptions {
-  readonly version: string;
-  /** Origin of the API. */
-  readonly origin: string;
-  /** Origins of link pages and of file pages. */
-  readonly linkOrigins: readonly string[];
-  /** Origin of Forge. */
-  readonly forgeOrigin: string;
-}
 
 const descriptionOf = (origin: string) => `Encrypted secrets and encrypted storage.
 

@@ -1,9 +1,9 @@
 import type { PublicOperation } from '@vaultsvc/contracts';
-import { signatureOf } from './samples/provider-signatures.js';
-import { pythonSample } from './samples/python-sample.js';
-import { sampleRequestOf } from './samples/sample-request.js';
-import { shellSample } from './samples/shell-sample.js';
-import { typeScriptSample } from './samples/typescript-sample.js';
+import { signatureOf } from './provider-signatures.js';
+import { pythonSample } from './python-sample.js';
+import { sampleRequestOf } from './sample-request.js';
+import { shellSample } from './shell-sample.js';
+import { typeScriptSample } from './typescript-sample.js';
 
 /** A sample of an operation in one language, as `x-codeSamples` of the OpenAPI document has it. */
 export interface CodeSample {

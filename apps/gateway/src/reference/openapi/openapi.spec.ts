@@ -6,8 +6,8 @@ import { operationIdOf, operations } from '@vaultsvc/contracts/catalog';
 import * as notify from '@vaultsvc/contracts/notify';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import * as vaults from '@vaultsvc/contracts/vaults';
-import { useVaultOfBody } from '../testing/test-operations.js';
-import { apiResources, resourceOf } from './api-resources.js';
+import { useVaultOfBody } from '../../testing/test-operations.js';
+import { apiResources, resourceOf } from '../operations/api-resources.js';
 import { openApiOf } from './openapi.js';
 
 interface Content {
