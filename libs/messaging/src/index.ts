@@ -4,7 +4,7 @@ export { Consumes, ConsumesPartitioned, ConsumesRepeats, Handles, type PatternEx
 export { eventSubject, packEvents, type EventMessage } from './event-batch.js';
 export { connectNats } from './connection.js';
 export { MessagingModule } from './messaging.module.js';
-export { NATS } from './messaging-runtime.js';
+export { NATS } from './messaging-options.js';
 export { MessagingTransport } from './messaging-transport.js';
 export { OperationServer } from './operation-server.js';
 export { Outbox } from './outbox.js';
