@@ -36,8 +36,8 @@ import { IstkRepository } from './istk/istk.repository.js';
 import { SettleAbandonedDownloads } from './download/settle-abandoned-downloads.job.js';
 import { ProgressController } from './progress/progress.controller.js';
 import { ProgressRepository } from './progress/progress.repository.js';
-import { exchanges } from './exchange/exchange.js';
-import { PublicListener } from './server/public-listener.js';
+import { exchanges } from './exchange/forge-exchange.js';
+import { ForgeListener } from './server/forge-listener.js';
 import { RouteInterceptor } from './server/route-interceptor.js';
 import { VersionActivator } from './upload/version-activator.js';
 import { AppendChunkController } from './upload/append-chunk.controller.js';
@@ -72,7 +72,7 @@ import { UploadRepository } from './upload/upload.repository.js';
     RequestLogger,
     BruteForceLimiter,
     ErrorResponder,
-    PublicListener,
+    ForgeListener,
     IstkRepository,
     IstkRevocationRepository,
     ByteMeter,

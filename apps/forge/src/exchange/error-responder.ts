@@ -12,7 +12,7 @@ import {
 import { retryAfterSeconds } from '@vaultsvc/limits';
 import { ForgeConfig } from '../config.js';
 import { methodsOf } from './declared-methods.js';
-import type { Exchange } from './exchange.js';
+import type { ForgeExchange } from './forge-exchange.js';
 import { BruteForceLimiter } from './brute-force-limiter.js';
 import { RequestLogger } from './request-logger.js';
 
@@ -29,7 +29,7 @@ export class ErrorResponder {
     this.#api = apiInfoOf(config);
   }
 
-  sendError(exchange: Exchange, thrown: unknown): void {
+  sendError(exchange: ForgeExchange, thrown: unknown): void {
     const { response } = exchange;
     if (thrown instanceof ConnectionClosed) return void response.destroy();
     const error = refusalOf(exchange, thrown);
@@ -45,7 +45,7 @@ export class ErrorResponder {
     );
   }
 
-  #send(exchange: Exchange, error: AppError): void {
+  #send(exchange: ForgeExchange, error: AppError): void {
     const { request, response, requestId } = exchange;
     this.log.logError(exchange, error);
     const toSend = { error, requestId, retryAfterSeconds: retryAfterSeconds(error) };
@@ -55,7 +55,7 @@ export class ErrorResponder {
 }
 
 /** METHOD_NOT_FOUND where the path has another method than the request; Express has no route for either. */
-function refusalOf({ request }: Exchange, thrown: unknown): AppError {
+function refusalOf({ request }: ForgeExchange, thrown: unknown): AppError {
   const methods = thrown instanceof NotFoundException ? methodsOf(requestTarget(request.url ?? '').path) : [];
   return methods.length > 0 ? new AppError('METHOD_NOT_FOUND', { methods }) : toAppError(thrown);
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { AppError } from '@vaultsvc/contracts';
 import { Histogram } from 'prom-client';
-import type { Exchange } from './exchange.js';
+import type { ForgeExchange } from './forge-exchange.js';
 
 const duration = new Histogram({
   name: 'vaultsvc_transfer_duration_seconds',
@@ -16,18 +16,18 @@ export class RequestLogger {
   readonly #logger = new Logger('http');
 
   /** Logs the exchange when its response is sent, or when its connection closes earlier. */
-  logOnClose(exchange: Exchange): void {
+  logOnClose(exchange: ForgeExchange): void {
     exchange.response.once('close', () => this.#logEnd(exchange));
   }
 
   /** Logs the reason of an error response: on level debug a fault of the caller, on level error a failure of the service. */
-  logError(exchange: Exchange, { status, code, reason, cause, details }: AppError): void {
+  logError(exchange: ForgeExchange, { status, code, reason, cause, details }: AppError): void {
     const line = { ...lineOf(exchange), msg: 'refused', status, code, reason };
     if (status >= 500) return this.#logger.error({ ...line, err: cause });
     this.#logger.debug({ ...line, details });
   }
 
-  #logEnd(exchange: Exchange): void {
+  #logEnd(exchange: ForgeExchange): void {
     const { request, response, route, elapsedMs } = exchange;
     const status = response.headersSent ? response.statusCode : null;
     const labels = { method: request.method ?? '', route: route ?? 'none', status: String(status) };
@@ -36,7 +36,7 @@ export class RequestLogger {
   }
 }
 
-function lineOf(exchange: Exchange): object {
+function lineOf(exchange: ForgeExchange): object {
   const { request, sentMethod, route, accountId } = exchange;
   return {
     ...exchange.logLine(route ?? null, accountId),

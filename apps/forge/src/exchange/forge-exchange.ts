@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ExchangeRegistry, HttpExchange, type Caller } from '@vaultsvc/http';
 
 /** One request of the transfer origin with its response. */
-export class Exchange extends HttpExchange {
+export class ForgeExchange extends HttpExchange {
   /** Template of its path. Paths and queries contain secrets: ISTKs and upload ids (MISC-03). */
   route: string | undefined;
   /** The account whose bytes are transferred, once it is known. */
@@ -16,4 +16,4 @@ export class Exchange extends HttpExchange {
   }
 }
 
-export const exchanges = new ExchangeRegistry<Exchange>();
+export const exchanges = new ExchangeRegistry<ForgeExchange>();

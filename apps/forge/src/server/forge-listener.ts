@@ -16,14 +16,14 @@ import { ErrorResponder } from '../exchange/error-responder.js';
 import { RequestLogger } from '../exchange/request-logger.js';
 import { applyMethodOverride } from '../tus/requests.js';
 import { corsHeaders, tusCapabilities, tusHeaders } from '../tus/protocol.js';
-import { Exchange, exchanges } from '../exchange/exchange.js';
+import { ForgeExchange, exchanges } from '../exchange/forge-exchange.js';
 import { PipeliningQueue } from './pipelining-queue.js';
 
 const UPLOADS = /^\/encrypt(\/|$)/;
 
 /** The HTTP server's listener, ahead of all routes: checks the request head, sets common headers, answers preflights. */
 @Injectable()
-export class PublicListener {
+export class ForgeListener {
   readonly #trust: ProxyTrust;
   readonly #cors: Cors;
   readonly #rebinding: DnsRebindingGuard;
@@ -47,7 +47,7 @@ export class PublicListener {
   }
 
   #handle(request: IncomingMessage, response: ServerResponse, routes: RequestListener): void {
-    const exchange = new Exchange(request, response, this.#trust.callerOf(request));
+    const exchange = new ForgeExchange(request, response, this.#trust.callerOf(request));
     exchanges.add(exchange);
     this.log.logOnClose(exchange);
     const isUpload = UPLOADS.test(requestTarget(request.url ?? '').path);
@@ -65,7 +65,7 @@ export class PublicListener {
     routes(request, response as ServerResponse & { req: IncomingMessage });
   }
 
-  #setHeaders({ request, response, requestId }: Exchange, own: RawHeaders): void {
+  #setHeaders({ request, response, requestId }: ForgeExchange, own: RawHeaders): void {
     const cors = this.#cors.responseHeaders(request.headers.origin);
     const common = [...dataHeaders, 'X-Request-Id', requestId, ...cors, ...own];
     for (const [index, name] of common.entries())
@@ -73,7 +73,7 @@ export class PublicListener {
   }
 
   /** Before authentication (OPEN-54); for the upload endpoint with the capabilities of tus (FRG-02). */
-  #sendPreflight({ request, response }: Exchange, own: RawHeaders): void {
+  #sendPreflight({ request, response }: ForgeExchange, own: RawHeaders): void {
     sendResponse(request, response, 204, [...own, ...this.#cors.preflightHeaders(request.headers.origin)]);
   }
 }
