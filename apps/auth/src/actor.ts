@@ -6,7 +6,7 @@ import {
 } from '@vaultsvc/contracts';
 
 /** The acting user, or the API key if there is no user. */
-export function actorOf({ credential }: AccountContext): string {
+export function actorIdOf({ credential }: AccountContext): string {
   return credential.userId ?? credential.credentialId;
 }
 

@@ -72,7 +72,7 @@ import { ReceiptKeyRepository } from './signing-keys/receipt-key.repository.js';
 import { ReceiptKeys } from './signing-keys/receipt-keys.js';
 import { SignReceipts } from './signing-keys/sign-receipts.handler.js';
 import { SigningKeyRepository } from './signing-keys/signing-key.repository.js';
-import { SigningKeys } from './signing-keys/signing-keys.js';
+import { AccessTokenKeys } from './signing-keys/access-token-keys.js';
 import { AccessTokens } from './tokens/access-tokens.js';
 import { EndSessionsOfRemovedUsers } from './users/end-sessions-of-removed-users.job.js';
 import { InviteUser } from './users/invite-user.handler.js';
@@ -159,7 +159,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
       RecheckDomains,
     ),
     SigningKeyRepository,
-    SigningKeys,
+    AccessTokenKeys,
     ReceiptKeyRepository,
     ReceiptKeys,
     AccessTokens,

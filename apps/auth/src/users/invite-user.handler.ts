@@ -7,7 +7,7 @@ import { Handles, Outbox } from '@vaultsvc/messaging';
 import { AccountRepository, type NewUser } from '../accounts/account.repository.js';
 import { displayName } from '../names/display-name.js';
 import { emailKey } from '../names/email-key.js';
-import { actorOf } from '../actor.js';
+import { actorIdOf } from '../actor.js';
 import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
 import { domainOfEmail } from '../names/domain-name.js';
 import { InvitationRemoval } from '../invitations/invitation-removal.js';
@@ -59,7 +59,7 @@ export class InviteUser {
       throw new AppError('INVITATIONS_EXHAUSTED');
     if (await this.users.isRegistered(tx, emailKey(person.email))) throw new AppError('EMAIL_TAKEN');
     const id = await this.accounts.addUser(tx, accountId, person, context.requestId);
-    const fact = { account_id: accountId, user_id: id, actor_id: actorOf(context) };
+    const fact = { account_id: accountId, user_id: id, actor_id: actorIdOf(context) };
     await this.outbox.publish(tx, userInvited, fact, context);
     return (await this.users.find(tx, accountId, id)) as User;
   }
