@@ -26,7 +26,7 @@ import { PanelRepository } from './crm/panel/panel.repository.js';
 import { Panels } from './crm/panel/panels.js';
 import { PrepareUpload } from './crm/prepare-upload.handler.js';
 import { ReceiveCrmEvents } from './crm/receive-crm-events.handler.js';
-import { RecordFiles } from './crm/record-files.js';
+import { RecordFileClient } from './crm/record-file-client.js';
 import { RecordFolders } from './crm/record-folders.js';
 import { RecordTokens } from './crm/record-tokens.js';
 import { ResolveRecord } from './crm/panel/resolve-record.handler.js';
@@ -129,7 +129,7 @@ import { TokenSealer } from './tokens/token-sealer.js';
     CrmbGuard,
     PanelGuard,
     RecordFolders,
-    RecordFiles,
+    RecordFileClient,
     Panels,
     ChatClients,
     ChatSecretRepository,

@@ -6,7 +6,7 @@ import { newChatClient } from './new-chat-client.js';
 import type {
   AuthorizationCode,
   AuthorizationRequest,
-  Exchange,
+  CodeExchange,
   GrantedRemote,
   OAuthProvider,
   ProviderTokens,
@@ -51,7 +51,7 @@ export class ChatOAuth implements OAuthProvider {
     return new URL(`/oauth/v2/authorize?${query.toString()}`, this.config.CHATAPP_API_ORIGIN);
   }
 
-  async exchange({ code, redirectUri }: AuthorizationCode): Promise<Exchange> {
+  async exchange({ code, redirectUri }: AuthorizationCode): Promise<CodeExchange> {
     const { CHATAPP_CLIENT_ID, CHATAPP_CLIENT_SECRET } = this.config;
     const reply = await newChatClient(this.config)
       .oauth.v2.access({

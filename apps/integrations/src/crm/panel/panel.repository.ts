@@ -44,7 +44,7 @@ export class PanelRepository {
   }
 
   /** Trades a ticket for the bearer of 15 minutes; undefined for one that is unknown, expired or used. */
-  async open(appId: string, ticket: string): Promise<{ panel: Panel; bearer: string } | undefined> {
+  async tradeTicket(appId: string, ticket: string): Promise<{ panel: Panel; bearer: string } | undefined> {
     const bearer = mintBearer();
     const values = [lookupOf('panel-ticket', ticket), appId, lookupOf('panel', bearer), PANEL_SECONDS];
     const [row] = await this.database.query<Row>(tradeTicket, values);

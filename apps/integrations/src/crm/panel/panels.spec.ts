@@ -35,7 +35,7 @@ describe('OPEN-66: tickets and bearers of panels', () => {
   it('end after 60 seconds and after 15 minutes', async () => {
     const ticket = await panels.issue(caller, record);
     await age(59);
-    const bearer = (await panels.open('crma', ticket))?.bearer ?? '';
+    const bearer = (await panels.tradeTicket('crma', ticket))?.bearer ?? '';
     expect(await panels.find('crma', bearer)).toMatchObject({ userId: '101', record });
     await age(899);
     expect(await panels.find('crma', bearer)).toMatchObject({ record });
@@ -43,19 +43,19 @@ describe('OPEN-66: tickets and bearers of panels', () => {
     expect(await panels.find('crma', bearer)).toBeUndefined();
     const late = await panels.issue(caller, record);
     await age(60);
-    expect(await panels.open('crma', late)).toBeUndefined();
+    expect(await panels.tradeTicket('crma', late)).toBeUndefined();
   });
 
   it('are not the text by which they are found: a copy of the table opens nothing', async () => {
     const ticket = await panels.issue(caller, record);
-    const { bearer = '' } = (await panels.open('crma', ticket)) ?? {};
+    const { bearer = '' } = (await panels.tradeTicket('crma', ticket)) ?? {};
     const rows = JSON.stringify(await platform.sql(`SELECT encode(lookup, 'base64'), * FROM panels`));
     for (const text of [ticket, bearer]) {
       expect(rows).not.toContain(text);
       expect(rows).not.toContain(Buffer.from(text, 'base64url').toString('base64'));
     }
     expect(await panels.find('crma', ticket)).toBeUndefined();
-    expect(await panels.open('crma', bearer)).toBeUndefined();
+    expect(await panels.tradeTicket('crma', bearer)).toBeUndefined();
   });
 
   it('are deleted when they have ended, by a job', async () => {
@@ -64,6 +64,6 @@ describe('OPEN-66: tickets and bearers of panels', () => {
     const kept = await panels.issue(caller, record);
     await panels.run();
     expect(await platform.sql('SELECT 1 FROM panels')).toHaveLength(1);
-    expect(await panels.open('crma', kept)).toBeDefined();
+    expect(await panels.tradeTicket('crma', kept)).toBeDefined();
   });
 });

@@ -4,7 +4,7 @@ import type { OpenedPanel, ResolvedRecord } from '@vaultsvc/contracts/integratio
 import { IntegrationsConfig } from '../../config.js';
 import type { CrmCaller, RecordKey } from '../crm-caller.js';
 import { PanelRepository } from './panel.repository.js';
-import { RecordFiles } from '../record-files.js';
+import { RecordFileClient } from '../record-file-client.js';
 
 /**
  * Panels: pages in a frame of the CRM with the files of one record, for one person (OPEN-66). They end with the installation
@@ -15,7 +15,7 @@ export class Panels {
   constructor(
     private readonly config: IntegrationsConfig,
     private readonly repository: PanelRepository,
-    private readonly files: RecordFiles,
+    private readonly files: RecordFileClient,
   ) {}
 
   /** The place of a record with the URL of a new panel. The ticket is in the fragment, which no server receives. */
@@ -28,7 +28,7 @@ export class Panels {
 
   /** Trades a ticket for the token of its panel. Throws AUTHENTICATION_ERROR for one that was used or has expired. */
   async open(appId: string, ticket: string): Promise<OpenedPanel> {
-    const opened = await this.repository.open(appId, ticket);
+    const opened = await this.repository.tradeTicket(appId, ticket);
     if (!opened) throw new AppError('AUTHENTICATION_ERROR');
     const { record, expiresAt } = opened.panel;
     return { token: opened.bearer, expires_at: expiresAt, ...record };

@@ -3,13 +3,13 @@ import type { Input, PanelContext } from '@vaultsvc/contracts';
 import { shareInPanel } from '@vaultsvc/contracts/integrations';
 import { createIngotLink, type CreatedIngotLink } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
-import { RecordFiles } from '../record-files.js';
+import { RecordFileClient } from '../record-file-client.js';
 
 /** Creates a one-time link of a file of the record, for somebody outside the CRM. */
 @Controller()
 export class ShareInPanel {
   constructor(
-    private readonly files: RecordFiles,
+    private readonly files: RecordFileClient,
     private readonly bus: Bus,
   ) {}
 

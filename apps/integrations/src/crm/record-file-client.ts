@@ -4,7 +4,7 @@ import type {
   DeletedRecordFile,
   RecordAccess,
   RecordDownload,
-  RecordFiles as FileList,
+  RecordFiles,
   RecordPlace,
   UploadContext,
   UploadContextRequest,
@@ -42,7 +42,7 @@ interface VaultKey {
 
 /** The files of records, for both CRMs. Vaults checks tokens and keys; what is of which record is checked here (CRA-08). */
 @Injectable()
-export class RecordFiles {
+export class RecordFileClient {
   constructor(
     private readonly folders: RecordFolders,
     private readonly tokens: RecordTokens,
@@ -51,10 +51,10 @@ export class RecordFiles {
 
   /** The place of a record, whose folder is created when it does not exist. */
   async place(caller: CrmCaller, record: RecordKey): Promise<RecordPlace> {
-    return { vault_id: caller.installation.vaultId, folder_id: await this.folders.open(caller, record) };
+    return { vault_id: caller.installation.vaultId, folder_id: await this.folders.findOrCreate(caller, record) };
   }
 
-  async list(caller: CrmCaller, record: RecordKey): Promise<FileList> {
+  async list(caller: CrmCaller, record: RecordKey): Promise<RecordFiles> {
     const body = await this.#find(caller, record);
     const { files } = await this.bus.call(listFolderFiles, { body }, accountContext(caller));
     return { files, count: files.length };
@@ -91,12 +91,12 @@ export class RecordFiles {
 
   async prepareUpload(caller: CrmCaller, request: UploadContextRequest): Promise<UploadContext> {
     const vat = request.vat ?? (await this.unseal(caller, request)).vat;
-    await this.open(caller, vat, 'write');
+    await this.openSession(caller, vat, 'write');
     return { ...(await this.place(caller, request)), vat };
   }
 
   /** The token must have been given to this person, and be valid for the vault. */
-  async open(caller: CrmCaller, vat: string, level: 'read' | 'write'): Promise<VaultContext> {
+  async openSession(caller: CrmCaller, vat: string, level: 'read' | 'write'): Promise<VaultContext> {
     await this.tokens.assertOf(vat, caller);
     const context = accountContext(caller);
     const body = { vault_id: caller.installation.vaultId, vat, level };
@@ -105,7 +105,7 @@ export class RecordFiles {
   }
 
   /**
-   * A file of the record, and the context of an operation of vaults that uses it with the person's token. Throws as `open` does,
+   * A file of the record, and the context of an operation of vaults that uses it with the person's token. Throws as `openSession` does,
    * and INGOT_NOT_FOUND for a file of another record, as for an unknown one.
    */
   async locate(
