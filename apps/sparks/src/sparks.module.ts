@@ -45,8 +45,8 @@ import { ResolveLinks } from './link/resolve-links.handler.js';
 import { DescribeMessage } from './message/describe-message.handler.js';
 import { DrawMessages } from './message/draw-messages.handler.js';
 import { MessageCountRepository } from './message/message-count.repository.js';
-import { MessageQueue } from './message/message-queue.js';
-import { MessageRepository } from './message/message.repository.js';
+import { LinkMessageQueue } from './message/link-message-queue.js';
+import { LinkMessageRepository } from './message/link-message.repository.js';
 import { MintSparks } from './spark/minting/mint-sparks.handler.js';
 import { MintedSparkRepository } from './spark/minting/minted-spark.repository.js';
 import { OnSparksUnclaimed } from './spark/minting/on-sparks-unclaimed.consumer.js';
@@ -193,8 +193,8 @@ import { VerificationRepository } from './visit/verification/verification.reposi
     PasskeyCeremony,
     PasskeyRepository,
     RelyingParty,
-    MessageQueue,
-    MessageRepository,
+    LinkMessageQueue,
+    LinkMessageRepository,
     MessageCountRepository,
     entropySourceProvider,
     EntropyRecorder,

@@ -3,7 +3,7 @@ import type { SparkLink, SparkLinkSummary } from '@vaultsvc/contracts/sparks';
 import { SparksConfig } from '../config.js';
 import { channelOf } from './channel-of-identity.js';
 import { InviteRepository, type Invite } from './invite.repository.js';
-import { LinkSealer, type SealedText } from './link-sealer.js';
+import { LinkSealer, type SealedLinkText } from './link-sealer.js';
 import type { LinkRow } from './link.repository.js';
 
 /** The opened values of a link that its owner sees. */
@@ -78,7 +78,7 @@ export class LinkPresenter {
   }
 }
 
-function sealedVerifierOf({ id, verified_kid, verified_by }: LinkRow): SealedText[] {
+function sealedVerifierOf({ id, verified_kid, verified_by }: LinkRow): SealedLinkText[] {
   if (verified_kid === null || verified_by === null) return [];
   return [{ linkId: id, kid: verified_kid, sealed: verified_by }];
 }

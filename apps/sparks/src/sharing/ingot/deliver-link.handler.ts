@@ -6,7 +6,7 @@ import { Bus, Handles } from '@vaultsvc/messaging';
 import { linkStateError } from '../../link/link-state-error.js';
 import { LinkRepository, type LinkRow } from '../../link/link.repository.js';
 import { channelOf } from '../../link/channel-of-identity.js';
-import { MessageQueue } from '../../message/message-queue.js';
+import { LinkMessageQueue } from '../../message/link-message-queue.js';
 
 const CHANNEL_MS_MAX = 1_000;
 
@@ -17,7 +17,7 @@ export class DeliverLink {
 
   constructor(
     private readonly links: LinkRepository,
-    private readonly messages: MessageQueue,
+    private readonly messages: LinkMessageQueue,
     private readonly bus: Bus,
   ) {}
 

@@ -17,7 +17,7 @@ import {
   linkEventValues,
   causeOfAction,
 } from '../../link/link-events-sql.js';
-import { MessageQueue } from '../../message/message-queue.js';
+import { LinkMessageQueue } from '../../message/link-message-queue.js';
 
 /** The durable link of an ingot, before its insertion. */
 export interface NewIngotShare {
@@ -35,7 +35,7 @@ export class IngotShareRepository {
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly invites: InviteRepository,
-    private readonly messages: MessageQueue,
+    private readonly messages: LinkMessageQueue,
     private readonly terminations: LinkTerminationRepository,
   ) {}
 

@@ -3,7 +3,7 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { resendShareInvite, type ShareInviteSent } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { MessageQueue } from '../../message/message-queue.js';
+import { LinkMessageQueue } from '../../message/link-message-queue.js';
 import { CodeBudgetRepository } from '../../visit/verification/code-budget.repository.js';
 import { SubjectMacs } from '../../visit/verification/subject-macs.js';
 import { IngotShareReader } from './ingot-share-reader.js';
@@ -13,7 +13,7 @@ import { IngotShareReader } from './ingot-share-reader.js';
 export class ResendShareInvite {
   constructor(
     private readonly shares: IngotShareReader,
-    private readonly messages: MessageQueue,
+    private readonly messages: LinkMessageQueue,
     private readonly subjects: SubjectMacs,
     private readonly budgets: CodeBudgetRepository,
   ) {}

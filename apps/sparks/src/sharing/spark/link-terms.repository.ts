@@ -10,7 +10,7 @@ import {
   type LinkCause,
 } from '../../link/link-events-sql.js';
 import type { LinkRow } from '../../link/link.repository.js';
-import { MessageQueue } from '../../message/message-queue.js';
+import { LinkMessageQueue } from '../../message/link-message-queue.js';
 import { CodeBudgetRepository, type CodeSubject } from '../../visit/verification/code-budget.repository.js';
 import { SubjectMacs } from '../../visit/verification/subject-macs.js';
 
@@ -26,7 +26,7 @@ export class LinkTermsRepository {
   constructor(
     private readonly database: Database,
     private readonly invites: InviteRepository,
-    private readonly messages: MessageQueue,
+    private readonly messages: LinkMessageQueue,
     private readonly subjects: SubjectMacs,
     private readonly budgets: CodeBudgetRepository,
     private readonly outbox: Outbox,

@@ -11,7 +11,7 @@ import {
   linkEventValues,
   type LinkCause,
 } from '../../link/link-events-sql.js';
-import { MessageQueue } from '../../message/message-queue.js';
+import { LinkMessageQueue } from '../../message/link-message-queue.js';
 import { LOCK_SECONDS } from '../../spark/burning/burn.repository.js';
 import { TombstoneRepository } from '../../spark/burning/tombstone.repository.js';
 
@@ -43,7 +43,7 @@ export class SparkShareRepository {
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly invites: InviteRepository,
-    private readonly messages: MessageQueue,
+    private readonly messages: LinkMessageQueue,
     private readonly tombstones: TombstoneRepository,
   ) {}
 

@@ -8,7 +8,7 @@ import { PurgeKindlings } from '../purge-kindlings.job.js';
 import { PurgeLinks } from '../../link/purge-links.job.js';
 import { PurgeMessages } from '../../message/purge-messages.job.js';
 import { PurgeVerifications } from '../../visit/verification/purge-verifications.job.js';
-import { listLinks } from '../../link/link.repository.js';
+import { selectLinks } from '../../link/link.repository.js';
 import { usePlatform } from '../../testing/platform.js';
 import { sparks } from '../../service-definition.js';
 import { ExpireSparks } from '../expire-sparks.job.js';
@@ -176,7 +176,7 @@ describe('the partitions of tombstones', () => {
 
 describe('lists', () => {
   it('SPK-16 SPK-51: of Sparks and of links visit no tombstone', async () => {
-    for (const { text } of [listOfAccount, listLinks])
+    for (const { text } of [listOfAccount, selectLinks])
       expect(await genericPlanOf(platform.service, text)).not.toContain('spent_sparks');
   });
 });

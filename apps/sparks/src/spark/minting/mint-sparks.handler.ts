@@ -14,7 +14,7 @@ import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { assertBeforeDeadline } from '../../call-context.js';
 import { SparkRemovalRepository } from '../spark-removal.repository.js';
-import { SparkSealer, type SealedSpark, type SparkContent } from '../sealing/spark-sealer.js';
+import { SparkSealer, type SealedSpark, type SparkPlaintext } from '../sealing/spark-sealer.js';
 import { MintedSparkRepository, type NewMintedSpark } from './minted-spark.repository.js';
 
 @Controller()
@@ -67,7 +67,7 @@ export class MintSparks {
  * Decodes the contents of a batch; the caller wipes them after use. Throws VALIDATION_ERROR for an empty batch, for more
  * than MINT_SPARKS_MAX Sparks or MINT_BYTES_MAX bytes, and for a content that is not base64.
  */
-function contentsOf(accountId: string, sparks: readonly SparkToMint[]): SparkContent[] {
+function contentsOf(accountId: string, sparks: readonly SparkToMint[]): SparkPlaintext[] {
   if (sparks.length === 0 || sparks.length > MINT_SPARKS_MAX)
     throw invalidSparks(`must hold 1 to ${MINT_SPARKS_MAX} Sparks`);
   const contents = sparks.map((spark) => ({ spark: identityOf(accountId, spark), content: decoded(spark) }));

@@ -3,7 +3,7 @@ import { openContent, sealContent } from '@vaultsvc/crypto/aead';
 import { EpochKeys } from '../../epoch-keys/epoch-keys.js';
 import { newKey, unwrapDek, withKey, wrapDek, type SparkIdentity } from './spark-key.js';
 
-export interface SparkContent {
+export interface SparkPlaintext {
   readonly spark: SparkIdentity;
   readonly content: Buffer;
 }
@@ -33,7 +33,7 @@ export class SparkSealer {
   }
 
   /** As `seal`, all under one epoch key; results are in the order of the Sparks. */
-  sealMany(sparks: readonly SparkContent[]): Promise<SealedSpark[]> {
+  sealMany(sparks: readonly SparkPlaintext[]): Promise<SealedSpark[]> {
     return this.keys.current((epochKey, kid) =>
       sparks.map(({ spark, content }) => ({ kid, ...sealUnder(epochKey, spark, content) })),
     );

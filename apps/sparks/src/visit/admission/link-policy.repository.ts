@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { grantRevealed, type GrantReveal, type RevealedVersion } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement, type Queryable } from '@vaultsvc/database';
 import { TOKEN_HOURS } from './link-policy-sql.js';
-import type { SealedText } from '../../link/link-sealer.js';
+import type { SealedLinkText } from '../../link/link-sealer.js';
 
 /** Hours in which two recipients of a send must verify, for dual control (OPEN-64). */
 const DUAL_CONTROL_HOURS = 24;
@@ -11,7 +11,7 @@ const DUAL_CONTROL_HOURS = 24;
 export interface NewReveal {
   readonly tokenLookup: Buffer;
   /** `RevealText` as JSON. */
-  readonly sealed: SealedText;
+  readonly sealed: SealedLinkText;
   /** Of the proof; null without one. */
   readonly verifiedAt: number | null;
   readonly verifiedBy: GrantReveal['verified_by'];

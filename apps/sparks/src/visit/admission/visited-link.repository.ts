@@ -3,13 +3,13 @@ import type { LinkDomain } from '@vaultsvc/contracts';
 import type { Interaction, LinkType, VerificationLevel, Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { codeHashOf } from '../../link/link-sealer.js';
-import type { LinkEnd } from '../../link/link-state-error.js';
+import type { EndedLinkState } from '../../link/link-state-error.js';
 
 /** The state of a link for visitors; the database's clock decides expiry (LNK-19). */
-export type LinkState = 'active' | LinkEnd;
+export type LinkState = 'active' | EndedLinkState;
 
 /** The terms of a grant (NTF-08, NTF-11). */
-export interface LinkPolicy {
+export interface GrantTerms {
   /** The send. */
   readonly groupId: string;
   readonly level: VerificationLevel;
@@ -36,7 +36,7 @@ export interface VisitedLink {
   readonly boundIp: string | null;
   readonly state: LinkState;
   /** null for a link that is no grant. */
-  readonly policy: LinkPolicy | null;
+  readonly policy: GrantTerms | null;
 }
 
 /** Finds links by the hash of their code. */
@@ -87,7 +87,7 @@ function toLink(code: string, row: LinkRow): VisitedLink {
   };
 }
 
-function toPolicy(row: LinkRow, groupId: string): LinkPolicy {
+function toPolicy(row: LinkRow, groupId: string): GrantTerms {
   const { verification_level: level, interaction, freshness_minutes: freshnessMinutes } = row;
   return { groupId, level, interaction, freshnessMinutes };
 }

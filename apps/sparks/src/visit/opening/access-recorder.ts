@@ -9,9 +9,9 @@ import {
 import { sha256 } from '@vaultsvc/crypto/hash';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import { normalizeIp } from '../../link/bound-ip.js';
-import { LinkSealer, type SealedText } from '../../link/link-sealer.js';
+import { LinkSealer, type SealedLinkText } from '../../link/link-sealer.js';
 import type { NewReveal, RevealText } from '../admission/link-policy.repository.js';
-import type { LinkPolicy, VisitedLink } from '../admission/visited-link.repository.js';
+import type { GrantTerms, VisitedLink } from '../admission/visited-link.repository.js';
 import type { Proof } from './visitor-verifier.js';
 
 /** The prepared record of a grant's reveal. */
@@ -21,11 +21,11 @@ export interface Reveal extends Omit<NewReveal, 'requestId'> {
 }
 
 /** The prepared record of one opening. */
-export interface Access {
+export interface OpeningRecord {
   readonly link: VisitedLink;
   readonly proof: Proof | null;
   /** `proof.identity`, sealed for the link's row (LNK-17). */
-  readonly verifiedBy: SealedText | null;
+  readonly verifiedBy: SealedLinkText | null;
   readonly payload: LinkAccess;
   /** null for a link that is no grant. */
   readonly reveal: Reveal | null;
@@ -48,7 +48,7 @@ export class AccessRecorder {
     context: VisitContext,
     content: Buffer,
     version: RevealedVersion | null = null,
-  ): Promise<Access> {
+  ): Promise<OpeningRecord> {
     const [verifiedBy = null] = await this.sealer.sealTexts(link.id, proof ? [proof.identity] : []);
     const reveal = link.policy && (await this.#reveal(link.id, link.policy, proof, content, version));
     const { requestId, deadlineMs } = context;
@@ -65,7 +65,7 @@ export class AccessRecorder {
 
   async #reveal(
     linkId: string,
-    { interaction }: LinkPolicy,
+    { interaction }: GrantTerms,
     proof: Proof | null,
     content: Buffer,
     version: RevealedVersion | null,

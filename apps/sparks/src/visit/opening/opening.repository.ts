@@ -6,7 +6,7 @@ import { Outbox } from '@vaultsvc/messaging';
 import { assertBeforeDeadline } from '../../call-context.js';
 import { linkStateError } from '../../link/link-state-error.js';
 import { BurnRepository, type Claim } from '../../spark/burning/burn.repository.js';
-import type { Access } from './access-recorder.js';
+import type { OpeningRecord } from './access-recorder.js';
 import { LinkPolicyRepository } from '../admission/link-policy.repository.js';
 import type { VisitedLink } from '../admission/visited-link.repository.js';
 
@@ -36,7 +36,7 @@ export class OpeningRepository {
    * Burns the claimed Spark and consumes the link, both or neither (LNK-14, LNK-16). Throws SPARK_BURNED when the read
    * lock was lost, LINK_BEING_OPENED when the link is no longer open to this visitor. Returns the offer of a grant.
    */
-  async burn(access: Access, claim: Claim): Promise<InteractionOffer | undefined> {
+  async burn(access: OpeningRecord, claim: Claim): Promise<InteractionOffer | undefined> {
     const { id, accountId } = access.link;
     const actor = { actor_type: 'link', actor_id: id, reader_account_id: accountId } as const;
     const offer = await this.database.transaction(async (tx) => {
@@ -51,7 +51,7 @@ export class OpeningRepository {
   }
 
   /** Consumes a one-time link; a durable share stays active. Throws and returns as `burn` does. */
-  async consume(access: Access): Promise<InteractionOffer | undefined> {
+  async consume(access: OpeningRecord): Promise<InteractionOffer | undefined> {
     const offer = await this.database.transaction(async (tx) => {
       await (access.link.domain === 'files' ? this.#lockDurable(tx, access) : this.#consumeOnce(tx, access));
       const offered = await this.#reveal(tx, access);
@@ -63,14 +63,14 @@ export class OpeningRepository {
   }
 
   /** The policy of a grant is checked once more: the verification may have become too old since. */
-  async #reveal(tx: Transaction, { reveal, requestId }: Access): Promise<InteractionOffer | undefined> {
+  async #reveal(tx: Transaction, { reveal, requestId }: OpeningRecord): Promise<InteractionOffer | undefined> {
     if (!reveal) return undefined;
     const expires_at = await this.policies.reveal(tx, { ...reveal, requestId });
     if (expires_at === undefined) throw new AppError('LINK_BEING_OPENED');
     return { ...reveal.offer, expires_at };
   }
 
-  async #consumeOnce(tx: Transaction, { link, proof, verifiedBy }: Access): Promise<void> {
+  async #consumeOnce(tx: Transaction, { link, proof, verifiedBy }: OpeningRecord): Promise<void> {
     await this.#lockForInvite(tx, link.id, proof);
     const verified = [verifiedBy?.kid ?? null, verifiedBy?.sealed ?? null];
     const rows = await tx.query(consume, [link.id, link.visibility, proof?.inviteId ?? null, ...verified]);
@@ -78,7 +78,7 @@ export class OpeningRepository {
   }
 
   /** Stores a verified identity; writes no row for an unverified visitor. */
-  async #lockDurable(tx: Transaction, { link, proof, verifiedBy }: Access): Promise<void> {
+  async #lockDurable(tx: Transaction, { link, proof, verifiedBy }: OpeningRecord): Promise<void> {
     await this.#lockForInvite(tx, link.id, proof);
     const terms = [link.id, link.visibility, proof?.inviteId ?? null];
     const rows = verifiedBy
@@ -91,7 +91,7 @@ export class OpeningRepository {
    * Waits for a concurrent withdrawal of the invite, which locks the link. A statement that waited for the lock itself
    * would see the new link row, but the invites of its snapshot from before the wait (PostgreSQL, 13.2.1).
    */
-  async #lockForInvite(tx: Transaction, linkId: string, proof: Access['proof']): Promise<void> {
+  async #lockForInvite(tx: Transaction, linkId: string, proof: OpeningRecord['proof']): Promise<void> {
     if (proof?.inviteId) await tx.query(lockLink, [linkId]);
   }
 
@@ -99,7 +99,7 @@ export class OpeningRepository {
    * The deadline is checked after the statements that may wait for a lock. The event is the last statement: it carries the
    * code of a link that opens once, which must not be written while the link may stay open (LNK-22).
    */
-  async #publishInTime(tx: Transaction, access: Access): Promise<void> {
+  async #publishInTime(tx: Transaction, access: OpeningRecord): Promise<void> {
     assertBeforeDeadline(access);
     const { link, payload, requestId } = access;
     const { accountId } = link;

@@ -3,7 +3,7 @@ import { AppError, type Input, type VisitContext } from '@vaultsvc/contracts';
 import { confirmVerification, type Verified } from '@vaultsvc/contracts/sparks';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { MessageQueue, type SealedMessage } from '../../message/message-queue.js';
+import { LinkMessageQueue, type SealedMessage } from '../../message/link-message-queue.js';
 import { LinkAdmission } from '../admission/link-admission.js';
 import { CodeBudgetRepository, type CodeSubject } from './code-budget.repository.js';
 import { OneTimeCodes } from './one-time-codes.js';
@@ -31,7 +31,7 @@ export class ConfirmVerification {
     private readonly budgets: CodeBudgetRepository,
     private readonly codes: OneTimeCodes,
     private readonly tokens: VerificationTokens,
-    private readonly messages: MessageQueue,
+    private readonly messages: LinkMessageQueue,
     private readonly database: Database,
   ) {}
 

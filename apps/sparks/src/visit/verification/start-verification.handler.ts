@@ -6,7 +6,7 @@ import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { findInvite, InviteRepository } from '../../link/invite.repository.js';
 import { LinkSealer } from '../../link/link-sealer.js';
-import { MessageQueue, type SealedMessage } from '../../message/message-queue.js';
+import { LinkMessageQueue, type SealedMessage } from '../../message/link-message-queue.js';
 import { LinkAdmission } from '../admission/link-admission.js';
 import type { VisitedLink } from '../admission/visited-link.repository.js';
 import { CodeBudgetRepository, type CodeSubject } from './code-budget.repository.js';
@@ -37,7 +37,7 @@ export class StartVerification {
     private readonly codes: OneTimeCodes,
     private readonly budgets: CodeBudgetRepository,
     private readonly verifications: VerificationRepository,
-    private readonly messages: MessageQueue,
+    private readonly messages: LinkMessageQueue,
     private readonly database: Database,
   ) {}
 

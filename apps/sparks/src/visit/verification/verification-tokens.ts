@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Verified } from '@vaultsvc/contracts/sparks';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import type { Transaction } from '@vaultsvc/database';
-import { LinkSealer, type SealedText } from '../../link/link-sealer.js';
+import { LinkSealer, type SealedLinkText } from '../../link/link-sealer.js';
 import { VerificationRepository, type VerificationMethod } from './verification.repository.js';
 
 /** An identity that the bearer of a token has proved. */
@@ -29,7 +29,7 @@ export class VerificationTokens {
   }
 
   /** A token for an identity that a passkey has proved. */
-  async issueForPasskey(tx: Transaction, identity: SealedText): Promise<Verified> {
+  async issueForPasskey(tx: Transaction, identity: SealedLinkText): Promise<Verified> {
     const token = mintBearer();
     const expires_at = await this.verifications.addProved(tx, identity, lookupOf(token) as Buffer);
     return { verification_token: token, expires_at };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, epochSeconds, type Queryable, statement, type Transaction } from '@vaultsvc/database';
-import type { SealedText } from '../../link/link-sealer.js';
+import type { SealedLinkText } from '../../link/link-sealer.js';
 import type { CodeSubject } from './code-budget.repository.js';
 
 /** The lifetime of a code and of the token that it is exchanged for (OPEN-25). */
@@ -10,7 +10,7 @@ export const VERIFICATION_MINUTES = 10;
 export type VerificationMethod = 'code' | 'passkey';
 
 /** An identity that was proved with a token. */
-export interface FoundVerification extends SealedText {
+export interface FoundVerification extends SealedLinkText {
   readonly method: VerificationMethod;
   /** Epoch seconds. */
   readonly verifiedAt: number;
@@ -19,7 +19,7 @@ export interface FoundVerification extends SealedText {
 export interface NewVerification {
   readonly id: string;
   readonly subject: CodeSubject;
-  readonly identity: SealedText;
+  readonly identity: SealedLinkText;
   /** null when no code was sent. */
   readonly codeMac: Buffer | null;
 }
@@ -78,7 +78,7 @@ export class VerificationRepository {
    * Adds an identity that a passkey has proved. Returns the token's expiry in epoch seconds. Without the MAC of the identity:
    * the row replaces no code.
    */
-  async addProved(tx: Queryable, { linkId, kid, sealed }: SealedText, tokenLookup: Buffer): Promise<number> {
+  async addProved(tx: Queryable, { linkId, kid, sealed }: SealedLinkText, tokenLookup: Buffer): Promise<number> {
     const [row] = await tx.query<{ expires_at: number }>(insertProved, [linkId, kid, sealed, tokenLookup]);
     return row?.expires_at as number;
   }

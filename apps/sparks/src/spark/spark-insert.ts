@@ -2,7 +2,7 @@ import type { MintedLink } from '../link/link-sealer.js';
 import type { SparkIdentity } from './sealing/spark-key.js';
 import type { SealedSpark } from './sealing/spark-sealer.js';
 
-export interface NewSpark extends SparkIdentity, SealedSpark {
+export interface SparkInsert extends SparkIdentity, SealedSpark {
   readonly filename: string | null;
   readonly sizeBytes: number;
   readonly ttlMinutes: number;

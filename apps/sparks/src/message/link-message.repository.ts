@@ -20,7 +20,7 @@ export interface MessageRow {
 }
 
 @Injectable()
-export class MessageRepository {
+export class LinkMessageRepository {
   constructor(private readonly database: Database) {}
 
   /** Undefined for an unknown or expired message, and when its link can no longer be opened. */

@@ -6,14 +6,14 @@ import { Outbox } from '@vaultsvc/messaging';
 import { channelOf } from '../link/channel-of-identity.js';
 import type { NewInvite } from '../link/invite.repository.js';
 import type { LinkRow } from '../link/link.repository.js';
-import { LinkSealer, type SealedText } from '../link/link-sealer.js';
+import { LinkSealer, type SealedLinkText } from '../link/link-sealer.js';
 import { MessageCountRepository, type CountedMessage } from './message-count.repository.js';
 
 /** The lifetime of a message about a link that never expires. */
 const LIFETIME_DAYS = 7;
 
 /** A message about a link, in clear. */
-export interface NewMessage {
+export interface NewLinkMessage {
   readonly linkId: string;
   readonly accountId: string;
   readonly kind: MessageKind;
@@ -24,7 +24,7 @@ export interface NewMessage {
 }
 
 /** A message that is ready for `enqueue`. */
-export interface SealedMessage extends SealedText, CountedMessage {
+export interface SealedMessage extends SealedLinkText, CountedMessage {
   readonly kind: MessageKind;
 }
 
@@ -39,7 +39,7 @@ export interface MessageText {
  * the text when it sends.
  */
 @Injectable()
-export class MessageQueue {
+export class LinkMessageQueue {
   constructor(
     private readonly database: Database,
     private readonly sealer: LinkSealer,
@@ -48,7 +48,7 @@ export class MessageQueue {
   ) {}
 
   /** Call it before the transaction that enqueues the message (see `LinkSealer`). Throws `KmsUnavailable`. */
-  async seal({ linkId, accountId, kind, identity, code }: NewMessage): Promise<SealedMessage> {
+  async seal({ linkId, accountId, kind, identity, code }: NewLinkMessage): Promise<SealedMessage> {
     const text: MessageText = { identity, ...(code !== undefined && { code }) };
     const [value] = await this.sealer.sealTexts(linkId, [JSON.stringify(text)]);
     if (!value) throw new Error('nothing was sealed');
