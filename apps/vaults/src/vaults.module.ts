@@ -48,7 +48,7 @@ import { OpenVaultSession } from './session/open-session.handler.js';
 import { SealVault } from './session/seal-vault.handler.js';
 import { SessionRepository } from './session/session.repository.js';
 import { UnsealVault } from './session/unseal-vault.handler.js';
-import { VaultAccess } from './session/vault-access.js';
+import { VaultAuthorizer } from './session/vault-authorizer.js';
 import { VaultOpener } from './dvak/vault-opener.js';
 import { DescribeVersion } from './link/describe-version.handler.js';
 import { CreateGrantLink } from './link/create-grant-link.handler.js';
@@ -64,7 +64,7 @@ import { OnLinks } from './link/on-links.consumer.js';
 import { OneTimeLinkCreator } from './link/one-time-link-creator.js';
 import { OpenSharedFile } from './link/open-shared-file.handler.js';
 import { OwnerPoolChecker } from './link/owner-pool-checker.js';
-import { SharedContentRepository } from './link/shared-content.repository.js';
+import { LinkedContentRepository } from './link/linked-content.repository.js';
 import { EndUnlinkedShares } from './sharing/end-unlinked-shares.job.js';
 import { InviteAccess } from './sharing/invite-access.js';
 import { InviteToIngot } from './sharing/invite-to-ingot.handler.js';
@@ -186,7 +186,7 @@ const kms = {
     KeyHolders,
     RemovalRepository,
     VaultOpener,
-    VaultAccess,
+    VaultAuthorizer,
     ...scheduled(ForgetTokens, RemoveVaults, DeleteExpiredLinkKeys, EndUnlinkedShares, AbandonExpiredClaims),
     TransferIssuer,
     ForgeRevocationClient,
@@ -217,7 +217,7 @@ const kms = {
     OneTimeLinkCreator,
     LinkRevoker,
     OwnerPoolChecker,
-    SharedContentRepository,
+    LinkedContentRepository,
     InviteAccess,
     ShareCreator,
     ShareLinkClient,

@@ -10,7 +10,7 @@ import {
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { IngotFinder } from './ingot-finder.js';
 import { IngotRepository } from './ingot.repository.js';
-import { VaultAccess } from '../session/vault-access.js';
+import { VaultAuthorizer } from '../session/vault-authorizer.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { boundedNameKey } from '../keys/name-key.js';
 
@@ -18,7 +18,7 @@ import { boundedNameKey } from '../keys/name-key.js';
 export class UpdateIngot {
   constructor(
     private readonly transactions: VaultTransactionQueue,
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly finder: IngotFinder,
     private readonly ingots: IngotRepository,
     private readonly outbox: Outbox,

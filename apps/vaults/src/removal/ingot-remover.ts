@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { VaultContext } from '@vaultsvc/contracts';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { LinkRevoker } from '../sharing/link-revoker.js';
-import { VaultAccess } from '../session/vault-access.js';
+import { VaultAuthorizer } from '../session/vault-authorizer.js';
 import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { VaultCounters } from '../vault/vault-counters.repository.js';
@@ -20,7 +20,7 @@ export interface RemovalTarget {
 export class IngotRemover {
   constructor(
     private readonly transactions: VaultTransactionQueue,
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly counters: VaultCounters,
     private readonly deletion: IngotDeletion,
     private readonly transfers: ForgeRevocationClient,

@@ -8,7 +8,7 @@ import { ConcurrentModification, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { issueDvak } from '../dvak/issue-dvak.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import type { OpenVault } from '../session/vault-access.js';
+import type { OpenVault } from '../session/vault-authorizer.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { VaultCounters } from '../vault/vault-counters.repository.js';
 import { ShareKeyRepository, type WrappedShareKey } from '../dvak/share-key.repository.js';

@@ -7,7 +7,7 @@ import { ConcurrentModification, Database, type Transaction } from '@vaultsvc/da
 import { Bus, Outbox } from '@vaultsvc/messaging';
 import { FolderTree } from '../folder/folder-tree.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import type { LockVault } from '../session/vault-access.js';
+import type { LockVault } from '../session/vault-authorizer.js';
 import { VersionRepository, type NewVersion, type PlaceHolder } from './version.repository.js';
 import { boundedNameKey } from '../keys/name-key.js';
 

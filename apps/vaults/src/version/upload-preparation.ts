@@ -5,7 +5,7 @@ import type { FileIds } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { Transaction } from '@vaultsvc/database';
 import { Bus, Outbox } from '@vaultsvc/messaging';
-import type { OpenVault } from '../session/vault-access.js';
+import type { OpenVault } from '../session/vault-authorizer.js';
 import { ShareKeyWrapper } from '../sharing/share-keys.js';
 import { TransferIssuer, type IssuedTransfer } from '../transfer/transfer-issuer.js';
 import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';

@@ -8,14 +8,14 @@ import {
   type StructuredReading,
 } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { VaultAccess } from '../../session/vault-access.js';
+import { VaultAuthorizer } from '../../session/vault-authorizer.js';
 import { StructuredDescriber } from '../structured-describer.js';
 import { ValueRetriever, type RequestedValues } from './value-retriever.js';
 
 @Controller()
 export class ReadStructured {
   constructor(
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly describer: StructuredDescriber,
     private readonly retriever: ValueRetriever,
   ) {}

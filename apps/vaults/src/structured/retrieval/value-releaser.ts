@@ -4,7 +4,7 @@ import type { SparkOwner } from '@vaultsvc/contracts/sparks';
 import { structuredRetrieved, vaultActionOf, type StructuredValue } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Outbox } from '@vaultsvc/messaging';
-import type { LockVault } from '../../session/vault-access.js';
+import type { LockVault } from '../../session/vault-authorizer.js';
 import { VaultCounters } from '../../vault/vault-counters.repository.js';
 import { SparkClaimRepository } from './spark-claim.repository.js';
 import { SparkMinter, type ValueToMint } from './spark-minter.js';

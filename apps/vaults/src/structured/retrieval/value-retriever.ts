@@ -5,7 +5,7 @@ import type { StructuredReading } from '@vaultsvc/contracts/vaults';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import type { VaultIdentity } from '../../keys/vault-key.js';
 import { PrioritySemaphore } from '../../priority-semaphore.js';
-import type { OpenVault } from '../../session/vault-access.js';
+import type { OpenVault } from '../../session/vault-authorizer.js';
 import { StructuredFinder, type FoundStructured } from '../structured-finder.js';
 import { StructuredKey } from '../structured-key.js';
 import { StructuredValueRepository, type StoredValue } from '../structured-value.repository.js';

@@ -11,7 +11,7 @@ export interface VerifiedLink extends IngotOfVault {
 }
 
 /** The content of a link: one version with its name, and its wrapped key. */
-export interface SharedContent {
+export interface LinkedContent {
   readonly file: FileIds;
   readonly name: string;
   readonly sizeBytes: number;
@@ -37,14 +37,14 @@ interface DurableRow extends ContentRow {
 
 /** Finds the content of links. A vault that is being deleted has none. */
 @Injectable()
-export class SharedContentRepository {
+export class LinkedContentRepository {
   constructor(private readonly database: Database) {}
 
   /**
    * The current content of a durable link's ingot. Throws LINK_REVOKED when the share has ended, LINK_SUSPENDED while public
    * file sharing is off (OPEN-20).
    */
-  async byShare(link: VerifiedLink): Promise<SharedContent> {
+  async byShare(link: VerifiedLink): Promise<LinkedContent> {
     const [row] = await this.database.query<DurableRow>(findShared, idsOf(link));
     if (!row) throw revoked();
     if (!row.is_on) throw new AppError('LINK_SUSPENDED', { state: 'suspended' });
@@ -52,7 +52,7 @@ export class SharedContentRepository {
   }
 
   /** The content at the creation of a one-time link. Throws LINK_REVOKED when its key is deleted. */
-  async byCode(link: VerifiedLink): Promise<SharedContent> {
+  async byCode(link: VerifiedLink): Promise<LinkedContent> {
     const [row] = await this.database.query<ContentRow>(findLinked, idsOf(link));
     if (!row) throw revoked();
     return { ...contentOf(link, row), shareKey: null };

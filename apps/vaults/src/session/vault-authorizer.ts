@@ -41,7 +41,7 @@ export interface OpenVault extends AuthorizedVault {
  * throws `WrongKey` or `Tampered`.
  */
 @Injectable()
-export class VaultAccess {
+export class VaultAuthorizer {
   constructor(private readonly sessions: SessionRepository) {}
 
   /** Runs `use` with the open vault, and wipes the vault key when it has settled. */
