@@ -14,7 +14,7 @@ export {
   ProviderGuard,
   type Admission,
   type Answered,
-  type Delivery as ProviderDelivery,
+  type ProviderDelivery,
   type ProviderRequest,
 } from './provider-guard.js';
 export { Signals } from './signals.js';

@@ -17,7 +17,7 @@ export interface Admission {
   /** An instance of the body's class; undefined where the contract declares none. */
   readonly body?: object;
   /** Of a request that is accepted once: the record of it. */
-  readonly delivery?: Delivery;
+  readonly delivery?: ProviderDelivery;
 }
 
 /** A request that is answered without its handler: it needs no action, or had its effect before. */
@@ -26,7 +26,7 @@ export interface Answered {
 }
 
 /** The record of a request that is accepted once. */
-export interface Delivery {
+export interface ProviderDelivery {
   /** Its effect is complete, and it is accepted no more. @param reply what the provider is answered */
   finish(reply?: unknown): Promise<void>;
   /** It failed on our side: the provider may repeat it. */

@@ -3,7 +3,7 @@ import { AppError, serviceContext, type AccountContext, type Input } from '@vaul
 import { readSend, type RecipientReport, type SendReport } from '@vaultsvc/contracts/notify';
 import { resolveGrants, type ResolvedGrant } from '@vaultsvc/contracts/sparks';
 import { Bus, Handles } from '@vaultsvc/messaging';
-import { SendReportRepository, type StoredRecipient } from './send-report.repository.js';
+import { SendReportRepository, type ReportedRecipient } from './send-report.repository.js';
 
 /** Channels of the sender's own application, which needs the links. */
 const OWN_CHANNELS = ['in_app', 'websocket'];
@@ -27,7 +27,7 @@ export class ReadSend {
   }
 
   async #grantsOf(
-    recipients: readonly StoredRecipient[],
+    recipients: readonly ReportedRecipient[],
     { credential, requestId, deadlineMs }: AccountContext,
   ): Promise<ReadonlyMap<string, ResolvedGrant>> {
     const link_ids = recipients.flatMap(({ link_id }) => link_id ?? []);
@@ -40,7 +40,7 @@ export class ReadSend {
 
 /** Sparks forgets a grant some time after its end: then it was opened, or has expired. */
 function reportOf(
-  { recipient, link_id, seen_at, actions, deliveries }: StoredRecipient,
+  { recipient, link_id, seen_at, actions, deliveries }: ReportedRecipient,
   grant: ResolvedGrant | undefined,
   showsLinks: boolean,
 ): RecipientReport {

@@ -3,7 +3,7 @@ import type { DeliveryReport, SendStatus, SendSummary } from '@vaultsvc/contract
 import { Database, epochSeconds, readPosition, statement, toPage, type Page } from '@vaultsvc/database';
 
 /** A recipient as it is stored; its grant is read from sparks. */
-export interface StoredRecipient {
+export interface ReportedRecipient {
   readonly id: string;
   readonly recipient: string;
   /** null: the content was in the message itself. */
@@ -32,8 +32,8 @@ export class SendReportRepository {
   }
 
   /** In the order of the request. */
-  recipientsOf(id: string): Promise<StoredRecipient[]> {
-    return this.database.query<StoredRecipient>(readRecipients, [id]);
+  recipientsOf(id: string): Promise<ReportedRecipient[]> {
+    return this.database.query<ReportedRecipient>(readRecipients, [id]);
   }
 }
 
