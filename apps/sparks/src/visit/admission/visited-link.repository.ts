@@ -9,7 +9,7 @@ import type { EndedLinkState } from '../../link/link-state-error.js';
 export type LinkState = 'active' | EndedLinkState;
 
 /** The terms of a grant (NTF-08, NTF-11). */
-export interface GrantTerms {
+export interface VisitTerms {
   /** The send. */
   readonly groupId: string;
   readonly level: VerificationLevel;
@@ -36,7 +36,7 @@ export interface VisitedLink {
   readonly boundIp: string | null;
   readonly state: LinkState;
   /** null for a link that is no grant. */
-  readonly policy: GrantTerms | null;
+  readonly policy: VisitTerms | null;
 }
 
 /** Finds links by the hash of their code. */
@@ -87,7 +87,7 @@ function toLink(code: string, row: LinkRow): VisitedLink {
   };
 }
 
-function toPolicy(row: LinkRow, groupId: string): GrantTerms {
+function toPolicy(row: LinkRow, groupId: string): VisitTerms {
   const { verification_level: level, interaction, freshness_minutes: freshnessMinutes } = row;
   return { groupId, level, interaction, freshnessMinutes };
 }

@@ -11,7 +11,7 @@ import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import { normalizeIp } from '../../link/bound-ip.js';
 import { LinkSealer, type SealedLinkText } from '../../link/link-sealer.js';
 import type { NewReveal, RevealText } from '../admission/link-policy.repository.js';
-import type { GrantTerms, VisitedLink } from '../admission/visited-link.repository.js';
+import type { VisitTerms, VisitedLink } from '../admission/visited-link.repository.js';
 import type { Proof } from './visitor-verifier.js';
 
 /** The prepared record of a grant's reveal. */
@@ -65,7 +65,7 @@ export class AccessRecorder {
 
   async #reveal(
     linkId: string,
-    { interaction }: GrantTerms,
+    { interaction }: VisitTerms,
     proof: Proof | null,
     content: Buffer,
     version: RevealedVersion | null,
