@@ -20,7 +20,7 @@ export interface CheckedTarget {
 export function targetOf(text: unknown, { PROFILE }: Pick<NotifyConfig, 'PROFILE'>): CheckedTarget {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.username !== '' || url.password !== '') throw addressInvalid();
-  const isLocal = PROFILE === 'local' && isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+  const isLocal = PROFILE === 'local' && isLoopback(url.hostname);
   if (isLocal && /^https?:$/.test(url.protocol)) return { url, lookup: undefined };
   if (url.protocol !== 'https:') throw addressInvalid();
   try {
