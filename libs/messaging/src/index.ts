@@ -12,7 +12,7 @@ export { OutboxReconciler } from './outbox-reconciler.js';
 export { OutboxRelay } from './outbox-relay.js';
 export {
   ProviderGuard,
-  type Admission,
+  type AdmittedRequest,
   type Answered,
   type ProviderDelivery,
   type ProviderRequest,

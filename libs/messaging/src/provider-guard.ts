@@ -11,7 +11,7 @@ export interface ProviderRequest {
 }
 
 /** A request that the handler carries out. */
-export interface Admission {
+export interface AdmittedRequest {
   /** What was verified, as `ContextOf` types it. */
   readonly context: CallContext;
   /** An instance of the body's class; undefined where the contract declares none. */
@@ -45,5 +45,5 @@ export abstract class ProviderGuard {
    * @throws AppError AUTHENTICATION_ERROR for a request whose signature does not verify, which counts on its address;
    * VERIFIED_REQUEST_REFUSED for one that is refused although it does, which shows the same and does not (OPEN-10)
    */
-  abstract admit(request: ProviderRequest): Promise<Admission | Answered>;
+  abstract admit(request: ProviderRequest): Promise<AdmittedRequest | Answered>;
 }

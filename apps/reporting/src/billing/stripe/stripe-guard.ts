@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type StripeContext } from '@vaultsvc/contracts';
-import { ProviderGuard, type Admission, type ProviderRequest } from '@vaultsvc/messaging';
+import { ProviderGuard, type AdmittedRequest, type ProviderRequest } from '@vaultsvc/messaging';
 import type Stripe from 'stripe';
 import { ReportingConfig } from '../../config.js';
 import { stripeClient } from './stripe-client.js';
@@ -21,7 +21,7 @@ export class StripeGuard extends ProviderGuard {
     if (config.BILLING_PROVIDER === 'stripe') this.#stripe = stripeClient(config);
   }
 
-  override async admit({ raw, context }: ProviderRequest): Promise<Admission> {
+  override async admit({ raw, context }: ProviderRequest): Promise<AdmittedRequest> {
     const event = this.#read(raw, context.signedRequest.headers['stripe-signature']);
     const admitted: StripeContext = { ...context, event };
     return { context: admitted };
