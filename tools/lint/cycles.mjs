@@ -22,7 +22,8 @@ export function cycleViolation(file, specifier) {
   if (!source || !isCode(file) || !specifier.startsWith('.') || !target.startsWith(source)) return undefined;
   const { files, folders } = graphsOf(source);
   const [from, to] = [folderOf(source, file), folderOf(source, target)];
-  const cycle = pathBetween(files, target, file) ?? (from === to ? undefined : pathBetween(folders, to, from));
+  const cycle =
+    pathBetween(files, target, file) ?? (from === to ? undefined : pathBetween(folders, to, from));
   if (!cycle) return undefined;
   const names = cycle.map((path) => path.slice(source.length));
   return `This import closes the cycle ${[...names, names[0]].join(' → ')}: what they share belongs into a file that imports none of them.`;

@@ -186,7 +186,8 @@ export function folderViolation(file, specifier) {
   const to = placeOf(posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts'));
   if (!from || to?.service !== from.service) return undefined;
   const unlisted = [from, to].find(({ name, level }) => level === TOP && name.includes('/'));
-  if (unlisted) return `${unlisted.name} has no line in tools/lint/folders.mjs: give it one after all folders that it imports.`;
+  if (unlisted)
+    return `${unlisted.name} has no line in tools/lint/folders.mjs: give it one after all folders that it imports.`;
   if (to.level <= from.level) return undefined;
   return to.level === TOP
     ? `${to.name} composes the service, so no folder imports it: what ${from.name} needs of it belongs into a folder before it.`

@@ -13,14 +13,23 @@ describe('The folders of a service', () => {
 
   it.each(Object.entries(folders))('%s: ARCHITECTURE lists the same folders', (service, table) => {
     const [, section = ''] = new RegExp(`^### apps/${service}\n(.*?)(?=^##)`, 'ms').exec(architecture) ?? [];
-    const listed = [...section.matchAll(/^\| `([^`]+)` +\| (.*?) +\|$/gm)].map(([, name, contents]) => [name, contents]);
+    const listed = [...section.matchAll(/^\| `([^`]+)` +\| (.*?) +\|$/gm)].map(([, name, contents]) => [
+      name,
+      contents,
+    ]);
     expect(listed).toEqual(Object.entries(table));
   });
 
   it('import those before them', () => {
-    expect(folderViolation('apps/sparks/src/spark/read-spark.handler.ts', '../link/link-sealer.js')).toBeUndefined();
-    expect(folderViolation('apps/sparks/src/spark/read-spark.handler.ts', './sealing/content.js')).toBeUndefined();
-    expect(folderViolation('apps/sparks/src/sparks.module.ts', './visit/opening/open-link.handler.js')).toBeUndefined();
+    expect(
+      folderViolation('apps/sparks/src/spark/read-spark.handler.ts', '../link/link-sealer.js'),
+    ).toBeUndefined();
+    expect(
+      folderViolation('apps/sparks/src/spark/read-spark.handler.ts', './sealing/content.js'),
+    ).toBeUndefined();
+    expect(
+      folderViolation('apps/sparks/src/sparks.module.ts', './visit/opening/open-link.handler.js'),
+    ).toBeUndefined();
   });
 
   it('import none after them: the sentence names both', () => {

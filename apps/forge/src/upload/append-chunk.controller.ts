@@ -47,7 +47,12 @@ export class AppendChunkController {
   }
 
   /** Returns the length of the chunk. */
-  async #append(exchange: ForgeExchange, upload: UploadSecret, offset: number, race: ChunkRace): Promise<number> {
+  async #append(
+    exchange: ForgeExchange,
+    upload: UploadSecret,
+    offset: number,
+    race: ChunkRace,
+  ): Promise<number> {
     const found = await this.uploads.find(upload.lookup);
     if (!found) throw new AppError('UPLOAD_NOT_FOUND');
     exchange.accountId = found.file.accountId;

@@ -37,7 +37,11 @@ export class ChunkConcurrencyLimit {
    * Runs the work, or throws INTERNAL_ERROR: tus clients retry it, perhaps at another instance, and give up after 429. The
    * body is unread meanwhile.
    */
-  async run<T>({ response }: ForgeExchange, accountId: string, work: (permit: Permit) => Promise<T>): Promise<T> {
+  async run<T>(
+    { response }: ForgeExchange,
+    accountId: string,
+    work: (permit: Permit) => Promise<T>,
+  ): Promise<T> {
     const permit = await this.#semaphore.acquire(accountId, response).catch((error: unknown) => {
       throw error instanceof SemaphoreFull ? limitReached(error) : error;
     });

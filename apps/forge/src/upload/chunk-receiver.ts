@@ -36,7 +36,12 @@ export class ChunkReceiver {
    * Receives one chunk into an object of its own. Throws VALIDATION_ERROR for a body of another length,
    * `ConnectionClosed`, and the errors of the object store; then nothing is kept. Others may end it by its permit.
    */
-  async receive(exchange: ForgeExchange, next: NextChunk, secret: Buffer, permit: Permit): Promise<StoredChunk> {
+  async receive(
+    exchange: ForgeExchange,
+    next: NextChunk,
+    secret: Buffer,
+    permit: Permit,
+  ): Promise<StoredChunk> {
     const { file } = next.upload;
     const { row, stream } = seal(next, secret);
     const objectKey = objectKeyOf(file.versionId, row);

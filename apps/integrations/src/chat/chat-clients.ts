@@ -14,10 +14,7 @@ export class ChatClients {
   ) {}
 
   /** @param timeoutMs of each call */
-  async of(
-    { accountId, appId, tokens }: ConnectedInstallation,
-    timeoutMs?: number,
-  ): Promise<WebClient> {
+  async of({ accountId, appId, tokens }: ConnectedInstallation, timeoutMs?: number): Promise<WebClient> {
     const { accessToken } = await this.sealer.open(accountId, appId, tokens);
     return newChatClient(this.config, accessToken, timeoutMs);
   }

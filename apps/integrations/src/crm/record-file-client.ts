@@ -51,7 +51,10 @@ export class RecordFileClient {
 
   /** The place of a record, whose folder is created when it does not exist. */
   async place(caller: CrmCaller, record: RecordKey): Promise<RecordPlace> {
-    return { vault_id: caller.installation.vaultId, folder_id: await this.folders.findOrCreate(caller, record) };
+    return {
+      vault_id: caller.installation.vaultId,
+      folder_id: await this.folders.findOrCreate(caller, record),
+    };
   }
 
   async list(caller: CrmCaller, record: RecordKey): Promise<RecordFiles> {

@@ -78,7 +78,9 @@ describe('the folder of a record', () => {
   it('CRA-04: is created once, however many ask at once, and nothing else with it', async () => {
     const { connect, list } = await newOwner();
     const portal = await connect('crma');
-    const ids = await Promise.all(Array.from({ length: 20 }, () => folders.findOrCreate(portal, contact('51'))));
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, () => folders.findOrCreate(portal, contact('51'))),
+    );
     const [parent, folder, ...others] = (await list()).sort((a, b) => a.path.length - b.path.length);
     expect(others).toEqual([]);
     expect(new Set(ids)).toEqual(new Set([folder?.folder_id]));

@@ -11,11 +11,7 @@ import {
 } from '@vaultsvc/contracts';
 import supertest from 'supertest';
 import type { ApiResponse } from './api-response.js';
-import {
-  assertEnvelope,
-  assertHeaders,
-  assertRule,
-} from './envelope-rules.js';
+import { assertEnvelope, assertHeaders, assertRule } from './envelope-rules.js';
 import { retryUncounted } from './rate-limit-retry.js';
 import { send, type RawRequest, type RawResponse } from './send.js';
 import { assertCookie } from './set-cookie.js';

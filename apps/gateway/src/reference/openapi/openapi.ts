@@ -1,5 +1,10 @@
 import type { PublicOperation } from '@vaultsvc/contracts';
-import { apiResources, inReadingOrder, resourceGroups, type ApiResource } from '../operations/api-resources.js';
+import {
+  apiResources,
+  inReadingOrder,
+  resourceGroups,
+  type ApiResource,
+} from '../operations/api-resources.js';
 import { ComponentSchemas } from './component-schemas.js';
 import { forgePaths } from './forge-paths.js';
 import { responseHeaders, securitySchemes, sharedSchemas } from './openapi-components.js';

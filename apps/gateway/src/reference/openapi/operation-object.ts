@@ -13,7 +13,12 @@ import { IDEMPOTENCY_KEY } from '../../exchange/idempotency-key.js';
 import { resourceOf } from '../operations/api-resources.js';
 import { codeSamplesOf } from '../samples/code-samples.js';
 import type { ComponentSchemas } from './component-schemas.js';
-import { descriptionOf, titleOf, bodySentence, sessionParameters } from '../operations/operation-documentation.js';
+import {
+  descriptionOf,
+  titleOf,
+  bodySentence,
+  sessionParameters,
+} from '../operations/operation-documentation.js';
 import { jsonContent, responsesOf } from './operation-responses.js';
 
 const text = { type: 'string' };

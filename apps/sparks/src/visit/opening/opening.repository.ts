@@ -63,7 +63,10 @@ export class OpeningRepository {
   }
 
   /** The policy of a grant is checked once more: the verification may have become too old since. */
-  async #reveal(tx: Transaction, { reveal, requestId }: OpeningRecord): Promise<InteractionOffer | undefined> {
+  async #reveal(
+    tx: Transaction,
+    { reveal, requestId }: OpeningRecord,
+  ): Promise<InteractionOffer | undefined> {
     if (!reveal) return undefined;
     const expires_at = await this.policies.reveal(tx, { ...reveal, requestId });
     if (expires_at === undefined) throw new AppError('LINK_BEING_OPENED');

@@ -78,7 +78,11 @@ export class VerificationRepository {
    * Adds an identity that a passkey has proved. Returns the token's expiry in epoch seconds. Without the MAC of the identity:
    * the row replaces no code.
    */
-  async addProved(tx: Queryable, { linkId, kid, sealed }: SealedLinkText, tokenLookup: Buffer): Promise<number> {
+  async addProved(
+    tx: Queryable,
+    { linkId, kid, sealed }: SealedLinkText,
+    tokenLookup: Buffer,
+  ): Promise<number> {
     const [row] = await tx.query<{ expires_at: number }>(insertProved, [linkId, kid, sealed, tokenLookup]);
     return row?.expires_at as number;
   }
