@@ -2,9 +2,11 @@ import { createProjectGraphAsync } from '@nx/devkit';
 import nx from '@nx/eslint-plugin';
 import { builtinRules } from 'eslint/use-at-your-own-risk';
 import tseslint from 'typescript-eslint';
+import { cycleViolation } from './tools/lint/cycles.mjs';
 import { fileNamesRule } from './tools/lint/file-names.rule.mjs';
-import { importsRule } from './tools/lint/imports.rule.mjs';
-import { nxConstraints } from './tools/lint/layers.mjs';
+import { folderViolation } from './tools/lint/folders.mjs';
+import { importRule } from './tools/lint/imports.rule.mjs';
+import { importViolation, nxConstraints } from './tools/lint/layers.mjs';
 import { filesToLint, typedProjects } from './tools/lint/lint-scope.mjs';
 import { ensureClientTypes } from './tools/build/client-types.mjs';
 
@@ -89,6 +91,13 @@ const noSubtleCiphers = {
   selector:
     'MemberExpression[object.property.name="subtle"][property.name=/^(encrypt|decrypt|derive|wrap|unwrap)/]',
   message: cipherMessage,
+};
+
+const ourRules = {
+  imports: importRule(importViolation),
+  folders: importRule(folderViolation),
+  cycles: importRule(cycleViolation),
+  'file-names': fileNamesRule,
 };
 
 /** @param {string} name @returns {object} */
@@ -195,9 +204,11 @@ export default tseslint.config(
   },
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts', 'tools/**/*.ts'],
-    plugins: { vaultsvc: { rules: { imports: importsRule, 'file-names': fileNamesRule } } },
+    plugins: { vaultsvc: { rules: ourRules } },
     rules: {
       'vaultsvc/imports': 'error',
+      'vaultsvc/folders': 'error',
+      'vaultsvc/cycles': 'error',
       'vaultsvc/file-names': 'error',
       'no-restricted-syntax': ['error', noDefaultExport, noPrivateKeyword, ...noEnvironment, noSubtleCiphers],
       'no-restricted-imports': ['error', { paths: [cipherImport('node:crypto'), cipherImport('crypto')] }],

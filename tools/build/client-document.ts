@@ -1,6 +1,6 @@
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { operations } from '@vaultsvc/contracts/catalog';
-import { openApiOf } from '../../apps/gateway/src/reference/openapi.js';
+import { openApiOf } from '../../apps/gateway/src/reference/openapi/openapi.js';
 
 /** The OpenAPI document from which the client's types are generated. Its origins do not appear in them. */
 export function clientDocument(): object {

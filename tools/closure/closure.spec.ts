@@ -57,6 +57,6 @@ describe('a handler of notify can be read without the providers', () => {
   });
 
   it('a replay reaches at most 6 files', () => {
-    expect(filesOf('replay-delivery.handler.ts')).toBeLessThanOrEqual(6);
+    expect(filesOf('report/replay-delivery.handler.ts')).toBeLessThanOrEqual(6);
   });
 });

@@ -150,6 +150,48 @@ const forbidden: Fixture[] = [
     refusedBy: imports,
   },
   {
+    says: 'a folder that imports one after it',
+    path: 'apps/sparks/src/link/fixture.ts',
+    text: from('../spark/spark.repository.js'),
+    refusedBy: 'vaultsvc/folders',
+  },
+  {
+    says: 'a folder that imports a type of one after it',
+    path: 'apps/auth/src/names/fixture.ts',
+    text: `import type { Account } from '../accounts/account.entity.js';\nexport type Own = Account;\n`,
+    refusedBy: 'vaultsvc/folders',
+  },
+  {
+    says: 'a folder that no table lists',
+    path: 'apps/sparks/src/fresh/fixture.ts',
+    text: from('../config.js'),
+    refusedBy: 'vaultsvc/folders',
+  },
+  {
+    says: 'a cycle between two files',
+    path: 'apps/sparks/src/link/link-sealer.ts',
+    text: from('./invite.repository.js'),
+    refusedBy: 'vaultsvc/cycles',
+  },
+  {
+    says: 'a cycle of types between two files',
+    path: 'libs/database/src/statement.ts',
+    text: `import type { Database } from './database.js';\nexport type Own = Database;\n`,
+    refusedBy: 'vaultsvc/cycles',
+  },
+  {
+    says: 'a cycle between folders of a lib',
+    path: 'libs/crypto/src/encoding/fixture.ts',
+    text: from('../tokens/index.js'),
+    refusedBy: 'vaultsvc/cycles',
+  },
+  {
+    says: 'a cycle between test helpers',
+    path: 'libs/testing/src/waiting/fixture.ts',
+    text: from('../fixtures/index.js'),
+    refusedBy: 'vaultsvc/cycles',
+  },
+  {
     says: 'process.env',
     path: 'apps/sparks/src/fixture.ts',
     text: `export const own = process.env.HOME;\n`,
@@ -218,6 +260,16 @@ const allowed: Fixture[] = [
     text: from('@vaultsvc/crypto/mac'),
   },
   { says: 'a file of the same folder', path: 'apps/sparks/src/fixture.ts', text: from('./config.js') },
+  {
+    says: 'a folder that imports one before it',
+    path: 'apps/sparks/src/spark/fixture.ts',
+    text: from('../link/link-sealer.js'),
+  },
+  {
+    says: 'a spec of a folder that imports one after it',
+    path: 'apps/sparks/src/link/fixture.spec.ts',
+    text: from('../spark/spark.repository.js'),
+  },
   {
     says: 'a spec that imports the harness',
     path: 'apps/sparks/src/fixture.spec.ts',

@@ -1,5 +1,5 @@
 import { operations } from '@vaultsvc/contracts/catalog';
-import { openApiOf } from '../../apps/gateway/src/reference/openapi.js';
+import { openApiOf } from '../../apps/gateway/src/reference/openapi/openapi.js';
 
 /** The OpenAPI document of this source, with example origins. */
 export function currentDocument(): object {

@@ -31,17 +31,17 @@ import { RecheckDomains } from './domains/recheck-domains.job.js';
 import { ReleaseDomain } from './domains/release-domain.handler.js';
 import { TxtResolver } from './domains/txt-resolver.js';
 import { ChallengeRecords } from './domains/challenge-records.js';
-import { CompleteSignup } from './identity/complete-signup.handler.js';
-import { ExchangeCode } from './identity/exchange-code.handler.js';
+import { CompleteSignup } from './sign-in/complete-signup.handler.js';
+import { ExchangeCode } from './sign-in/exchange-code.handler.js';
 import { IdentityProvider } from './identity/identity-provider.js';
 import { IdentityRepository } from './identity/identity.repository.js';
-import { AccountRegistration } from './identity/account-registration.js';
-import { ReadSignInClient } from './identity/read-sign-in-client.handler.js';
-import { SessionOpener } from './identity/session-opener.js';
+import { AccountRegistration } from './sign-in/account-registration.js';
+import { ReadSignInClient } from './sign-in/read-sign-in-client.handler.js';
+import { SessionOpener } from './sessions/session-opener.js';
 import { SessionUpgrade } from './identity/session-upgrade.js';
-import { SignIn } from './identity/sign-in.js';
+import { SignIn } from './sign-in/sign-in.js';
 import { UsedIdTokenRepository } from './identity/used-id-token.repository.js';
-import { VerifyIdentity } from './identity/verify-identity.handler.js';
+import { VerifyIdentity } from './sign-in/verify-identity.handler.js';
 import { AcceptInvitation } from './invitations/accept-invitation.handler.js';
 import { DeclineInvitation } from './invitations/decline-invitation.handler.js';
 import { DescribeInvitation } from './invitations/describe-invitation.handler.js';
@@ -72,7 +72,7 @@ import { ReceiptKeyRepository } from './signing-keys/receipt-key.repository.js';
 import { ReceiptKeys } from './signing-keys/receipt-keys.js';
 import { SignReceipts } from './signing-keys/sign-receipts.handler.js';
 import { SigningKeyRepository } from './signing-keys/signing-key.repository.js';
-import { SigningKeys } from './signing-keys/signing-keys.js';
+import { AccessTokenKeys } from './signing-keys/access-token-keys.js';
 import { AccessTokens } from './tokens/access-tokens.js';
 import { EndSessionsOfRemovedUsers } from './users/end-sessions-of-removed-users.job.js';
 import { InviteUser } from './users/invite-user.handler.js';
@@ -159,7 +159,7 @@ import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
       RecheckDomains,
     ),
     SigningKeyRepository,
-    SigningKeys,
+    AccessTokenKeys,
     ReceiptKeyRepository,
     ReceiptKeys,
     AccessTokens,

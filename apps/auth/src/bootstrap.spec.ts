@@ -16,7 +16,7 @@ import { sharedServers } from '@vaultsvc/testing/servers';
 import { asOwner, buildService } from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
 import { createClient } from 'redis';
-import { readArguments, UsageError } from './accounts/first-account.js';
+import { readArguments, UsageError } from './first-account.js';
 
 const run = promisify(execFile);
 

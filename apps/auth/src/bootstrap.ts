@@ -1,4 +1,4 @@
-import { createFirstAccount, readArguments, UsageError } from './accounts/first-account.js';
+import { createFirstAccount, readArguments, UsageError } from './first-account.js';
 
 // The only program that prints a secret: the API key of the account that it creates, once (OPEN-62).
 try {

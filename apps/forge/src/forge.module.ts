@@ -4,9 +4,9 @@ import { EnvelopeFilter } from '@vaultsvc/http';
 import { RedisModule } from '@vaultsvc/limits';
 import { Objects, ObjectsModule } from '@vaultsvc/objects';
 import { ReadinessChecks, scheduled } from '@vaultsvc/service';
-import { ErrorResponder } from './response/error-responder.js';
-import { BruteForceLimiter } from './response/brute-force-limiter.js';
-import { RequestLogger } from './response/request-logger.js';
+import { ErrorResponder } from './exchange/error-responder.js';
+import { BruteForceLimiter } from './exchange/brute-force-limiter.js';
+import { RequestLogger } from './exchange/request-logger.js';
 import { ForgeConfig } from './config.js';
 import { ChunkRepository } from './download/chunk.repository.js';
 import { DownloadController } from './download/download.controller.js';
@@ -27,7 +27,7 @@ import { DeleteOrphanedObjects } from './cleanup/delete-orphaned-objects.job.js'
 import { ObjectCleanupRepository } from './cleanup/object-cleanup.repository.js';
 import { UploadLifecycleRepository } from './cleanup/upload-lifecycle.repository.js';
 import { UploadLifecycle } from './cleanup/upload-lifecycle.js';
-import { HealthController } from './health/health.controller.js';
+import { HealthController } from './server/health.controller.js';
 import { AdmitTransfer } from './istk/admit-transfer.handler.js';
 import { ByteMeter } from './download/byte-meter.js';
 import { DeleteExpiredIstks } from './istk/delete-expired-istks.job.js';
@@ -36,8 +36,8 @@ import { IstkRepository } from './istk/istk.repository.js';
 import { SettleAbandonedDownloads } from './download/settle-abandoned-downloads.job.js';
 import { ProgressController } from './progress/progress.controller.js';
 import { ProgressRepository } from './progress/progress.repository.js';
-import { exchanges } from './server/exchange.js';
-import { PublicListener } from './server/public-listener.js';
+import { exchanges } from './exchange/forge-exchange.js';
+import { ForgeListener } from './server/forge-listener.js';
 import { RouteInterceptor } from './server/route-interceptor.js';
 import { VersionActivator } from './upload/version-activator.js';
 import { AppendChunkController } from './upload/append-chunk.controller.js';
@@ -72,7 +72,7 @@ import { UploadRepository } from './upload/upload.repository.js';
     RequestLogger,
     BruteForceLimiter,
     ErrorResponder,
-    PublicListener,
+    ForgeListener,
     IstkRepository,
     IstkRevocationRepository,
     ByteMeter,

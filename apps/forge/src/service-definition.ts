@@ -5,7 +5,7 @@ import { defineService, startMessaging } from '@vaultsvc/service';
 import { ForgeConfig } from './config.js';
 import { ForgeModule } from './forge.module.js';
 import { ForgeAdapter } from './server/forge-adapter.js';
-import { PublicListener } from './server/public-listener.js';
+import { ForgeListener } from './server/forge-listener.js';
 import { storage } from './storage.js';
 
 export const forge = defineService({
@@ -20,7 +20,7 @@ export const forge = defineService({
       ...options,
       bodyParser: false,
     });
-    adapter.serve(app.get(PublicListener));
+    adapter.serve(app.get(ForgeListener));
     await startMessaging(app);
     await app.listen(config.HTTP_PORT, config.HTTP_HOST);
     return app;

@@ -13,7 +13,7 @@ import {
   text,
 } from '@vaultsvc/config';
 import { plainHttpOnLoopback, proxyList } from '@vaultsvc/http';
-import { frameOrigin } from './panel/frame-origin.js';
+import { frameOrigin } from './frame-origin.js';
 
 /** The settings of the public HTTP surface. */
 export class GatewayConfig extends ServiceConfig {

@@ -6,9 +6,9 @@ import { credentialReader, poolSnapshotCache, rateLimiter, RedisModule } from '@
 import { AccessTokenVerifier } from './access/access-token-verifier.js';
 import { RequestAuthenticator } from './access/request-authenticator.js';
 import { SigningKeyCache } from './access/signing-key-cache.js';
-import { ApiResponder } from './response/api-responder.js';
-import { ErrorResponseFactory } from './response/error-response-factory.js';
-import { RequestLogger } from './response/request-logger.js';
+import { ApiResponder } from './exchange/api-responder.js';
+import { ErrorResponseFactory } from './exchange/error-response-factory.js';
+import { RequestLogger } from './exchange/request-logger.js';
 import { PanelController } from './panel/panel.controller.js';
 import { OperationPipeline } from './pipeline/operation-pipeline.js';
 import { BodyBudget } from './pipeline/body-budget.js';
@@ -27,8 +27,8 @@ import { LinkListener } from './links/link-listener.js';
 import { LinkServers } from './links/link-servers.js';
 import { LogFilesController } from './audit-log/log-files.controller.js';
 import { ReferenceController } from './reference/reference.controller.js';
-import { Router, ServedOperations } from './routing/router.js';
-import { exchanges } from './server/exchange.js';
+import { Router, ServedOperations } from './pipeline/router.js';
+import { exchanges } from './exchange/exchange.js';
 import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
 import { PublicListener } from './server/public-listener.js';
 

@@ -5,7 +5,7 @@ import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { BackgroundWork } from './background-work.js';
 import { AppCatalog } from './catalog/app-catalog.js';
-import { ChatClients } from './chat/chat-client.js';
+import { ChatClients } from './chat/chat-clients.js';
 import { ChatSecretRepository } from './chat/chat-secret.repository.js';
 import { ChatUsageRepository } from './chat/chat-usage.repository.js';
 import { ConversationCheck } from './chat/conversation-check.js';
@@ -21,18 +21,18 @@ import { CrmbSessionSecrets } from './crm/crmb-session-secrets.js';
 import { DeleteRecordFile } from './crm/delete-record-file.handler.js';
 import { DownloadRecordFile } from './crm/download-record-file.handler.js';
 import { ListRecordFiles } from './crm/list-record-files.handler.js';
-import { OpenPanel } from './crm/open-panel.handler.js';
-import { PanelRepository } from './crm/panel.repository.js';
-import { Panels } from './crm/panels.js';
+import { OpenPanel } from './crm/panel/open-panel.handler.js';
+import { PanelRepository } from './crm/panel/panel.repository.js';
+import { Panels } from './crm/panel/panels.js';
 import { PrepareUpload } from './crm/prepare-upload.handler.js';
 import { ReceiveCrmEvents } from './crm/receive-crm-events.handler.js';
-import { RecordFiles } from './crm/record-files.js';
+import { RecordFileClient } from './crm/record-file-client.js';
 import { RecordFolders } from './crm/record-folders.js';
 import { RecordTokens } from './crm/record-tokens.js';
-import { ResolveRecord } from './crm/resolve-record.handler.js';
-import { ShareInPanel } from './crm/share-in-panel.handler.js';
+import { ResolveRecord } from './crm/panel/resolve-record.handler.js';
+import { ShareInPanel } from './crm/panel/share-in-panel.handler.js';
 import { UnsealRecord } from './crm/unseal-record.handler.js';
-import { UploadInPanel } from './crm/upload-in-panel.handler.js';
+import { UploadInPanel } from './crm/panel/upload-in-panel.handler.js';
 import { AccountCalls } from './guards/account-calls.js';
 import { ChatGuard } from './guards/chat-guard.js';
 import { CrmaEvents } from './guards/crma-events.js';
@@ -42,16 +42,16 @@ import { CrmbSessions } from './guards/crmb-sessions.js';
 import { DeliveryRepository } from './guards/delivery.repository.js';
 import { PanelGuard } from './guards/panel-guard.js';
 import { AppPresenter } from './installations/app-presenter.js';
-import { DeleteApp } from './installations/delete-app.handler.js';
-import { InstallApp } from './installations/install-app.handler.js';
-import { InstallationChanges } from './installations/installation-changes.js';
+import { DeleteApp } from './lifecycle/delete-app.handler.js';
+import { InstallApp } from './lifecycle/install-app.handler.js';
+import { InstallationChanges } from './lifecycle/installation-changes.js';
 import { InstallationRepository } from './installations/installation.repository.js';
 import { ListApps } from './installations/list-apps.handler.js';
 import { InstallerRepository } from './installations/installer.repository.js';
 import { OnInstallersRemoved } from './installations/on-installers-removed.consumer.js';
 import { ReadApp } from './installations/read-app.handler.js';
-import { UninstallHints } from './installations/uninstall-hints.js';
-import { UpdateApp } from './installations/update-app.handler.js';
+import { UninstallHints } from './lifecycle/uninstall-hints.js';
+import { UpdateApp } from './lifecycle/update-app.handler.js';
 import { ConnectChatapp } from './oauth/connect-chatapp.handler.js';
 import { ConnectCrm } from './oauth/connect-crm.handler.js';
 import { ConnectionRepository } from './oauth/connection.repository.js';
@@ -65,7 +65,7 @@ import { CrmaOAuth } from './providers/crma-oauth.js';
 import { CrmbOAuth } from './providers/crmb-oauth.js';
 import { OAuthProviders } from './providers/oauth-providers.js';
 import { RefreshRepository } from './tokens/refresh.repository.js';
-import { TokenRefreshes } from './tokens/token-refreshes.js';
+import { TokenRefreshes } from './lifecycle/token-refreshes.js';
 import { TokenRevocations } from './tokens/token-revocations.js';
 import { TokenSealer } from './tokens/token-sealer.js';
 
@@ -129,7 +129,7 @@ import { TokenSealer } from './tokens/token-sealer.js';
     CrmbGuard,
     PanelGuard,
     RecordFolders,
-    RecordFiles,
+    RecordFileClient,
     Panels,
     ChatClients,
     ChatSecretRepository,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseMailFrom, parseSmtpUrl } from './email/smtp-settings.js';
-import { parseSmsUrl } from './sms/sms-settings.js';
+import { parseMailFrom, parseSmtpUrl } from './operator-settings/smtp-settings.js';
+import { parseSmsUrl } from './operator-settings/sms-settings.js';
 import { problemsOf } from './testing/settings.js';
 
 const accountSid = `AC${'0123456789abcdef'.repeat(2)}`;

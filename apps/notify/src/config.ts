@@ -1,11 +1,11 @@
 import { httpUrl, integer, origin, protectedOrigin, Secret, Setting, togetherWith } from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
-import { mailFrom, smtpUrl } from './email/smtp-settings.js';
-import { apnsKey, apnsTopic, appleId, completeApns } from './providers/settings/apns-settings.js';
-import { fcmCredentials } from './providers/settings/fcm-credentials.js';
-import { contentTemplate, numberSender, rcsSender } from './providers/settings/twilio-senders.js';
-import { vapidPrivateKey, vapidPublicKey, vapidSubject } from './providers/settings/vapid-settings.js';
-import { smsFrom, smsUrl } from './sms/sms-settings.js';
+import { mailFrom, smtpUrl } from './operator-settings/smtp-settings.js';
+import { apnsKey, apnsTopic, appleId, completeApns } from './operator-settings/apns-settings.js';
+import { fcmCredentials } from './operator-settings/fcm-credentials.js';
+import { contentTemplate, numberSender, rcsSender } from './operator-settings/twilio-senders.js';
+import { vapidPrivateKey, vapidPublicKey, vapidSubject } from './operator-settings/vapid-settings.js';
+import { smsFrom, smsUrl } from './operator-settings/sms-settings.js';
 
 export class NotifyConfig extends KmsConfig {
   @Setting(origin, 'Public origin of the API, in the unsubscribe links of mails.')

@@ -1,5 +1,5 @@
 import { encryptedRedis, integer, key256, type Secret, secretUrl, Setting } from '@vaultsvc/config';
-import { BillingConfig } from './billing/billing-config.js';
+import { BillingConfig } from './settings/billing-config.js';
 
 const GIB = 1024 ** 3;
 

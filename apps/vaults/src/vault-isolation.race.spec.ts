@@ -15,7 +15,7 @@ import { until } from '@vaultsvc/testing/waiting';
 import { randomUUID } from 'node:crypto';
 import { newVaultFixture, type VaultFixture } from './testing/ingots.js';
 import { startPlatform, type Platform } from './testing/platform.js';
-import { VaultCounters } from './version/vault-counters.repository.js';
+import { VaultCounters } from './vault/vault-counters.repository.js';
 
 @Module({})
 class FakeServiceModule {}

@@ -15,10 +15,10 @@ import { ListDvaks } from './dvak/list-dvaks.handler.js';
 import { OnUsersRemoved } from './dvak/on-users-removed.consumer.js';
 import { RevocationRepository } from './dvak/revocation.repository.js';
 import { RevokeDvak } from './dvak/revoke-dvak.handler.js';
-import { DeleteIngot } from './ingot/delete-ingot.handler.js';
-import { IngotDeletion } from './ingot/ingot-deletion.js';
+import { DeleteIngot } from './removal/delete-ingot.handler.js';
+import { IngotDeletion } from './removal/ingot-deletion.js';
 import { IngotFinder } from './ingot/ingot-finder.js';
-import { IngotRemover } from './ingot/ingot-remover.js';
+import { IngotRemover } from './removal/ingot-remover.js';
 import { DeleteRecordFile } from './record/delete-record-file.handler.js';
 import { DownloadRecordFile } from './record/download-record-file.handler.js';
 import { LocateRecordFile } from './record/locate-record-file.handler.js';
@@ -48,8 +48,8 @@ import { OpenVaultSession } from './session/open-session.handler.js';
 import { SealVault } from './session/seal-vault.handler.js';
 import { SessionRepository } from './session/session.repository.js';
 import { UnsealVault } from './session/unseal-vault.handler.js';
-import { VaultAccess } from './session/vault-access.js';
-import { VaultOpener } from './session/vault-opener.js';
+import { VaultAuthorizer } from './session/vault-authorizer.js';
+import { VaultOpener } from './dvak/vault-opener.js';
 import { DescribeVersion } from './link/describe-version.handler.js';
 import { CreateGrantLink } from './link/create-grant-link.handler.js';
 import { CreateIngotLink } from './link/create-ingot-link.handler.js';
@@ -59,12 +59,12 @@ import { DeleteExpiredLinkKeys } from './link/delete-expired-link-keys.job.js';
 import { LinkReconciler } from './link/link-reconciler.js';
 import { LinkKeyRepository } from './link/link-key.repository.js';
 import { LinkKeyCreator } from './link/link-key-creator.js';
-import { LinkRevoker } from './link/link-revoker.js';
+import { LinkRevoker } from './sharing/link-revoker.js';
 import { OnLinks } from './link/on-links.consumer.js';
 import { OneTimeLinkCreator } from './link/one-time-link-creator.js';
 import { OpenSharedFile } from './link/open-shared-file.handler.js';
 import { OwnerPoolChecker } from './link/owner-pool-checker.js';
-import { SharedContentRepository } from './link/shared-content.repository.js';
+import { LinkedContentRepository } from './link/linked-content.repository.js';
 import { EndUnlinkedShares } from './sharing/end-unlinked-shares.job.js';
 import { InviteAccess } from './sharing/invite-access.js';
 import { InviteToIngot } from './sharing/invite-to-ingot.handler.js';
@@ -72,20 +72,20 @@ import { ReadSharing } from './sharing/read-sharing.handler.js';
 import { ResendInvite } from './sharing/resend-invite.handler.js';
 import { RevokeInvite } from './sharing/revoke-invite.handler.js';
 import { ShareCreator, ShareKeyIssuer } from './sharing/share-creator.js';
-import { ShareKeyRepository } from './sharing/share-key.repository.js';
+import { ShareKeyRepository } from './dvak/share-key.repository.js';
 import { ShareLinkClient } from './sharing/share-link-client.js';
 import { ShareLifecycle } from './sharing/share-lifecycle.js';
 import { SharingReader } from './sharing/sharing-reader.js';
 import { UpdateSharing } from './sharing/update-sharing.handler.js';
 import { ShareKeyCache, ShareKeyWrapper } from './sharing/share-keys.js';
 import { ShareRepository } from './sharing/share.repository.js';
-import { AbandonExpiredClaims } from './structured/abandon-expired-claims.job.js';
+import { AbandonExpiredClaims } from './structured/retrieval/abandon-expired-claims.job.js';
 import { CreateStructured } from './structured/create-structured.handler.js';
 import { DeleteStructured } from './structured/delete-structured.handler.js';
 import { ListStructured } from './structured/list-structured.handler.js';
-import { ReadStructured } from './structured/read-structured.handler.js';
-import { SparkClaimRepository } from './structured/spark-claim.repository.js';
-import { SparkMinter } from './structured/spark-minter.js';
+import { ReadStructured } from './structured/retrieval/read-structured.handler.js';
+import { SparkClaimRepository } from './structured/retrieval/spark-claim.repository.js';
+import { SparkMinter } from './structured/retrieval/spark-minter.js';
 import { StructuredDescriber } from './structured/structured-describer.js';
 import { StructuredFinder } from './structured/structured-finder.js';
 import { StructuredTransactions } from './structured/structured-transactions.js';
@@ -93,8 +93,8 @@ import { StructuredValueRepository } from './structured/structured-value.reposit
 import { StructuredWriter } from './structured/structured-writer.js';
 import { StructuredRepository } from './structured/structured.repository.js';
 import { UpdateStructured } from './structured/update-structured.handler.js';
-import { ValueReleaser } from './structured/value-releaser.js';
-import { ValueRetriever } from './structured/value-retriever.js';
+import { ValueReleaser } from './structured/retrieval/value-releaser.js';
+import { ValueRetriever } from './structured/retrieval/value-retriever.js';
 import { TransferIssuer } from './transfer/transfer-issuer.js';
 import { ForgeRevocationClient } from './transfer/forge-revocation-client.js';
 import { CreateVault } from './vault/create-vault.handler.js';
@@ -109,7 +109,7 @@ import { IngotUpsert } from './version/ingot-upsert.js';
 import { OnTransfers } from './version/on-transfers.consumer.js';
 import { ReplaceIngot } from './version/replace-ingot.handler.js';
 import { StorageReservations, UploadPreparation } from './version/upload-preparation.js';
-import { VaultCounters } from './version/vault-counters.repository.js';
+import { VaultCounters } from './vault/vault-counters.repository.js';
 import { VersionLifecycle } from './version/version-lifecycle.js';
 import { VersionRepository } from './version/version.repository.js';
 
@@ -186,7 +186,7 @@ const kms = {
     KeyHolders,
     RemovalRepository,
     VaultOpener,
-    VaultAccess,
+    VaultAuthorizer,
     ...scheduled(ForgetTokens, RemoveVaults, DeleteExpiredLinkKeys, EndUnlinkedShares, AbandonExpiredClaims),
     TransferIssuer,
     ForgeRevocationClient,
@@ -217,7 +217,7 @@ const kms = {
     OneTimeLinkCreator,
     LinkRevoker,
     OwnerPoolChecker,
-    SharedContentRepository,
+    LinkedContentRepository,
     InviteAccess,
     ShareCreator,
     ShareLinkClient,

@@ -1,4 +1,4 @@
-import { UsageError } from './command-line/failures.js';
+import { UsageError } from './failures.js';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 

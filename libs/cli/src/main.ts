@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { exitCodes } from './command-line/exit-codes.js';
+import { exitCodes } from './exit-codes.js';
 import { readEnvironment } from './environment.js';
 import { runCli } from './run-cli.js';
 

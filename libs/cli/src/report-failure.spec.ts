@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { ApiError } from '@vaultsvc/client';
 import { describe, expect, it } from '@jest/globals';
-import { CliError, Interrupted, UsageError } from './command-line/failures.js';
+import { CliError, Interrupted, UsageError } from './failures.js';
 import { reportFailure } from './report-failure.js';
 import { Output } from './terminal/output.js';
 

@@ -1,5 +1,5 @@
-import { exitCodes } from './command-line/exit-codes.js';
-import { CliError, UsageError } from './command-line/failures.js';
+import { exitCodes } from './exit-codes.js';
+import { CliError, UsageError } from './failures.js';
 import type { Output } from './terminal/output.js';
 import { printable } from './terminal/printable.js';
 

@@ -1,10 +1,10 @@
 import { ApiConnection } from './api/api-connection.js';
 import type { CliContext } from './cli-context.js';
 import { commandHelp, programHelp } from './command-line/help.js';
-import { UsageError } from './command-line/failures.js';
+import { UsageError } from './failures.js';
 import { Invocation } from './command-line/invocation.js';
 import { parseCommandLine } from './command-line/parse-command-line.js';
-import { exitCodes } from './command-line/exit-codes.js';
+import { exitCodes } from './exit-codes.js';
 import { commands } from './commands/index.js';
 import type { Environment } from './environment.js';
 import { reportFailure } from './report-failure.js';

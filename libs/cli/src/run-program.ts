@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { CliError } from './command-line/failures.js';
+import { CliError } from './failures.js';
 
 const forwarded: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'];
 /** The exit codes of shells for a program that is not found, or cannot be run. */

@@ -1,4 +1,5 @@
 export * from './core/actor.js';
+export * from './core/actor-fields.js';
 export * from './core/access.js';
 export * from './core/context.js';
 export { decode, decodeQuery, instantiate, project } from './core/decode.js';

@@ -1,4 +1,4 @@
-import { type Queryable, statement, type Statement } from './database.js';
+import { type Queryable, statement, type Statement } from './statement.js';
 
 /** Days for which a used or expired token is distinguished from an unknown one (OPEN-50). */
 const REMEMBERED_DAYS = 30;

@@ -5,7 +5,8 @@ import { testSchema, type TestSchema } from '@vaultsvc/testing/servers';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createDataSource } from './data-source.js';
 import { connectDatabase } from './database.module.js';
-import { Database, statement } from './database.js';
+import { Database } from './database.js';
+import { statement } from './statement.js';
 
 const insert = statement('test.insert', `INSERT INTO notes (id, size) VALUES ($1, $2)`);
 const select = statement('test.select', `SELECT id, size FROM notes ORDER BY id`);

@@ -2,19 +2,10 @@ import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { Histogram } from 'prom-client';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import './pg-types.js';
+import type { Effect, Queryable, Statement, Transaction } from './statement.js';
 import { currentUnit, inSavepoint, runInUnit } from './unit-of-work.js';
-
-/** A named prepared statement: PostgreSQL parses and plans it once per connection (1.8 times faster on a burn). */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-export function statement(name: string, text: string): Statement {
-  return Object.freeze({ name, text });
-}
 
 const duration = new Histogram({
   name: 'vaultsvc_statement_duration_seconds',
@@ -22,23 +13,6 @@ const duration = new Histogram({
   labelNames: ['statement'],
   buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 });
-
-/** Runs prepared statements: the pool (`Database`) or an open `Transaction`. */
-export interface Queryable {
-  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
-}
-
-/** An open transaction: prepared statements and TypeORM's manager on the same connection. */
-export interface Transaction extends Queryable {
-  readonly manager: EntityManager;
-  /**
-   * Runs an effect outside PostgreSQL after the commit and before `transaction` resolves; never after a rollback. A failed
-   * effect is logged and ignored, so it must be reproducible from the rows.
-   */
-  afterCommit(effect: Effect): void;
-}
-
-type Effect = () => Promise<void>;
 
 /** The connection pool of this service. Every statement runs in the service's own schema, under its own role. */
 export class Database implements Queryable {

@@ -7,7 +7,8 @@ export {
   type Migration,
   type Storage,
 } from './data-source.js';
-export { Database, statement, type Queryable, type Statement, type Transaction } from './database.js';
+export { Database } from './database.js';
+export { statement, type Queryable, type Statement, type Transaction } from './statement.js';
 export { connectDatabase, DatabaseModule } from './database.module.js';
 export { Batcher, DeadlinePassed, type Batching } from './batcher/index.js';
 export { expiredTokenSteps, runInBatches } from './batches.js';

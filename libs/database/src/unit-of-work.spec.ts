@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startSpecDatabase } from '@vaultsvc/testing/harness';
 import { Batcher } from './batcher/index.js';
-import { statement, type Database } from './database.js';
+import type { Database } from './database.js';
+import { statement } from './statement.js';
 
 const insert = statement('unit.insert', `INSERT INTO notes (id) VALUES ($1)`);
 const select = statement('unit.select', `SELECT id FROM notes ORDER BY id`);

@@ -1,11 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Database, Statement, Transaction } from './database.js';
-
-type Effect = () => Promise<void>;
+import type { Effect, Queryable, Statement, Transaction } from './statement.js';
 
 /** A transaction that statements and transactions of the same database join, wherever they are called. */
 export interface UnitOfWork {
-  readonly database: Database;
+  readonly database: Queryable;
   readonly tx: Transaction;
   /** Timers and loops that the work has started stay in its context after its end; they are in no unit then. */
   readonly life: { hasEnded: boolean };
@@ -17,7 +15,7 @@ const storage = new AsyncLocalStorage<UnitOfWork>();
 let running = 0;
 
 /** The unit of work that the caller is in; undefined outside of one. */
-export function currentUnit(database: Database): UnitOfWork | undefined {
+export function currentUnit(database: Queryable): UnitOfWork | undefined {
   const unit = storage.getStore();
   return unit?.database === database && !unit.life.hasEnded ? unit : undefined;
 }
@@ -31,7 +29,7 @@ export function isInUnit(): boolean {
  * Runs the work in a unit. AsyncLocalStorage costs every promise of a process something while it is enabled, so it is
  * disabled when the last unit has ended.
  */
-export async function runInUnit<T>(database: Database, tx: Transaction, work: () => Promise<T>): Promise<T> {
+export async function runInUnit<T>(database: Queryable, tx: Transaction, work: () => Promise<T>): Promise<T> {
   const unit: UnitOfWork = { database, tx, life: { hasEnded: false }, tail: Promise.resolve() };
   running += 1;
   try {

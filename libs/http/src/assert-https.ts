@@ -1,6 +1,6 @@
-import type { Rule } from '@vaultsvc/config';
+import { isLoopback, type Rule } from '@vaultsvc/config';
 import { AppError } from '@vaultsvc/contracts';
-import { normalizeAddress, type Caller } from './client-address.js';
+import type { Caller } from './client-address.js';
 
 /**
  * Throws HTTPS_REQUIRED for a request over plain HTTP. TLS ends at a trusted proxy, which reports the scheme. Plain HTTP
@@ -16,9 +16,3 @@ export const plainHttpOnLoopback: Rule<boolean> = (isRequired, { PROFILE, HTTP_H
   isRequired || (PROFILE === 'local' && isLoopback(String(HTTP_HOST)))
     ? undefined
     : 'may be false only with PROFILE=local and HTTP_HOST on loopback';
-
-/** Whether a name or address without brackets is `localhost` or a loopback address. */
-export function isLoopback(host: string): boolean {
-  const address = normalizeAddress(host);
-  return host === 'localhost' || address === '::1' || (address?.startsWith('127.') ?? false);
-}

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isLoopback } from '@vaultsvc/config';
 import { AppError } from '@vaultsvc/contracts';
-import { isLoopback } from './assert-https.js';
 
 /**
  * Keeps pages of other sites away from a server on the machine of their visitor. The name of such a page may resolve to a
@@ -40,7 +40,7 @@ export class DnsRebindingGuard {
 /** `localhost` and names below it (RFC 6761, 6.3), and loopback addresses as they are in URLs. */
 function isLoopbackName(name: string): boolean {
   const plain = name.replace(/\.$/, '');
-  return plain.endsWith('.localhost') || isLoopback(plain.replace(/^\[(.*)\]$/, '$1'));
+  return plain.endsWith('.localhost') || isLoopback(plain);
 }
 
 function isLoopbackOrigin(origin: string): boolean {

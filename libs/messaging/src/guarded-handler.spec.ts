@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, Busy, Flag, operation, serviceContext, type ErrorReason } from '@vaultsvc/contracts';
 import { GuardedHandler } from './guarded-handler.js';
-import { ProviderGuard, type Admission, type Answered } from './provider-guard.js';
+import { ProviderGuard, type AdmittedRequest, type Answered } from './provider-guard.js';
 
 class Received {
   @Flag() received: boolean;
@@ -22,11 +22,11 @@ beforeEach(() => {
 class DeskGuard extends ProviderGuard {
   override readonly providers = ['stripe'] as const;
 
-  constructor(private readonly admission: Admission | Answered) {
+  constructor(private readonly admission: AdmittedRequest | Answered) {
     super();
   }
 
-  override async admit(): Promise<Admission | Answered> {
+  override async admit(): Promise<AdmittedRequest | Answered> {
     return this.admission;
   }
 }

@@ -7,7 +7,7 @@ import {
   type PublicOperation,
 } from '@vaultsvc/contracts';
 import { declaredError } from './declared-error.js';
-import type { Admission, ProviderGuard, ProviderRequest } from './provider-guard.js';
+import type { AdmittedRequest, ProviderGuard, ProviderRequest } from './provider-guard.js';
 
 /**
  * Runs the handler of a provider's operation for requests that its guard admits. A provider that gets 5xx, or no answer before its
@@ -38,7 +38,7 @@ export class GuardedHandler {
   }
 }
 
-function inputOf({ op, params }: ProviderRequest, { body }: Admission): Input {
+function inputOf({ op, params }: ProviderRequest, { body }: AdmittedRequest): Input {
   if (op.body && !(body instanceof op.body)) throw new Error(`the guard of ${op.name} read no body`);
   return { params, query: undefined, body } as Input;
 }

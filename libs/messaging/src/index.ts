@@ -4,7 +4,7 @@ export { Consumes, ConsumesPartitioned, ConsumesRepeats, Handles, type PatternEx
 export { eventSubject, packEvents, type EventMessage } from './event-batch.js';
 export { connectNats } from './connection.js';
 export { MessagingModule } from './messaging.module.js';
-export { NATS } from './messaging-runtime.js';
+export { NATS } from './messaging-options.js';
 export { MessagingTransport } from './messaging-transport.js';
 export { OperationServer } from './operation-server.js';
 export { Outbox } from './outbox.js';
@@ -12,9 +12,9 @@ export { OutboxReconciler } from './outbox-reconciler.js';
 export { OutboxRelay } from './outbox-relay.js';
 export {
   ProviderGuard,
-  type Admission,
+  type AdmittedRequest,
   type Answered,
-  type Delivery as ProviderDelivery,
+  type ProviderDelivery,
   type ProviderRequest,
 } from './provider-guard.js';
 export { Signals } from './signals.js';

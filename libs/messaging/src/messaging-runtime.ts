@@ -16,15 +16,12 @@ import { CallKeys } from './call-keys.js';
 import { EventConsumer } from './event-consumer.js';
 import { IdempotentCalls } from './idempotent-calls.js';
 import { findUnprocessed, type BoundConsumer } from './event-applier.js';
-import type { MessagingOptions } from './messaging.module.js';
+import { MESSAGING_OPTIONS, NATS, type MessagingOptions } from './messaging-options.js';
 import { OperationServer, type BoundHandler } from './operation-server.js';
 import { Outbox } from './outbox.js';
 import { OutboxReconciler } from './outbox-reconciler.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { ProviderGuards } from './provider-guards.js';
-
-export const NATS = Symbol('NatsConnection');
-export const MESSAGING_OPTIONS = Symbol('MessagingOptions');
 
 /** Starts consumers, relay, reconciler and operations once all providers exist, and stops them in reverse order. */
 @Injectable()

@@ -5,7 +5,8 @@ import type { Handler, OperationSpec } from '@vaultsvc/contracts';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { Consumer, PatternExtras } from './decorators.js';
 import type { BoundConsumer } from './event-applier.js';
-import { MessagingRuntime, NATS } from './messaging-runtime.js';
+import { NATS } from './messaging-options.js';
+import { MessagingRuntime } from './messaging-runtime.js';
 import type { BoundHandler } from './operation-server.js';
 
 /**

@@ -1,20 +1,15 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { ServiceConfig } from '@vaultsvc/config';
 import { Bus } from './bus.js';
 import { CallKeys } from './call-keys.js';
 import { connectNats } from './connection.js';
-import { MessagingRuntime, MESSAGING_OPTIONS, NATS } from './messaging-runtime.js';
+import { MESSAGING_OPTIONS, NATS, type MessagingOptions } from './messaging-options.js';
+import { MessagingRuntime } from './messaging-runtime.js';
 import { MessagingTransport } from './messaging-transport.js';
 import { Outbox } from './outbox.js';
 import { ProviderGuards } from './provider-guards.js';
 import { Signals } from './signals.js';
-
-export interface MessagingOptions {
-  readonly service: string;
-  readonly config: ServiceConfig;
-}
 
 /** Provides `Bus`, `Signals` and `Outbox`, and the transport that calls the methods marked `@Handles` and `@Consumes`. */
 @Module({})

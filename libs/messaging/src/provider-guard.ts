@@ -11,13 +11,13 @@ export interface ProviderRequest {
 }
 
 /** A request that the handler carries out. */
-export interface Admission {
+export interface AdmittedRequest {
   /** What was verified, as `ContextOf` types it. */
   readonly context: CallContext;
   /** An instance of the body's class; undefined where the contract declares none. */
   readonly body?: object;
   /** Of a request that is accepted once: the record of it. */
-  readonly delivery?: Delivery;
+  readonly delivery?: ProviderDelivery;
 }
 
 /** A request that is answered without its handler: it needs no action, or had its effect before. */
@@ -26,7 +26,7 @@ export interface Answered {
 }
 
 /** The record of a request that is accepted once. */
-export interface Delivery {
+export interface ProviderDelivery {
   /** Its effect is complete, and it is accepted no more. @param reply what the provider is answered */
   finish(reply?: unknown): Promise<void>;
   /** It failed on our side: the provider may repeat it. */
@@ -45,5 +45,5 @@ export abstract class ProviderGuard {
    * @throws AppError AUTHENTICATION_ERROR for a request whose signature does not verify, which counts on its address;
    * VERIFIED_REQUEST_REFUSED for one that is refused although it does, which shows the same and does not (OPEN-10)
    */
-  abstract admit(request: ProviderRequest): Promise<Admission | Answered>;
+  abstract admit(request: ProviderRequest): Promise<AdmittedRequest | Answered>;
 }

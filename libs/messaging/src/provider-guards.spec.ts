@@ -11,7 +11,7 @@ import {
 } from '@vaultsvc/contracts';
 import { defineService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
-import { Handles, ProviderGuard, type Admission, type ProviderRequest } from './index.js';
+import { Handles, ProviderGuard, type AdmittedRequest, type ProviderRequest } from './index.js';
 
 class Received {
   @Flag() received: boolean;
@@ -38,7 +38,7 @@ class Desk {
 class DeskGuard extends ProviderGuard {
   override readonly providers = ['stripe'] as const;
 
-  override async admit({ raw, context }: ProviderRequest): Promise<Admission> {
+  override async admit({ raw, context }: ProviderRequest): Promise<AdmittedRequest> {
     if (context.signedRequest.headers['stripe-signature'] !== 'right')
       throw new AppError('AUTHENTICATION_ERROR');
     const event = { id: 'evt_1', type: raw.toString(), created: 1, data: { object: {} } };

@@ -79,7 +79,7 @@ export class PrivateServer {
  * rebinding), which have that name in Host.
  */
 function isLoopbackHost(host = ''): boolean {
-  return isLoopback(host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1'));
+  return isLoopback(host.replace(/:\d*$/, ''));
 }
 
 async function run({ name, check }: ReadinessCheck): Promise<{ name: string; ok: boolean }> {

@@ -10,7 +10,7 @@ import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { AccountRepository } from '../../../apps/auth/src/accounts/account.repository.js';
-import { emailKey } from '../../../apps/auth/src/accounts/email.js';
+import { emailKey } from '../../../apps/auth/src/names/email-key.js';
 import { ApiKeyRepository } from '../../../apps/auth/src/api-keys/api-key.repository.js';
 import { issueApiKey } from '../../../apps/auth/src/api-keys/issue-api-key.js';
 import { RefreshTokens } from '../../../apps/auth/src/sessions/refresh-tokens.js';

@@ -1,5 +1,5 @@
 import type { RunningService } from '@vaultsvc/service';
-import { UnsubscribeLinks } from '../../../apps/notify/src/recipients/unsubscribe-links.js';
+import { UnsubscribeLinks } from '../../../apps/notify/src/recipients/unsubscribe/unsubscribe-links.js';
 
 /** The token of the link that ends the mails of an account to an address, of one category or all. */
 export function unsubscribeTokenOf(

@@ -5,7 +5,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { isUniqueViolation, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { Account } from './account.entity.js';
-import { emailKey } from './email.js';
+import { emailKey } from '../names/email-key.js';
 import { User, type UserStatus } from './user.entity.js';
 
 export interface NewUser {

@@ -6,7 +6,7 @@ import { outboxEvents } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { AccountRepository } from './account.repository.js';
-import { emailKey } from './email.js';
+import { emailKey } from '../names/email-key.js';
 
 const harness = useHarness({ LOG_LEVEL: 'error' });
 const service = useService(harness, auth);

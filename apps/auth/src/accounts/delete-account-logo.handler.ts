@@ -3,7 +3,7 @@ import { assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { accountChanged, deleteAccountLogo, type DeletedLogo } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorIdOf } from '../actor.js';
 import { AccountDetailsRepository } from './account-details.repository.js';
 
 @Controller()
@@ -23,7 +23,7 @@ export class DeleteAccountLogo {
     const { accountId } = context.credential;
     await this.database.transaction(async (tx) => {
       if (!(await this.details.removeLogos(tx, accountId))) return;
-      const fact = { account_id: accountId, actor_id: actorOf(context) };
+      const fact = { account_id: accountId, actor_id: actorIdOf(context) };
       await this.outbox.publish(tx, accountChanged, fact, context);
     });
     this.outbox.wake();

@@ -3,9 +3,9 @@ import { assertAdmin, type ContextOf, type Input, validationError } from '@vault
 import { accountChanged, updateAccount, type Account, type AccountChange } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorIdOf } from '../actor.js';
 import { AccountDetailsRepository } from './account-details.repository.js';
-import { displayName } from './display-name.js';
+import { displayName } from '../names/display-name.js';
 
 @Controller()
 export class UpdateAccount {
@@ -25,7 +25,7 @@ export class UpdateAccount {
     const { accountId } = context.credential;
     const account = await this.database.transaction(async (tx) => {
       const changed = await this.details.change(tx, accountId, change);
-      const fact = { account_id: accountId, actor_id: actorOf(context) };
+      const fact = { account_id: accountId, actor_id: actorIdOf(context) };
       await this.outbox.publish(tx, accountChanged, fact, context);
       return changed;
     });

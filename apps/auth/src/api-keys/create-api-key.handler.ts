@@ -3,7 +3,7 @@ import { assertAdmin, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { apiKeyCreated, createApiKey, type CreatedApiKey } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorIdOf } from '../actor.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { issueApiKey } from './issue-api-key.js';
 
@@ -25,7 +25,7 @@ export class CreateApiKey {
     assertAdmin(context);
     const { name, expires_in_days: expiresInDays = null } = body;
     const { accountId } = context.credential;
-    const createdBy = actorOf(context);
+    const createdBy = actorIdOf(context);
     const key = await this.database.transaction(async (tx) => {
       const issued = await issueApiKey(this.apiKeys, tx, { accountId, createdBy, name, expiresInDays });
       await this.outbox.publish(

@@ -4,7 +4,7 @@ import { apiKeyRevoked, revokeApiKey, type RevokedApiKey } from '@vaultsvc/contr
 import { Database } from '@vaultsvc/database';
 import { CredentialCache } from '@vaultsvc/limits';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorIdOf } from '../actor.js';
 import { apiKeyCacheKey, apiKeyRecord } from '../credentials/credential-records.js';
 import { ApiKeyRepository, type RevokedApiKeyRow } from './api-key.repository.js';
 
@@ -39,7 +39,7 @@ export class RevokeApiKey {
     const outcome = await this.database.transaction(async (tx) => {
       const key = await this.apiKeys.revoke(tx, accountId, id);
       if (!key) return { key: await this.apiKeys.findRevoked(tx, accountId, id), repeated: true };
-      const fact = { account_id: accountId, api_key_id: id, actor_id: actorOf(context) };
+      const fact = { account_id: accountId, api_key_id: id, actor_id: actorIdOf(context) };
       await this.outbox.publish(tx, apiKeyRevoked, fact, context);
       return { key, repeated: false };
     });

@@ -9,7 +9,7 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { IS_USER } from '../users/user-state.js';
+import { IS_USER } from '../accounts/user-state.js';
 
 /** Returns the display names of an account's users and API keys to other services. */
 @Controller()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataKeys, permanent } from '@vaultsvc/crypto/data-keys';
 import { mac } from '@vaultsvc/crypto/mac';
-import { TXT_LABEL } from './domain-name.js';
+import { TXT_LABEL } from '../names/domain-name.js';
 
 const PURPOSE = 'domain';
 

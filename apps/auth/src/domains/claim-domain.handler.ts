@@ -3,7 +3,7 @@ import type { AccountContext, ContextOf, Input } from '@vaultsvc/contracts';
 import { claimDomain, domainClaimed, type ClaimedDomain } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorIdOf } from '../actor.js';
 import { assertAdminSession, ClaimRules } from './claim-rules.js';
 import { DomainControlVerifier } from './domain-control-verifier.js';
 import { DomainRepository, type DomainRow, presentDomain } from './domain.repository.js';
@@ -43,7 +43,7 @@ export class ClaimDomain {
     const { accountId } = context.credential;
     await this.domains.lockAccount(tx, accountId);
     const row = await this.#claim(tx, accountId, domain);
-    const fact = { account_id: accountId, domain, actor_id: actorOf(context) };
+    const fact = { account_id: accountId, domain, actor_id: actorIdOf(context) };
     await this.outbox.publish(tx, domainClaimed, fact, context);
     return row;
   }

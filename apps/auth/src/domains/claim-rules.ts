@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountContext, AppError, assertAdmin, validationError } from '@vaultsvc/contracts';
 import type { Queryable } from '@vaultsvc/database';
-import { normalizeDomain } from './domain-name.js';
+import { normalizeDomain } from '../names/domain-name.js';
 import { DomainRepository } from './domain.repository.js';
 import { PlatformDomains } from './platform-domains.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { statement, type Queryable } from '@vaultsvc/database';
-import { domainOfEmail } from './domain-name.js';
+import { domainOfEmail } from '../names/domain-name.js';
 
 /** Finds the account that claimed the domain of an address, for sign-up, sign-in and invitations (AUTH-12, OPEN-59). */
 @Injectable()

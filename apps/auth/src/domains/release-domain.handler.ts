@@ -3,9 +3,9 @@ import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { domainReleased, releaseDomain, type ReleasedDomain } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorIdOf } from '../actor.js';
 import { assertAdminSession } from './claim-rules.js';
-import { domainNameOf } from './domain-name.js';
+import { domainNameOf } from '../names/domain-name.js';
 import { DomainRepository } from './domain.repository.js';
 
 @Controller()
@@ -28,7 +28,7 @@ export class ReleaseDomain {
     const { accountId } = context.credential;
     await this.database.transaction(async (tx) => {
       if (!(await this.domains.release(tx, accountId, domain))) throw new AppError('DOMAIN_NOT_FOUND');
-      const fact = { account_id: accountId, domain, actor_id: actorOf(context) };
+      const fact = { account_id: accountId, domain, actor_id: actorIdOf(context) };
       await this.outbox.publish(tx, domainReleased, fact, context);
     });
     this.outbox.wake();

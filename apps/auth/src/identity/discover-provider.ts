@@ -1,3 +1,4 @@
+import { isLoopback } from '@vaultsvc/config';
 import { createRemoteJWKSet, customFetch as customJwksFetch } from 'jose';
 import {
   allowInsecureRequests,
@@ -12,7 +13,6 @@ import {
 } from 'openid-client';
 import type { AuthConfig } from '../config.js';
 import type { ProviderKeys } from './id-token.js';
-import { isIP } from 'node:net';
 
 const TIMEOUT_SECONDS = 5;
 /** A key removed from the provider's set is trusted this long at most; a new key works at once. */
@@ -102,10 +102,4 @@ export function providerFetch({ allowsLoopbackHttp }: ProviderFetchOptions): Pro
       return fetch(url, { ...options, redirect: 'manual' });
     throw new Error(`the identity provider must be asked over https, not at ${protocol}//${hostname}`);
   };
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === '[::1]' || hostname === 'localhost' || (isIP(hostname) === 4 && hostname.startsWith('127.'))
-  );
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
-import { emailKey } from '../accounts/email.js';
+import { emailKey } from '../names/email-key.js';
 import type { VerifiedIdentity } from './verified-identity.js';
 
 /** A person at the provider, as described by the latest sign-in. */

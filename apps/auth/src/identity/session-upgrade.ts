@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext } from '@vaultsvc/contracts';
 import type { OpenedSession } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
-import { identityOf } from '../credentials/actor.js';
+import { identityOf } from '../actor.js';
 import { SessionRecordWriter } from '../sessions/session-record-writer.js';
 import { SessionRepository } from '../sessions/session.repository.js';
 import type { AccountUser } from './identity.repository.js';
-import { SessionOpener } from './session-opener.js';
+import { SessionOpener } from '../sessions/session-opener.js';
 
 /** Makes an identity a user, in the transaction that opens the user's session. */
 export type BecomeUser = (tx: Transaction, identityId: string) => Promise<AccountUser>;

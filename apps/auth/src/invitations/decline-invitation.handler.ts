@@ -3,7 +3,7 @@ import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { declineInvitation, type DeclinedInvitation } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { identityOf } from '../credentials/actor.js';
+import { identityOf } from '../actor.js';
 import { InvitationRemoval } from './invitation-removal.js';
 
 @Controller()

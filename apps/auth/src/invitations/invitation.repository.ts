@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { InvitationText, PendingInvitation } from '@vaultsvc/contracts/auth';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
 import type { AccountUser, KnownUser } from '../identity/identity.repository.js';
-import { IS_EXPIRED, IS_INVITED, REMOVE } from '../users/user-state.js';
+import { IS_EXPIRED, IS_INVITED, REMOVE } from '../accounts/user-state.js';
 
 const LISTED_MAX = 100;
 

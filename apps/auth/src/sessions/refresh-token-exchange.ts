@@ -7,12 +7,12 @@ import type { AuthenticRefreshToken } from './refresh-tokens.js';
 import { SessionIssuer } from './session-issuer.js';
 
 /** The generation to issue, or the reason why there is none. */
-export type Exchange =
+export type RefreshOutcome =
   | { readonly outcome: 'exchanged'; readonly generation: number }
   | { readonly outcome: 'dead' }
   | { readonly outcome: 'replayed' };
 
-const DEAD: Exchange = { outcome: 'dead' };
+const DEAD: RefreshOutcome = { outcome: 'dead' };
 
 /**
  * Exchanges an authentic refresh token (ADR 7, RFC 9700 section 4.14.2). Of concurrent exchanges one conditional statement
@@ -29,13 +29,13 @@ export class RefreshTokenExchange {
   ) {}
 
   /** Returns instead of throwing, because the caller has more to do after a replayed family has ended. */
-  async exchange(token: AuthenticRefreshToken, context: CallContext): Promise<Exchange> {
+  async exchange(token: AuthenticRefreshToken, context: CallContext): Promise<RefreshOutcome> {
     const head = await this.generations.advance(token.family.id, token.generation);
     return head === undefined ? this.#again(token, context) : { outcome: 'exchanged', generation: head };
   }
 
   /** Judges a token that is not the newest of a live family. The result is final: heads only grow, grace periods only end. */
-  async #again(token: AuthenticRefreshToken, context: CallContext): Promise<Exchange> {
+  async #again(token: AuthenticRefreshToken, context: CallContext): Promise<RefreshOutcome> {
     const { family, generation } = token;
     const state = await this.generations.stateOf(family.id, generation);
     if (!state?.alive || generation === state.head) return DEAD;
@@ -47,7 +47,7 @@ export class RefreshTokenExchange {
    * Two tabs share one cookie jar, and the response that arrives last must leave a live token in it, so both get the same
    * token. A client that stores its token itself gets the next generation (AUTH-21).
    */
-  async #repeat({ family }: AuthenticRefreshToken, { head }: GenerationState): Promise<Exchange> {
+  async #repeat({ family }: AuthenticRefreshToken, { head }: GenerationState): Promise<RefreshOutcome> {
     if (family.delivery === 'cookie') return { outcome: 'exchanged', generation: head };
     const next = await this.generations.advance(family.id);
     return next === undefined ? DEAD : { outcome: 'exchanged', generation: next };
@@ -57,7 +57,7 @@ export class RefreshTokenExchange {
     { family, generation }: AuthenticRefreshToken,
     { head }: GenerationState,
     context: CallContext,
-  ): Promise<Exchange> {
+  ): Promise<RefreshOutcome> {
     const ended = await this.database.transaction((tx) =>
       this.sessions.end(tx, family, context, sessionReplayed),
     );

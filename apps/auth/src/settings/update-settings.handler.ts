@@ -8,7 +8,7 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorIdOf } from '../actor.js';
 import { SettingsRepository, type Settings } from './settings.repository.js';
 
 @Controller()
@@ -29,7 +29,7 @@ export class UpdateSettings {
     const settings = await this.database.transaction(async (tx) => {
       const merged = await this.settings.merge(tx, accountId, body.settings);
       assertSmall(merged); // a refusal rolls the merge back
-      const fact = { account_id: accountId, actor_id: actorOf(context) };
+      const fact = { account_id: accountId, actor_id: actorIdOf(context) };
       await this.outbox.publish(tx, settingsChanged, fact, context);
       return merged;
     });

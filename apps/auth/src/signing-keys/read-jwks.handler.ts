@@ -2,12 +2,12 @@ import { Controller } from '@nestjs/common';
 import { readJwks, type JwkSet } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
 import { ReceiptKeys } from './receipt-keys.js';
-import { SigningKeys } from './signing-keys.js';
+import { AccessTokenKeys } from './access-token-keys.js';
 
 @Controller()
 export class ReadJwks {
   constructor(
-    private readonly signingKeys: SigningKeys,
+    private readonly signingKeys: AccessTokenKeys,
     private readonly receiptKeys: ReceiptKeys,
   ) {}
 

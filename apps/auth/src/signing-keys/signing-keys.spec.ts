@@ -9,7 +9,7 @@ import { until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import { calculateJwkThumbprint, decodeProtectedHeader } from 'jose';
 import { auth } from '../service-definition.js';
-import { SigningKeys } from './signing-keys.js';
+import { AccessTokenKeys } from './access-token-keys.js';
 
 const harnesses: Harness[] = [];
 let kms: TestServer;
@@ -45,7 +45,7 @@ const age = (service: RunningService, interval: string) =>
     `age-${interval}`,
     `UPDATE signing_keys SET first_use_at = first_use_at - interval '${interval}', retire_at = retire_at - interval '${interval}'`,
   );
-const rotate = (service: RunningService) => service.context.get(SigningKeys).rotate();
+const rotate = (service: RunningService) => service.context.get(AccessTokenKeys).rotate();
 /** The ids of the keys of tokens, which begin the key set; a key of receipts follows. */
 async function published(harness: Harness): Promise<string[]> {
   const inside = await harness.bus.call(listSigningKeys, {}, serviceContext('t'));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuthConfig } from '../config.js';
-import { SigningKeys } from '../signing-keys/signing-keys.js';
+import { AccessTokenKeys } from '../signing-keys/access-token-keys.js';
 
 /** RFC 9068, section 2.1. */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
@@ -42,7 +42,7 @@ export interface ViewerClaims {
 export class AccessTokens {
   constructor(
     private readonly config: AuthConfig,
-    private readonly keys: SigningKeys,
+    private readonly keys: AccessTokenKeys,
   ) {}
 
   /** Valid for an hour, on account routes. */

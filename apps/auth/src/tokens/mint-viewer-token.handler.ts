@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { mintViewerToken, type ViewerToken } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorIdOf } from '../actor.js';
 import { AccessTokens, VIEWER_TOKEN_SECONDS } from './access-tokens.js';
 
 @Controller()
@@ -15,7 +15,7 @@ export class MintViewerToken {
     context: ContextOf<typeof mintViewerToken>,
   ): Promise<ViewerToken> {
     const { accountId } = context.credential;
-    const token = await this.tokens.signViewerToken({ accountId, subject: actorOf(context) });
+    const token = await this.tokens.signViewerToken({ accountId, subject: actorIdOf(context) });
     return { viewer_token: token, expires_in: VIEWER_TOKEN_SECONDS };
   }
 }

@@ -5,11 +5,11 @@ import { inviteUser, userInvited, type Invitation, type User } from '@vaultsvc/c
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { AccountRepository, type NewUser } from '../accounts/account.repository.js';
-import { displayName } from '../accounts/display-name.js';
-import { emailKey } from '../accounts/email.js';
-import { actorOf } from '../credentials/actor.js';
+import { displayName } from '../names/display-name.js';
+import { emailKey } from '../names/email-key.js';
+import { actorIdOf } from '../actor.js';
 import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
-import { domainOfEmail } from '../domains/domain-name.js';
+import { domainOfEmail } from '../names/domain-name.js';
 import { InvitationRemoval } from '../invitations/invitation-removal.js';
 import { SeatLimit } from './seat-limit.js';
 import { UserRepository } from './user.repository.js';
@@ -59,7 +59,7 @@ export class InviteUser {
       throw new AppError('INVITATIONS_EXHAUSTED');
     if (await this.users.isRegistered(tx, emailKey(person.email))) throw new AppError('EMAIL_TAKEN');
     const id = await this.accounts.addUser(tx, accountId, person, context.requestId);
-    const fact = { account_id: accountId, user_id: id, actor_id: actorOf(context) };
+    const fact = { account_id: accountId, user_id: id, actor_id: actorIdOf(context) };
     await this.outbox.publish(tx, userInvited, fact, context);
     return (await this.users.find(tx, accountId, id)) as User;
   }

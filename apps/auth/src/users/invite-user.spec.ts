@@ -12,7 +12,7 @@ import { defineService } from '@vaultsvc/service';
 import { useHarness, useRedisInspector, useService } from '@vaultsvc/testing/fixtures';
 import { accountContext, outboxEvents, rowsOf } from '@vaultsvc/testing/harness';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
-import { emailKey } from '../accounts/email.js';
+import { emailKey } from '../names/email-key.js';
 import { auth } from '../service-definition.js';
 import { publishAsReporting } from '../testing/redis-peers.js';
 

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { readProfile, type User } from '@vaultsvc/contracts/auth';
 import { Handles } from '@vaultsvc/messaging';
-import { sessionUserOf } from '../credentials/actor.js';
+import { sessionUserOf } from '../actor.js';
 import { UserRepository } from './user.repository.js';
 
 @Controller()

@@ -3,7 +3,7 @@ import { type AccountContext, AppError, assertAdmin, type ContextOf, type Input 
 import { removeUser, userRemoved } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { actorOf } from '../credentials/actor.js';
+import { actorIdOf } from '../actor.js';
 import { RemovedUserSessions } from './removed-user-sessions.js';
 import { assertOwnerRemains, UserRepository } from './user.repository.js';
 
@@ -37,7 +37,7 @@ export class RemoveUser {
     if (!user) return false;
     if (user.role === 'owner') assertOwnerRemains(await this.users.lockOwners(tx, accountId), user);
     await this.users.remove(tx, id);
-    const fact = { account_id: accountId, user_id: id, actor_id: actorOf(context) };
+    const fact = { account_id: accountId, user_id: id, actor_id: actorIdOf(context) };
     await this.outbox.publish(tx, userRemoved, fact, context);
     return true;
   }

@@ -3,8 +3,8 @@ import { AppError, type AccountContext, type ContextOf, type Input } from '@vaul
 import { updateProfile, userChanged, type User } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { displayName } from '../accounts/display-name.js';
-import { actorOf, sessionUserOf } from '../credentials/actor.js';
+import { displayName } from '../names/display-name.js';
+import { actorIdOf, sessionUserOf } from '../actor.js';
 import { UserRepository } from './user.repository.js';
 
 @Controller()
@@ -31,7 +31,7 @@ export class UpdateProfile {
     const user = await this.users.rename(tx, accountId, sessionUserOf(context), name);
     if (!user) throw new AppError('AUTHENTICATION_ERROR');
     const { user_id, role, seat } = user;
-    const fact = { account_id: accountId, user_id, actor_id: actorOf(context), role, seat };
+    const fact = { account_id: accountId, user_id, actor_id: actorIdOf(context), role, seat };
     await this.outbox.publish(tx, userChanged, fact, context);
     return user;
   }

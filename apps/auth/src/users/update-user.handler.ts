@@ -10,8 +10,8 @@ import {
 import { updateUser, userChanged, type User, type UserChange } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { displayName } from '../accounts/display-name.js';
-import { actorOf } from '../credentials/actor.js';
+import { displayName } from '../names/display-name.js';
+import { actorIdOf } from '../actor.js';
 import { SessionRecordWriter } from '../sessions/session-record-writer.js';
 import { SessionRepository } from '../sessions/session.repository.js';
 import { assertOwnerRemains, type UserUpdate, UserRepository } from './user.repository.js';
@@ -63,7 +63,7 @@ export class UpdateUser {
     const fact = {
       account_id: context.credential.accountId,
       user_id,
-      actor_id: actorOf(context),
+      actor_id: actorIdOf(context),
       role,
       seat,
     };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type Role, type Seat } from '@vaultsvc/contracts';
 import type { User } from '@vaultsvc/contracts/auth';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
-import { IS_USER, REMOVE } from './user-state.js';
+import { IS_USER, REMOVE } from '../accounts/user-state.js';
 
 export interface ListedUser extends User {
   /** `created_at` with microseconds: the sort key of the list. */

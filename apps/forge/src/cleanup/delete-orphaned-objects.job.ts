@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Objects } from '@vaultsvc/objects';
 import { Gauge } from 'prom-client';
-import { objectPrefixOf } from '../upload/object-key.js';
+import { objectPrefixOf } from './object-key.js';
 import { ObjectCleanupRepository, type ObjectCleanup } from './object-cleanup.repository.js';
 
 const WORKERS = 4;

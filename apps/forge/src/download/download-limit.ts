@@ -3,11 +3,11 @@ import { AppError } from '@vaultsvc/contracts';
 import { ConnectionClosed } from '@vaultsvc/http';
 import { Counter, Gauge } from 'prom-client';
 import { ForgeConfig } from '../config.js';
-import { FairSemaphore, LimitReached } from '../fairness/fair-semaphore.js';
+import { FairSemaphore, SemaphoreFull } from '../fairness/fair-semaphore.js';
 import type { Permit } from '../fairness/permit.js';
 import { TransferRate } from '../fairness/transfer-rate.js';
 import type { Istk } from '../istk/istk.js';
-import type { Exchange } from '../server/exchange.js';
+import type { ForgeExchange } from '../exchange/forge-exchange.js';
 import type { ResponseWritable } from './response-writable.js';
 
 const running = new Gauge({
@@ -47,12 +47,12 @@ export class DownloadLimit {
 
   /** Runs the work, or throws TOO_MANY_DOWNLOADS (429, ENV-44). */
   async run<T>(
-    { response }: Exchange,
+    { response }: ForgeExchange,
     { accountId }: Istk,
     work: (permit: Permit) => Promise<T>,
   ): Promise<T> {
     const permit = await this.#semaphore.acquire(accountId, response).catch((error: unknown) => {
-      throw error instanceof LimitReached ? tooMany(error) : error;
+      throw error instanceof SemaphoreFull ? tooMany(error) : error;
     });
     running.inc();
     try {
@@ -84,7 +84,7 @@ export class DownloadLimit {
   }
 }
 
-function tooMany({ scope, limit }: LimitReached): AppError {
+function tooMany({ scope, limit }: SemaphoreFull): AppError {
   refused.inc({ limit: scope });
   const resetsAt = Math.floor(Date.now() / 1_000) + RETRY_AFTER_SECONDS;
   return new AppError('TOO_MANY_DOWNLOADS', { limit, used: limit, resets_at: resetsAt });

@@ -8,7 +8,7 @@ import { ConnectionClosed } from '@vaultsvc/http';
 import type { Permit } from '../fairness/permit.js';
 import { IstkRepository } from '../istk/istk.repository.js';
 import { assertUsable, istkRefused, type Istk } from '../istk/istk.js';
-import type { Exchange } from '../server/exchange.js';
+import type { ForgeExchange } from '../exchange/forge-exchange.js';
 import { ByteBudget, BUDGET_BYTES_MAX, withinBudget } from './byte-budget.js';
 import { ByteMeter, type MeteredDownload, type TransferredBytes } from './byte-meter.js';
 import { RangeNotSatisfiable, type RequestedRange, requestedRange } from './byte-range.js';
@@ -23,7 +23,7 @@ const SETTLE_ATTEMPTS = 10;
 
 /** A download within the limits of concurrency. */
 interface AdmittedDownload {
-  readonly exchange: Exchange;
+  readonly exchange: ForgeExchange;
   readonly istk: Istk;
   readonly range: RequestedRange;
   readonly permit: Permit;
@@ -54,7 +54,7 @@ export class DownloadSender {
   ) {}
 
   /** Owns the secret, and fills it with 0. Throws the error to send; after the first byte, the reason of the cut. */
-  async send(exchange: Exchange, secret: Buffer): Promise<void> {
+  async send(exchange: ForgeExchange, secret: Buffer): Promise<void> {
     try {
       const istk = await this.istks.find(lookupHash('istk', secret));
       assertUsable(istk, 'decrypt');
@@ -85,7 +85,7 @@ export class DownloadSender {
     }
   }
 
-  #rangeOf({ request, response }: Exchange, { sizeBytes }: Istk): RequestedRange {
+  #rangeOf({ request, response }: ForgeExchange, { sizeBytes }: Istk): RequestedRange {
     try {
       return requestedRange(request.headers, sizeBytes);
     } catch (error) {
@@ -95,7 +95,7 @@ export class DownloadSender {
   }
 
   /** After this the ISTK is used, even if the response fails. */
-  async #start({ response }: Exchange, istk: Istk, { bytes }: RequestedRange) {
+  async #start({ response }: ForgeExchange, istk: Istk, { bytes }: RequestedRange) {
     if (response.closed) throw new ConnectionClosed('the caller closed the connection');
     const firstBytes = Math.min(BUDGET_BYTES_MAX, bytes);
     const metered = await this.meter.start(istk, bytes, firstBytes);
@@ -126,7 +126,7 @@ export class DownloadSender {
 
   /** While the database is down this fails; SettleAbandonedDownloads does it later. */
   async #settle(
-    { requestId }: Exchange,
+    { requestId }: ForgeExchange,
     metered: MeteredDownload,
     transferred: TransferredBytes,
   ): Promise<void> {
@@ -147,7 +147,7 @@ export class DownloadSender {
   }
 
   /** Tampered content or a failing store: the client sees a cut connection, the operator the reason. */
-  #log({ requestId }: Exchange, istk: Istk, error: unknown): void {
+  #log({ requestId }: ForgeExchange, istk: Istk, error: unknown): void {
     if (error instanceof AppError || error instanceof ConnectionClosed) return;
     this.#logger.error({ msg: 'content cannot be read', ...idsOf(istk), requestId, err: error });
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Head, Req, Res } from '@nestjs/common';
 import { istkSecretOf } from '../istk/istk.js';
-import { exchanges } from '../server/exchange.js';
+import { exchanges } from '../exchange/forge-exchange.js';
 import { DownloadSender } from './download-sender.js';
 
 /** Downloads (FRG-18 to FRG-21). */

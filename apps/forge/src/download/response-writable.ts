@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { ConnectionClosed } from '@vaultsvc/http';
-import { bytesOut } from '../response/transferred-bytes.js';
+import { bytesOut } from '../exchange/transferred-bytes.js';
 
 /** Batches that may be in this stream: one that the socket is sending, and one that waits for it. */
 const BATCHES_MAX = 2;

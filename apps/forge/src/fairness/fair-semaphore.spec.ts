@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ConnectionClosed } from '@vaultsvc/http';
-import { FairSemaphore, type FairLimits, LimitReached } from './fair-semaphore.js';
+import { FairSemaphore, type FairLimits, SemaphoreFull } from './fair-semaphore.js';
 import type { Permit } from './permit.js';
 
 beforeEach(() => void jest.useFakeTimers());
@@ -56,7 +56,7 @@ describe('FairSemaphore', () => {
   it('refuses a request above the limit of its account at once, and admits others', async () => {
     const { acquire, acquireMany } = semaphoreOf();
     expect(admitted(await acquireMany('a', 7))).toBe(7);
-    expect((await acquire('a')).error).toEqual(new LimitReached('account', 7));
+    expect((await acquire('a')).error).toEqual(new SemaphoreFull('account', 7));
     expect((await acquire('b')).permit).toBeDefined();
   });
 
@@ -73,7 +73,7 @@ describe('FairSemaphore', () => {
     first?.permit?.release();
     await seconds(2);
     expect(waiting[0]?.permit).toBeDefined();
-    expect(waiting[1]?.error).toEqual(new LimitReached('process', 8));
+    expect(waiting[1]?.error).toEqual(new SemaphoreFull('process', 8));
   });
 
   it('admits the waiting request whose account has the fewest transfers, and of equals the first', async () => {
@@ -153,7 +153,7 @@ describe('FairSemaphore', () => {
     const { acquire, acquireMany } = semaphoreOf({ max: 2, accountMax: 2 });
     await acquireMany('a', 2);
     const waiting = [await acquire('b'), await acquire('b'), await acquire('b'), await acquire('c')];
-    expect(waiting.map(({ error }) => (error as LimitReached | undefined)?.scope)).toEqual([
+    expect(waiting.map(({ error }) => (error as SemaphoreFull | undefined)?.scope)).toEqual([
       undefined,
       undefined,
       'account',

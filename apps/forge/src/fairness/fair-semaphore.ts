@@ -16,8 +16,8 @@ export interface FairLimits {
 }
 
 /** A request was refused: by the limit of its account, or of all accounts. */
-export class LimitReached extends Error {
-  override readonly name = 'LimitReached';
+export class SemaphoreFull extends Error {
+  override readonly name = 'SemaphoreFull';
 
   constructor(
     readonly scope: 'account' | 'process',
@@ -56,15 +56,15 @@ export class FairSemaphore {
   constructor(private readonly limits: FairLimits) {}
 
   /**
-   * Waits for a permit, which the caller must release. Throws LimitReached, and ConnectionClosed when the client closes the
+   * Waits for a permit, which the caller must release. Throws SemaphoreFull, and ConnectionClosed when the client closes the
    * connection of `response`.
    */
   async acquire(accountId: string, response: ServerResponse): Promise<Permit> {
     const { max, accountMax } = this.limits;
     if (this.#held.of(accountId) + this.#queued.of(accountId) >= accountMax)
-      throw new LimitReached('account', accountMax);
+      throw new SemaphoreFull('account', accountMax);
     if (this.#isAdmissible(accountId)) return this.#admit(accountId);
-    if (this.#waiting.size >= max) throw new LimitReached('process', max);
+    if (this.#waiting.size >= max) throw new SemaphoreFull('process', max);
     return this.#wait(accountId, response);
   }
 
@@ -108,7 +108,7 @@ export class FairSemaphore {
       const refuse = (error: Error) => (leave(), reject(error));
       const onClose = () => refuse(callerLeft());
       const { max, waitMs } = this.limits;
-      const timer = setTimeout(() => refuse(new LimitReached('process', max)), waitMs);
+      const timer = setTimeout(() => refuse(new SemaphoreFull('process', max)), waitMs);
       const waiter = { accountId, admit: () => (leave(), resolve(this.#admit(accountId))) };
       response.once('close', onClose);
       this.#waiting.add(waiter);

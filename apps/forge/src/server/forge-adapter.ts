@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { createOriginServer, type ApiInfo, type GracefulHttpClose } from '@vaultsvc/http';
-import type { PublicListener } from './public-listener.js';
+import type { ForgeListener } from './forge-listener.js';
 
 /**
  * A chunk of 50 MiB on a slow connection may take long, so a request has no timeout as a whole. The upload and download
@@ -18,9 +18,9 @@ interface ExpressApp {
   set(setting: string, value: unknown): void;
 }
 
-/** Nest's Express adapter with PublicListener as the listener of its HTTP server. */
+/** Nest's Express adapter with ForgeListener as the listener of its HTTP server. */
 export class ForgeAdapter extends ExpressAdapter {
-  #listener: PublicListener | undefined;
+  #listener: ForgeListener | undefined;
   #gracefulClose: GracefulHttpClose | undefined;
 
   constructor(private readonly api: ApiInfo) {
@@ -28,7 +28,7 @@ export class ForgeAdapter extends ExpressAdapter {
   }
 
   /** Sets the listener, after Nest has created the providers; Nest creates the server before them. */
-  serve(listener: PublicListener): void {
+  serve(listener: ForgeListener): void {
     this.#listener = listener;
   }
 

@@ -7,7 +7,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { exchanges } from './exchange.js';
+import { exchanges } from '../exchange/forge-exchange.js';
 
 interface RoutedRequest extends IncomingMessage {
   readonly route: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };

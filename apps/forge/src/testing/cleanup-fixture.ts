@@ -13,7 +13,7 @@ import { publishFrom, rowsOf, startHarness, stopSchedule, type Harness } from '@
 import { forge } from '../service-definition.js';
 import { objectKeysOf } from './stored-file.js';
 import { mintTransfer, type MintedTransfer, type TransferOptions } from './transfers.js';
-import { objectKeyOf } from '../upload/object-key.js';
+import { objectKeyOf } from '../cleanup/object-key.js';
 import { UploadCreator } from '../upload/upload-creator.js';
 import { uploadSecretOf } from '../upload/upload.js';
 import { type ChunkCommit, UploadRepository } from '../upload/upload.repository.js';

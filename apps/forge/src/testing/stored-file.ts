@@ -13,7 +13,7 @@ import { lookupHash, mintBearer } from '@vaultsvc/crypto/tokens';
 import { Objects } from '@vaultsvc/objects';
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf } from '@vaultsvc/testing/harness';
-import { objectKeyOf, objectPrefixOf } from '../upload/object-key.js';
+import { objectKeyOf, objectPrefixOf } from '../cleanup/object-key.js';
 import type { MintedTransfer } from './transfers.js';
 import { buffer } from 'node:stream/consumers';
 

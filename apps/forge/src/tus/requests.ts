@@ -3,7 +3,7 @@ import { TUS_RESUMABLE } from '@tus/utils';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { INGOT_BYTES_MAX } from '@vaultsvc/contracts/vaults';
 import { assertNotEncoded, assertSingleHeader } from '@vaultsvc/http';
-import type { Exchange } from '../server/exchange.js';
+import type { ForgeExchange } from '../exchange/forge-exchange.js';
 import { TUS_VERSIONS } from './protocol.js';
 
 const CHUNK_TYPE = 'application/offset+octet-stream';
@@ -13,7 +13,7 @@ const DIGITS = /^\d{1,16}$/;
  * Throws 412, with Tus-Version, for another version of the protocol (OPEN-14). The header is optional in HEAD and DELETE
  * (FRG-04), which mean the same in every version.
  */
-export function assertTusVersion({ request, response }: Exchange, { isOptional = false } = {}): void {
+export function assertTusVersion({ request, response }: ForgeExchange, { isOptional = false } = {}): void {
   const version = request.headers['tus-resumable'];
   if (version === TUS_RESUMABLE || (version === undefined && isOptional)) return;
   response.setHeader('Tus-Version', TUS_VERSIONS);

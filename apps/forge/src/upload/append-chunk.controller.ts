@@ -4,8 +4,8 @@ import { AppError } from '@vaultsvc/contracts';
 import { CHUNK_BYTES, chunkBytes } from '@vaultsvc/crypto/container';
 import { sendResponse } from '@vaultsvc/http';
 import { Outbox } from '@vaultsvc/messaging';
-import { bytesIn } from '../response/transferred-bytes.js';
-import { exchanges, type Exchange } from '../server/exchange.js';
+import { bytesIn } from '../exchange/transferred-bytes.js';
+import { exchanges, type ForgeExchange } from '../exchange/forge-exchange.js';
 import { assertChunkLength, chunkOffsetOf, assertTusVersion } from '../tus/requests.js';
 import { VersionActivator } from './version-activator.js';
 import { ChunkReceiver, type NextChunk } from './chunk-receiver.js';
@@ -47,7 +47,12 @@ export class AppendChunkController {
   }
 
   /** Returns the length of the chunk. */
-  async #append(exchange: Exchange, upload: UploadSecret, offset: number, race: ChunkRace): Promise<number> {
+  async #append(
+    exchange: ForgeExchange,
+    upload: UploadSecret,
+    offset: number,
+    race: ChunkRace,
+  ): Promise<number> {
     const found = await this.uploads.find(upload.lookup);
     if (!found) throw new AppError('UPLOAD_NOT_FOUND');
     exchange.accountId = found.file.accountId;
@@ -57,7 +62,7 @@ export class AppendChunkController {
     return next.bytes;
   }
 
-  async #receive(exchange: Exchange, next: NextChunk, secret: Buffer, race: ChunkRace): Promise<void> {
+  async #receive(exchange: ForgeExchange, next: NextChunk, secret: Buffer, race: ChunkRace): Promise<void> {
     const stored = await this.limit
       .run(exchange, next.upload.file.accountId, (permit) =>
         this.receiver.receive(exchange, next, secret, permit),

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Delete, Param, Req, Res } from '@nestjs/common';
 import { sendResponse } from '@vaultsvc/http';
 import { UploadLifecycle } from '../cleanup/upload-lifecycle.js';
-import { exchanges } from '../server/exchange.js';
+import { exchanges } from '../exchange/forge-exchange.js';
 import { assertTusVersion } from '../tus/requests.js';
 import { uploadSecretOf } from './upload.js';
 

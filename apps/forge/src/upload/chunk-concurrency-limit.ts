@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Counter, Gauge } from 'prom-client';
 import { ForgeConfig } from '../config.js';
-import { FairSemaphore, LimitReached } from '../fairness/fair-semaphore.js';
+import { FairSemaphore, SemaphoreFull } from '../fairness/fair-semaphore.js';
 import type { Permit } from '../fairness/permit.js';
-import type { Exchange } from '../server/exchange.js';
+import type { ForgeExchange } from '../exchange/forge-exchange.js';
 
 const receiving = new Gauge({
   name: 'vaultsvc_chunks_receiving',
@@ -37,9 +37,13 @@ export class ChunkConcurrencyLimit {
    * Runs the work, or throws INTERNAL_ERROR: tus clients retry it, perhaps at another instance, and give up after 429. The
    * body is unread meanwhile.
    */
-  async run<T>({ response }: Exchange, accountId: string, work: (permit: Permit) => Promise<T>): Promise<T> {
+  async run<T>(
+    { response }: ForgeExchange,
+    accountId: string,
+    work: (permit: Permit) => Promise<T>,
+  ): Promise<T> {
     const permit = await this.#semaphore.acquire(accountId, response).catch((error: unknown) => {
-      throw error instanceof LimitReached ? limitReached(error) : error;
+      throw error instanceof SemaphoreFull ? limitReached(error) : error;
     });
     receiving.inc();
     try {
@@ -51,7 +55,7 @@ export class ChunkConcurrencyLimit {
   }
 }
 
-function limitReached(cause: LimitReached): AppError {
+function limitReached(cause: SemaphoreFull): AppError {
   refused.inc({ limit: cause.scope });
   return new AppError('INTERNAL_ERROR', undefined, { cause });
 }

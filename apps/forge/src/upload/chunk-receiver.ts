@@ -4,11 +4,11 @@ import type { SealedChunk } from '@vaultsvc/crypto/container';
 import { ConnectionClosed } from '@vaultsvc/http';
 import { Interrupted, Objects, Unavailable } from '@vaultsvc/objects';
 import type { EndableTransfer, Permit } from '../fairness/permit.js';
-import type { Exchange } from '../server/exchange.js';
+import type { ForgeExchange } from '../exchange/forge-exchange.js';
 import { wrongChunkLength } from '../tus/requests.js';
 import { type BodyPipe, pipeBody } from './upload-body.js';
 import { DiscardedBytes } from './discarded-bytes.js';
-import { objectKeyOf } from './object-key.js';
+import { objectKeyOf } from '../cleanup/object-key.js';
 import { UploadTimeouts } from './upload-timeouts.js';
 import type { Upload } from './upload.js';
 import type { StoredChunk } from './upload.repository.js';
@@ -36,7 +36,12 @@ export class ChunkReceiver {
    * Receives one chunk into an object of its own. Throws VALIDATION_ERROR for a body of another length,
    * `ConnectionClosed`, and the errors of the object store; then nothing is kept. Others may end it by its permit.
    */
-  async receive(exchange: Exchange, next: NextChunk, secret: Buffer, permit: Permit): Promise<StoredChunk> {
+  async receive(
+    exchange: ForgeExchange,
+    next: NextChunk,
+    secret: Buffer,
+    permit: Permit,
+  ): Promise<StoredChunk> {
     const { file } = next.upload;
     const { row, stream } = seal(next, secret);
     const objectKey = objectKeyOf(file.versionId, row);

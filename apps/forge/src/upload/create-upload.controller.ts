@@ -3,7 +3,7 @@ import { Controller, Head, Post, Req, Res } from '@nestjs/common';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { sendResponse } from '@vaultsvc/http';
 import { istkSecretOf } from '../istk/istk.js';
-import { exchanges } from '../server/exchange.js';
+import { exchanges } from '../exchange/forge-exchange.js';
 import { assertTusVersion, uploadLengthOf } from '../tus/requests.js';
 import { assertEmptyBody } from './upload-body.js';
 import { UploadCreator } from './upload-creator.js';

@@ -4,7 +4,7 @@ import { Controller, Head, Logger, Param, Req, Res } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { CHUNK_BYTES } from '@vaultsvc/crypto/container';
 import { ConnectionClosed, sendResponse } from '@vaultsvc/http';
-import { exchanges } from '../server/exchange.js';
+import { exchanges } from '../exchange/forge-exchange.js';
 import { assertTusVersion } from '../tus/requests.js';
 import { UploadTimeouts } from './upload-timeouts.js';
 import { type Upload, uploadSecretOf } from './upload.js';

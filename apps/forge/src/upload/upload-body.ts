@@ -4,7 +4,7 @@ import { clearInterval, setInterval } from 'node:timers';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { ConnectionClosed, readBody, sendContinue } from '@vaultsvc/http';
 import { Counter } from 'prom-client';
-import type { Exchange } from '../server/exchange.js';
+import type { ForgeExchange } from '../exchange/forge-exchange.js';
 import type { UploadTimeouts } from './upload-timeouts.js';
 
 const ended = new Counter({
@@ -28,7 +28,7 @@ export interface BodyPipe {
  * stream with `ConnectionClosed`. A failing stream leaves the request open for a response.
  */
 export function pipeBody(
-  { request, response }: Exchange,
+  { request, response }: ForgeExchange,
   stream: Transform,
   timeouts: UploadTimeouts,
 ): BodyPipe {
@@ -94,7 +94,7 @@ const EMPTY_BODY_TIMEOUT_MS = 10_000;
  * Refuses a body in POST, because creation-with-upload is not offered and its bytes would be lost (OPEN-14). A proxy may
  * send an empty body in chunked encoding; its end is waited for, up to a timeout.
  */
-export async function assertEmptyBody({ request, response }: Exchange): Promise<void> {
+export async function assertEmptyBody({ request, response }: ForgeExchange): Promise<void> {
   const timer = setTimeout(() => request.destroy(), EMPTY_BODY_TIMEOUT_MS);
   try {
     await readBody(request, response, 0);

@@ -5,8 +5,8 @@ import { readLogFile } from '@vaultsvc/contracts/reporting';
 import { requestTarget } from '@vaultsvc/http';
 import { Bus } from '@vaultsvc/messaging';
 import { RequestAuthenticator } from '../access/request-authenticator.js';
-import { ApiResponder, NO_CONTENT_POLICY } from '../response/api-responder.js';
-import { exchanges } from '../server/exchange.js';
+import { ApiResponder, NO_CONTENT_POLICY } from '../exchange/api-responder.js';
+import { exchanges } from '../exchange/exchange.js';
 
 const LOG = '/v1/audit-logs/log/';
 /** The checkpoint of C2SP tlog-tiles and the paths of its tiles: level, index in groups of three digits, width of a partial tile. */

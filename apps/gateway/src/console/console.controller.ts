@@ -5,8 +5,8 @@ import { CONSOLE_CALLBACK, readSignInClient } from '@vaultsvc/contracts/auth';
 import { JSON_CONTENT_TYPE, requestTarget } from '@vaultsvc/http';
 import { Bus } from '@vaultsvc/messaging';
 import { RequestAuthenticator } from '../access/request-authenticator.js';
-import { ApiResponder, NO_CONTENT_POLICY, type PageForm } from '../response/api-responder.js';
-import { exchanges, type Exchange } from '../server/exchange.js';
+import { ApiResponder, NO_CONTENT_POLICY, type PageForm } from '../exchange/api-responder.js';
+import { exchanges, type Exchange } from '../exchange/exchange.js';
 import { consolePage } from './console-page.js';
 
 const USAGE = '/console/usage';

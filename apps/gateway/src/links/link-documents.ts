@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { NO_CONTENT_POLICY } from '../response/api-responder.js';
+import { NO_CONTENT_POLICY } from '../exchange/api-responder.js';
 import { GatewayConfig } from '../config.js';
 import { linkPage } from '../link-page/link-page.js';
 import type { LinkDocument } from './link-responder.js';

@@ -5,9 +5,9 @@ import { assertFraming, assertHttps, DnsRebindingGuard, ProxyTrust, requestTarge
 import { OperationPipeline } from '../pipeline/operation-pipeline.js';
 import { userAgentOf } from '../pipeline/request-input.js';
 import { GatewayConfig, ownOrigins } from '../config.js';
-import { ServedOperations } from '../routing/router.js';
-import { Router } from '../routing/router.js';
-import { Exchange } from '../server/exchange.js';
+import { ServedOperations } from '../pipeline/router.js';
+import { Router } from '../pipeline/router.js';
+import { Exchange } from '../exchange/exchange.js';
 import { LinkResponder } from './link-responder.js';
 import { LinkDocuments } from './link-documents.js';
 import { assertJsonRequest, assertSameOrigin } from './link-request-rules.js';

@@ -6,11 +6,11 @@ import {
   sendResponse,
   type RawHeaders,
 } from '@vaultsvc/http';
-import { NO_CONTENT_POLICY } from '../response/api-responder.js';
-import { ErrorResponseFactory, type ErrorResponse } from '../response/error-response-factory.js';
-import { RequestLogger } from '../response/request-logger.js';
-import { ignoredHeaders, rateLimitHeaders } from '../response/response-meta.js';
-import type { Exchange } from '../server/exchange.js';
+import { NO_CONTENT_POLICY } from '../exchange/api-responder.js';
+import { ErrorResponseFactory, type ErrorResponse } from '../exchange/error-response-factory.js';
+import { RequestLogger } from '../exchange/request-logger.js';
+import { ignoredHeaders, rateLimitHeaders } from '../exchange/response-meta.js';
+import type { Exchange } from '../exchange/exchange.js';
 
 /** A static document of the link pages' origins. */
 export interface LinkDocument {

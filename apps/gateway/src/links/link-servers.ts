@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import { apiInfoOf, createOriginServer } from '@vaultsvc/http';
 import { GatewayConfig } from '../config.js';
-import { serverOptions } from '../server/server-options.js';
+import { serverOptions } from '../exchange/server-options.js';
 import { linkDataHeaders } from './link-responder.js';
 import { LinkListener } from './link-listener.js';
 

@@ -6,8 +6,8 @@ import { requestTarget } from '@vaultsvc/http';
 import { RequestAuthenticator } from '../access/request-authenticator.js';
 import { GatewayConfig } from '../config.js';
 import type { PageDocument } from '../pages/page-document.js';
-import { ApiResponder } from '../response/api-responder.js';
-import { exchanges } from '../server/exchange.js';
+import { ApiResponder } from '../exchange/api-responder.js';
+import { exchanges } from '../exchange/exchange.js';
 import { panelPage } from './panel-page.js';
 
 /**

@@ -5,7 +5,7 @@ import { urlOf } from '@vaultsvc/testing/harness';
 import { api, retryRateLimited, send } from '@vaultsvc/testing/http';
 import { fakeServices } from '../testing/fake-services.js';
 import { fixtureGateway, fixtureSettings } from '../testing/gateway-fixture.js';
-import { frameOrigin } from './frame-origin.js';
+import { frameOrigin } from '../frame-origin.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 const frames = {

@@ -15,11 +15,11 @@ import type { CredentialRecord } from '@vaultsvc/limits';
 import { Bus } from '@vaultsvc/messaging';
 import { assertAccess } from '../access/assert-access.js';
 import { RequestAuthenticator } from '../access/request-authenticator.js';
-import type { Route } from '../routing/router.js';
-import type { Exchange } from '../server/exchange.js';
+import type { Route } from './router.js';
+import type { Exchange } from '../exchange/exchange.js';
 import { BodyBudget, type BodyReservation } from './body-budget.js';
 import { CursorSigner } from './cursor-signer.js';
-import { readIdempotencyKey } from './idempotency-key.js';
+import { readIdempotencyKey } from '../exchange/idempotency-key.js';
 import { poolAvailabilityOf, PoolSnapshotLoader } from './pool-snapshot-loader.js';
 import { moveTokenToCookie, RefreshTokenDelivery, withRefreshToken } from './refresh-token-delivery.js';
 import {

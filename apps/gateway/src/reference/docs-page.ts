@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { PublicOperation } from '@vaultsvc/contracts';
-import { apiResources, inReadingOrder, resourceOf } from './api-resources.js';
+import { apiResources, inReadingOrder, resourceOf } from './operations/api-resources.js';
 import { guides } from './guides.js';
 import { html, Html, pageHead } from './html.js';
-import type { ReferenceOptions } from './openapi.js';
-import { isLinkOperation, titleOf } from './operation-documentation.js';
+import type { ReferenceOptions } from './openapi/reference-options.js';
+import { isLinkOperation, titleOf } from './operations/operation-documentation.js';
 import { pageScript, pageStyle } from './page-script.js';
 import { entry, version } from './reference-assets.js';
 

@@ -12,8 +12,8 @@ import {
   withoutLimits,
 } from '@vaultsvc/testing/http';
 import { gateway } from '../service-definition.js';
-import { apiResources } from './api-resources.js';
-import { titleOf } from './operation-documentation.js';
+import { apiResources } from './operations/api-resources.js';
+import { titleOf } from './operations/operation-documentation.js';
 import { guides } from './guides.js';
 import { html } from './html.js';
 import { entry, files, version } from './reference-assets.js';

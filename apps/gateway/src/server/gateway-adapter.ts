@@ -4,10 +4,10 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { createOriginServer, type ApiInfo, type GracefulHttpClose } from '@vaultsvc/http';
 import type { LinkServers } from '../links/link-servers.js';
 import type { FeedSockets } from '../feed/feed-sockets.js';
-import type { Upgrade } from './exchange.js';
-import { apiServerOptions } from './server-options.js';
+import type { Upgrade } from '../exchange/exchange.js';
+import { apiServerOptions } from '../exchange/server-options.js';
 import type { PublicListener } from './public-listener.js';
-import { responseOnUpgrade } from './upgrade-response.js';
+import { responseOnUpgrade } from '../exchange/upgrade-response.js';
 
 /** Nest's Express adapter with PublicListener as the listener of its HTTP server. */
 export class GatewayAdapter extends ExpressAdapter {

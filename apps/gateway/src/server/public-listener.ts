@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { FEED_SOCKET_PATH, UNSUBSCRIBE_PAGE } from '@vaultsvc/contracts/notify';
 import { assertFraming, assertHttps, DnsRebindingGuard, ProxyTrust, requestTarget } from '@vaultsvc/http';
-import { ApiResponder } from '../response/api-responder.js';
+import { ApiResponder } from '../exchange/api-responder.js';
 import { OperationPipeline } from '../pipeline/operation-pipeline.js';
 import { GatewayConfig, ownOrigins } from '../config.js';
-import { Router } from '../routing/router.js';
+import { Router } from '../pipeline/router.js';
 import { FeedUpgrade } from '../feed/feed-upgrade.js';
 import { pageInPlaceOf } from '../unsubscribe/page-redirect.js';
-import { Exchange, exchanges, type Upgrade } from './exchange.js';
+import { Exchange, exchanges, type Upgrade } from '../exchange/exchange.js';
 
 /**
  * The HTTP server's listener. It answers operations itself, ahead of Express, which costs more time than all other stages

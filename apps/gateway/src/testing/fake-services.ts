@@ -25,7 +25,7 @@ import {
   type CredentialRecord,
   type PoolSnapshot,
 } from '@vaultsvc/limits';
-import { Handles, ProviderGuard, type Admission, type ProviderRequest } from '@vaultsvc/messaging';
+import { Handles, ProviderGuard, type AdmittedRequest, type ProviderRequest } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
 import * as widgets from './test-operations.js';
 
@@ -285,7 +285,7 @@ function page({
 class FakeProviderGuard extends ProviderGuard {
   override readonly providers = ['stripe'] as const;
 
-  override async admit({ raw, context }: ProviderRequest): Promise<Admission> {
+  override async admit({ raw, context }: ProviderRequest): Promise<AdmittedRequest> {
     const event = {
       id: raw.toString('latin1'),
       type: JSON.stringify(context.signedRequest),

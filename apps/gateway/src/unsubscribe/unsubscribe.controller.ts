@@ -6,8 +6,8 @@ import { requestTarget } from '@vaultsvc/http';
 import { RequestAuthenticator } from '../access/request-authenticator.js';
 import type { PageDocument } from '../pages/page-document.js';
 import { OperationPipeline } from '../pipeline/operation-pipeline.js';
-import { ApiResponder } from '../response/api-responder.js';
-import { exchanges, type Exchange } from '../server/exchange.js';
+import { ApiResponder } from '../exchange/api-responder.js';
+import { exchanges, type Exchange } from '../exchange/exchange.js';
 import { failedPage, invalidLinkPage, unsubscribedPage, unsubscribePage } from './unsubscribe-page.js';
 
 /**

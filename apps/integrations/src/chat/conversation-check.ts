@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ConversationsInfoResponse } from '@slack/web-api';
 import type { ConnectedInstallation } from '../installations/installation.repository.js';
 import { platformError } from '../providers/chat-oauth.js';
-import { ChatClients } from './chat-client.js';
+import { ChatClients } from './chat-clients.js';
 import { adviceOn } from './conversation-advice.js';
 
 /** Part of the three seconds that the platform waits for the answer to a submission. */

@@ -10,7 +10,7 @@ import {
   type ConnectedInstallation,
 } from '../installations/installation.repository.js';
 import { platformError } from '../providers/chat-oauth.js';
-import { ChatClients } from './chat-client.js';
+import { ChatClients } from './chat-clients.js';
 import { ChatSecretRepository, type ChatSecret } from './chat-secret.repository.js';
 import { secretMessage, textMessage } from './chat-views.js';
 import { adviceOn } from './conversation-advice.js';

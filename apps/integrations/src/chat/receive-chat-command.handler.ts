@@ -3,7 +3,7 @@ import { textAt, type ChatContext, type Input } from '@vaultsvc/contracts';
 import { receiveChatCommand, type ChatAnswer } from '@vaultsvc/contracts/integrations';
 import { Handles } from '@vaultsvc/messaging';
 import { BackgroundWork } from '../background-work.js';
-import { ChatClients } from './chat-client.js';
+import { ChatClients } from './chat-clients.js';
 import { sendModal } from './chat-views.js';
 import { recipientIn } from './command-text.js';
 

@@ -3,8 +3,8 @@ import { listAt, textAt, type ChatContext, type ConnectedApp, type Input } from 
 import { receiveChatEvent, type ChatAnswer } from '@vaultsvc/contracts/integrations';
 import { Handles } from '@vaultsvc/messaging';
 import { BackgroundWork } from '../background-work.js';
-import { UninstallHints } from '../installations/uninstall-hints.js';
-import { ChatClients } from './chat-client.js';
+import { UninstallHints } from '../lifecycle/uninstall-hints.js';
+import { ChatClients } from './chat-clients.js';
 import { HELP, homeView, textMessage } from './chat-views.js';
 
 /** Events of a workspace. Those that end the installation may arrive in any order and repeatedly (CHT-14, APP-24). */

@@ -12,7 +12,7 @@ import {
   type ConnectedInstallation,
 } from '../installations/installation.repository.js';
 import { hasTokenEnded } from '../providers/chat-oauth.js';
-import { ChatClients } from './chat-client.js';
+import { ChatClients } from './chat-clients.js';
 import type { ViewRequest } from './chat-interaction.js';
 import { ChatSecretRepository } from './chat-secret.repository.js';
 import { ChatUsageRepository } from './chat-usage.repository.js';

@@ -7,12 +7,12 @@ import {
   type DeletedRecordFile,
 } from '@vaultsvc/contracts/integrations';
 import { Handles } from '@vaultsvc/messaging';
-import { RecordFiles } from './record-files.js';
+import { RecordFileClient } from './record-file-client.js';
 
 /** Deletes a file of a record (CRA-09). */
 @Controller()
 export class DeleteRecordFile {
-  constructor(private readonly files: RecordFiles) {}
+  constructor(private readonly files: RecordFileClient) {}
 
   @Handles(deleteCrmaFile, deleteCrmbFile)
   delete({ body }: Input<typeof deleteCrmaFile>, caller: CrmContext): Promise<DeletedRecordFile> {

@@ -7,12 +7,12 @@ import {
   type RecordDownload,
 } from '@vaultsvc/contracts/integrations';
 import { Handles } from '@vaultsvc/messaging';
-import { RecordFiles } from './record-files.js';
+import { RecordFileClient } from './record-file-client.js';
 
 /** Issues a download URL for a file of a record (CRA-07). */
 @Controller()
 export class DownloadRecordFile {
-  constructor(private readonly files: RecordFiles) {}
+  constructor(private readonly files: RecordFileClient) {}
 
   @Handles(downloadCrmaFile, downloadCrmbFile)
   download({ body }: Input<typeof downloadCrmaFile>, caller: CrmContext): Promise<RecordDownload> {

@@ -4,23 +4,23 @@ import {
   listCrmaFiles,
   listCrmbFiles,
   listInPanel,
-  type RecordFiles as FileList,
+  type RecordFiles,
 } from '@vaultsvc/contracts/integrations';
 import { Handles } from '@vaultsvc/messaging';
-import { RecordFiles } from './record-files.js';
+import { RecordFileClient } from './record-file-client.js';
 
 /** Lists the files of a record (CRA-05): of the body's, or of the panel's. */
 @Controller()
 export class ListRecordFiles {
-  constructor(private readonly files: RecordFiles) {}
+  constructor(private readonly files: RecordFileClient) {}
 
   @Handles(listCrmaFiles, listCrmbFiles)
-  list({ body }: Input<typeof listCrmaFiles>, caller: CrmContext): Promise<FileList> {
+  list({ body }: Input<typeof listCrmaFiles>, caller: CrmContext): Promise<RecordFiles> {
     return this.files.list(caller, body);
   }
 
   @Handles(listInPanel)
-  listInPanel(_: Input<typeof listInPanel>, panel: PanelContext): Promise<FileList> {
+  listInPanel(_: Input<typeof listInPanel>, panel: PanelContext): Promise<RecordFiles> {
     return this.files.list(panel, panel.record);
   }
 }

@@ -6,7 +6,7 @@ import {
   type CrmEventReceived,
 } from '@vaultsvc/contracts/integrations';
 import { Handles } from '@vaultsvc/messaging';
-import { UninstallHints } from '../installations/uninstall-hints.js';
+import { UninstallHints } from '../lifecycle/uninstall-hints.js';
 
 /** The events that end an installation: of crma and of crmb (CRA-11, CRB-08). */
 const ENDINGS = new Set(['app.deauthorize', 'app.uninstall']);

@@ -6,15 +6,15 @@ import { reasonOf } from '@vaultsvc/testing/harness';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { useIntegrations } from '../testing/integrations-platform.js';
 import type { CrmCaller } from './crm-caller.js';
-import { RecordFiles } from './record-files.js';
+import { RecordFileClient } from './record-file-client.js';
 
 const platform = useIntegrations();
 const record = { object_type: 'contact', record_id: '51' };
-let files: RecordFiles;
+let files: RecordFileClient;
 let caller: CrmCaller;
 let vat: string;
 beforeAll(async () => {
-  files = platform.service.context.get(RecordFiles);
+  files = platform.service.context.get(RecordFileClient);
   const owner = await platform.newCaller();
   const { vault_id, vmk } = await platform.newVault(owner);
   const code = `local-ok-${newId('code_')}`;

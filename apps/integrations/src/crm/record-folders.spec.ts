@@ -78,7 +78,9 @@ describe('the folder of a record', () => {
   it('CRA-04: is created once, however many ask at once, and nothing else with it', async () => {
     const { connect, list } = await newOwner();
     const portal = await connect('crma');
-    const ids = await Promise.all(Array.from({ length: 20 }, () => folders.open(portal, contact('51'))));
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, () => folders.findOrCreate(portal, contact('51'))),
+    );
     const [parent, folder, ...others] = (await list()).sort((a, b) => a.path.length - b.path.length);
     expect(others).toEqual([]);
     expect(new Set(ids)).toEqual(new Set([folder?.folder_id]));
@@ -88,7 +90,7 @@ describe('the folder of a record', () => {
 
   it('CRA-04 CRB-04 OPEN-37: is one for both forms of an id of crmb, and another for an id that differs in case', async () => {
     const org = await (await newOwner()).connect('crmb');
-    const open = (id: string) => folders.open(org, { object_type: 'Account', record_id: id });
+    const open = (id: string) => folders.findOrCreate(org, { object_type: 'Account', record_id: id });
     const [short, whole, other] = await Promise.all(
       ['001A0000006Vm9r', '001A0000006Vm9rIAC', '001A0000006Vm9R'].map(open),
     );
@@ -103,7 +105,7 @@ describe('the folder of a record', () => {
     const portal = await connect('crma');
     const records = [contact('Ab1'), contact('aB1'), { object_type: 'Contact', record_id: 'ab1' }];
     const ids = [];
-    for (const record of records) ids.push(await folders.open(portal, record));
+    for (const record of records) ids.push(await folders.findOrCreate(portal, record));
     expect(new Set(ids).size).toBe(3);
     const parent = `CRM A (${portal.installation.remoteId})`;
     expect(await paths()).toEqual([
@@ -117,7 +119,7 @@ describe('the folder of a record', () => {
   it('CRA-04 OPEN-37: has a name for the longest type and id, and is not that of another that starts alike', async () => {
     const portal = await (await newOwner()).connect('crma');
     const open = (end: string) =>
-      folders.open(portal, { object_type: 't'.repeat(128), record_id: 'r'.repeat(127) + end });
+      folders.findOrCreate(portal, { object_type: 't'.repeat(128), record_id: 'r'.repeat(127) + end });
     expect(await open('1')).not.toBe(await open('2'));
   });
 
@@ -126,11 +128,11 @@ describe('the folder of a record', () => {
     async (app) => {
       const { connect, owner, context, params, list } = await newOwner();
       const first = await connect(app);
-      const kept = await folders.open(first, contact('51'));
+      const kept = await folders.findOrCreate(first, contact('51'));
       if (app === 'crma') await platform.harness.bus.call(disconnectCrma, {}, owner);
       const second = await connect(app);
       expect(await folders.find(second, contact('51'))).toBeNull();
-      const other = await folders.open(second, contact('51'));
+      const other = await folders.findOrCreate(second, contact('51'));
       expect(other).not.toBe(kept);
       const moved = { params: { ...params, folder_id: kept }, body: { name: 'Moved', parent_id: null } };
       await platform.harness.bus.call(updateFolder, moved, context);
@@ -138,7 +140,7 @@ describe('the folder of a record', () => {
       const again = await connect(app, first.code);
       expect(again.installation.remoteId).toBe(first.installation.remoteId);
       expect(await folders.find(again, contact('51'))).toBe(kept);
-      expect(await folders.open(again, contact('51'))).toBe(kept);
+      expect(await folders.findOrCreate(again, contact('51'))).toBe(kept);
       expect((await list()).filter(({ name }) => name === 'Moved')).toHaveLength(1);
     },
   );
@@ -146,23 +148,23 @@ describe('the folder of a record', () => {
   it('OPEN-37: is never one of the same name that somebody else made', async () => {
     const { connect, context, params, list } = await newOwner();
     const portal = await connect('crma');
-    const mine = await folders.open(portal, contact('51'));
+    const mine = await folders.findOrCreate(portal, contact('51'));
     const name = 'contact 52';
     await platform.harness.bus.call(
       updateFolder,
       { params: { ...params, folder_id: mine }, body: { name } },
       context,
     );
-    expect(await folders.open(portal, contact('52'))).not.toBe(mine);
+    expect(await folders.findOrCreate(portal, contact('52'))).not.toBe(mine);
     expect((await list()).map((folder) => folder.name)).toContain('contact 52 (2)');
   });
 
   it('is created again when it was deleted', async () => {
     const { connect, context, params, list } = await newOwner();
     const portal = await connect('crma');
-    const folder_id = await folders.open(portal, contact('51'));
+    const folder_id = await folders.findOrCreate(portal, contact('51'));
     await platform.harness.bus.call(deleteFolder, { params: { ...params, folder_id } }, context);
-    const again = await folders.open(portal, contact('51'));
+    const again = await folders.findOrCreate(portal, contact('51'));
     expect((await list()).map((folder) => folder.folder_id)).toContain(again);
   });
 
@@ -175,13 +177,13 @@ describe('the folder of a record', () => {
        VALUES ($1, 'crmb', $2, $3, 'contact', '001A0000006Vm9r', $4)`,
       [accountId, remoteId, vaultId, folder_id],
     );
-    expect(await folders.open(org, contact('001A0000006Vm9rIAC'))).toBe(folder_id);
+    expect(await folders.findOrCreate(org, contact('001A0000006Vm9rIAC'))).toBe(folder_id);
   });
 
   it('is unknown in a deleted vault', async () => {
     const { connect, owner, params } = await newOwner();
     const portal = await connect('crma');
     await platform.harness.bus.call(deleteVault, { params }, owner);
-    expect(await reasonOf(folders.open(portal, contact('51')))).toBe('VAULT_NOT_FOUND');
+    expect(await reasonOf(folders.findOrCreate(portal, contact('51')))).toBe('VAULT_NOT_FOUND');
   });
 });

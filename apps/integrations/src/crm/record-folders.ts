@@ -35,7 +35,7 @@ export class RecordFolders {
    * The id of the folder, which is created when it does not exist. Its id is decided by the row, before vaults creates it: of
    * concurrent callers all create the same one.
    */
-  async open(caller: CrmCaller, record: RecordKey): Promise<string> {
+  async findOrCreate(caller: CrmCaller, record: RecordKey): Promise<string> {
     const folder_id = (await this.find(caller, record)) ?? (await this.#reserve(caller, record));
     const { installation, userId, requestId, deadlineMs } = caller;
     const person = appActorOf(installation, userId);

@@ -8,12 +8,12 @@ import {
   type RecordAccess,
 } from '@vaultsvc/contracts/integrations';
 import { Handles } from '@vaultsvc/messaging';
-import { RecordFiles } from './record-files.js';
+import { RecordFileClient } from './record-file-client.js';
 
 /** Opens the vault of an installation for one person (CRA-06); in a panel for as long as the panel works. */
 @Controller()
 export class UnsealRecord {
-  constructor(private readonly files: RecordFiles) {}
+  constructor(private readonly files: RecordFileClient) {}
 
   @Handles(unsealCrmaVault, unsealCrmbVault)
   unseal({ body }: Input<typeof unsealCrmaVault>, caller: CrmContext): Promise<RecordAccess> {

@@ -6,7 +6,7 @@ import { RateLimitExceeded, RedisConnection } from '@vaultsvc/limits';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import type { RunningService } from '@vaultsvc/service';
 import { rowsOf } from '@vaultsvc/testing/harness';
-import { PanelRepository } from '../crm/panel.repository.js';
+import { PanelRepository } from '../crm/panel/panel.repository.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { integrations } from '../service-definition.js';
 import { AccountCalls } from './account-calls.js';

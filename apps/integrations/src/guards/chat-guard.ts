@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Busy, parseObject, textAt, validationError, type ChatContext } from '@vaultsvc/contracts';
 import {
   ProviderGuard,
-  type Admission,
+  type AdmittedRequest,
   type Answered,
   type ProviderDelivery,
   type ProviderRequest,
@@ -13,7 +13,7 @@ import { InstallationRepository } from '../installations/installation.repository
 import { AccountCalls } from './account-calls.js';
 import { verifyChatSignature } from './chat-signature.js';
 import { DeliveryRepository } from './delivery.repository.js';
-import { assertNotRepeated, oneOf, queryOf } from './identifying-parameters.js';
+import { assertNotRepeated, singleValue, queryOf } from './identifying-parameters.js';
 
 /** Names that identify the workspace, the person, or the content. */
 const IDENTIFYING = [
@@ -49,7 +49,7 @@ export class ChatGuard extends ProviderGuard {
     super();
   }
 
-  override async admit(request: ProviderRequest): Promise<Admission | Answered> {
+  override async admit(request: ProviderRequest): Promise<AdmittedRequest | Answered> {
     const { raw, context } = request;
     if (isCertificateCheck(request)) return { answer: undefined };
     const signature = verifyChatSignature(this.config.CHATAPP_SIGNING_SECRET, context.signedRequest, raw);
@@ -106,7 +106,7 @@ function contentOf({ op, raw, context }: ProviderRequest): Content {
   if (kindOf(op) === 'json') return parseObject(text);
   const form = new URLSearchParams(text);
   assertNotRepeated(form, IDENTIFYING);
-  return kindOf(op) === 'form' ? Object.fromEntries(form) : parseObject(oneOf(form, 'payload'));
+  return kindOf(op) === 'form' ? Object.fromEntries(form) : parseObject(singleValue(form, 'payload'));
 }
 
 function kindOf({ access }: ProviderRequest['op']): 'form' | 'payload' | 'json' {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, Busy, type CrmContext, type CrmEventsContext } from '@vaultsvc/contracts';
-import { ProviderGuard, type Admission, type ProviderRequest } from '@vaultsvc/messaging';
+import { ProviderGuard, type AdmittedRequest, type ProviderRequest } from '@vaultsvc/messaging';
 import { IntegrationsConfig } from '../config.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { AccountCalls } from './account-calls.js';
@@ -31,7 +31,7 @@ export class CrmaGuard extends ProviderGuard {
     super();
   }
 
-  override async admit(request: ProviderRequest): Promise<Admission> {
+  override async admit(request: ProviderRequest): Promise<AdmittedRequest> {
     const { op, raw, context } = request;
     const signed = { ...context.signedRequest, method: 'POST', origin: this.config.API_ORIGIN };
     const signature = verifyCrmaSignature(this.config.CRMA_CLIENT_SECRET, signed, raw);

@@ -8,7 +8,7 @@ import {
   type CrmEventsContext,
 } from '@vaultsvc/contracts';
 import { CrmRecord } from '@vaultsvc/contracts/integrations';
-import { ProviderGuard, type Admission, type ProviderRequest } from '@vaultsvc/messaging';
+import { ProviderGuard, type AdmittedRequest, type ProviderRequest } from '@vaultsvc/messaging';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { AccountCalls } from './account-calls.js';
 import { bearerOf } from './bearer.js';
@@ -29,7 +29,7 @@ export class CrmbGuard extends ProviderGuard {
     super();
   }
 
-  override async admit(request: ProviderRequest): Promise<Admission> {
+  override async admit(request: ProviderRequest): Promise<AdmittedRequest> {
     const { op, raw, context } = request;
     const session = await this.sessions.verify(bearerOf(context), orgIn(raw));
     const installation = await this.installations.findConnected('crmb', session.orgId);
@@ -46,7 +46,7 @@ function admitPerson(
   { op, raw, context }: ProviderRequest,
   session: CrmbSession,
   installation: ConnectedApp,
-): Admission {
+): AdmittedRequest {
   const { orgId } = session;
   const userId = personOf(session.userId);
   const { vaultId } = installation;

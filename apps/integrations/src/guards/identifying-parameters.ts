@@ -8,13 +8,13 @@ const ID = /^[A-Za-z0-9][\w.:-]{0,127}$/;
  * act for the other. @throws VALIDATION_ERROR without exactly one, or for what is no id
  */
 export function idOf(parameters: URLSearchParams, name: string): string {
-  const value = oneOf(parameters, name);
+  const value = singleValue(parameters, name);
   if (!ID.test(value)) throw validationError({ field: name, message: `${name} must be an id` });
   return value;
 }
 
 /** The one value of a parameter. @throws VALIDATION_ERROR */
-export function oneOf(parameters: URLSearchParams, name: string): string {
+export function singleValue(parameters: URLSearchParams, name: string): string {
   const [value, ...others] = parameters.getAll(name);
   if (value === undefined || others.length > 0)
     throw validationError({ field: name, message: `${name} must be given exactly once` });
@@ -23,7 +23,7 @@ export function oneOf(parameters: URLSearchParams, name: string): string {
 
 /** @throws VALIDATION_ERROR for a parameter that is given more than once */
 export function assertNotRepeated(parameters: URLSearchParams, names: readonly string[]): void {
-  for (const name of names) if (parameters.has(name)) oneOf(parameters, name);
+  for (const name of names) if (parameters.has(name)) singleValue(parameters, name);
 }
 
 /** The query of a target as received. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, decode, parseObject, type PanelContext } from '@vaultsvc/contracts';
-import { ProviderGuard, type Admission, type ProviderRequest } from '@vaultsvc/messaging';
-import { PanelRepository } from '../crm/panel.repository.js';
+import { ProviderGuard, type AdmittedRequest, type ProviderRequest } from '@vaultsvc/messaging';
+import { PanelRepository } from '../crm/panel/panel.repository.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { AccountCalls } from './account-calls.js';
 import { bearerOf } from './bearer.js';
@@ -19,7 +19,7 @@ export class PanelGuard extends ProviderGuard {
     super();
   }
 
-  override async admit({ op, params, raw, context }: ProviderRequest): Promise<Admission> {
+  override async admit({ op, params, raw, context }: ProviderRequest): Promise<AdmittedRequest> {
     const { app_id: appId } = params as { readonly app_id: string };
     const bearer = bearerOf(context);
     const isTicket = op.access.provider === 'panel' && op.access.ticket === true;

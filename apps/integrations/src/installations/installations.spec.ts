@@ -18,7 +18,7 @@ import { outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
 import { AppCatalog, type CatalogEntries } from '../catalog/app-catalog.js';
 import { useIntegrations } from '../testing/integrations-platform.js';
 import { TokenRevocations } from '../tokens/token-revocations.js';
-import { InstallationChanges, ownerOf } from './installation-changes.js';
+import { InstallationChanges, ownerOf } from '../lifecycle/installation-changes.js';
 import { InstallationRepository } from './installation.repository.js';
 
 const platform = useIntegrations();

@@ -4,7 +4,7 @@ import { appUpdated, type AppId, type Authorization } from '@vaultsvc/contracts/
 import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { AppCatalog } from '../catalog/app-catalog.js';
-import { InstallationChanges, ownerOf } from '../installations/installation-changes.js';
+import { InstallationChanges, ownerOf } from '../lifecycle/installation-changes.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import type { ProviderGrant } from '../providers/oauth-provider.js';
 import { OAuthProviders } from '../providers/oauth-providers.js';

@@ -7,7 +7,7 @@ import {
 } from '@vaultsvc/contracts/integrations';
 import { Handles } from '@vaultsvc/messaging';
 import { CrmbSessionSecrets } from '../crm/crmb-session-secrets.js';
-import { InstallationChanges } from '../installations/installation-changes.js';
+import { InstallationChanges } from '../lifecycle/installation-changes.js';
 
 @Controller()
 export class CreateCrmbSessionSecret {

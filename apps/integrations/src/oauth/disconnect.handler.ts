@@ -10,7 +10,7 @@ import {
   type CrmbDisconnection,
 } from '@vaultsvc/contracts/integrations';
 import { Handles } from '@vaultsvc/messaging';
-import { InstallationChanges } from '../installations/installation-changes.js';
+import { InstallationChanges } from '../lifecycle/installation-changes.js';
 
 /** Uninstalls an integration, as `deleteApp` does, and names what was connected (APP-23). */
 @Controller()

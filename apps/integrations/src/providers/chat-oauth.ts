@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, validationError } from '@vaultsvc/contracts';
 import { ErrorCode, type OauthV2AccessResponse } from '@slack/web-api';
-import { newClient } from '../chat/chat-client.js';
 import { IntegrationsConfig } from '../config.js';
+import { newChatClient } from './new-chat-client.js';
 import type {
   AuthorizationCode,
   AuthorizationRequest,
-  Exchange,
+  CodeExchange,
   GrantedRemote,
   OAuthProvider,
   ProviderTokens,
@@ -51,9 +51,9 @@ export class ChatOAuth implements OAuthProvider {
     return new URL(`/oauth/v2/authorize?${query.toString()}`, this.config.CHATAPP_API_ORIGIN);
   }
 
-  async exchange({ code, redirectUri }: AuthorizationCode): Promise<Exchange> {
+  async exchange({ code, redirectUri }: AuthorizationCode): Promise<CodeExchange> {
     const { CHATAPP_CLIENT_ID, CHATAPP_CLIENT_SECRET } = this.config;
-    const reply = await newClient(this.config)
+    const reply = await newChatClient(this.config)
       .oauth.v2.access({
         client_id: CHATAPP_CLIENT_ID,
         client_secret: CHATAPP_CLIENT_SECRET.reveal(),
@@ -69,7 +69,7 @@ export class ChatOAuth implements OAuthProvider {
   /** Bot tokens do not expire while token rotation is off, as the manifest of the app says; `auth.test` says whether they live. */
   async refresh(tokens: ProviderTokens): Promise<ProviderTokens | undefined> {
     try {
-      await newClient(this.config, tokens.accessToken).auth.test();
+      await newChatClient(this.config, tokens.accessToken).auth.test();
       return tokens;
     } catch (error) {
       if (hasTokenEnded(error)) return undefined;
@@ -79,7 +79,7 @@ export class ChatOAuth implements OAuthProvider {
 
   async revoke({ accessToken }: ProviderTokens): Promise<void> {
     try {
-      await newClient(this.config, accessToken).auth.revoke();
+      await newChatClient(this.config, accessToken).auth.revoke();
     } catch (error) {
       if (!hasTokenEnded(error)) throw error;
     }

@@ -4,7 +4,7 @@ import { IntegrationsConfig } from '../config.js';
 import type {
   AuthorizationCode,
   AuthorizationRequest,
-  Exchange,
+  CodeExchange,
   GrantedRemote,
   OAuthProvider,
   ProviderTokens,
@@ -32,7 +32,7 @@ export class CrmaOAuth implements OAuthProvider {
     return new URL(`/oauth/authorize?${query.toString()}`, this.config.CRMA_AUTHORIZE_ORIGIN);
   }
 
-  async exchange({ code, redirectUri }: AuthorizationCode): Promise<Exchange> {
+  async exchange({ code, redirectUri }: AuthorizationCode): Promise<CodeExchange> {
     const reply = await this.#token({ grant_type: 'authorization_code', redirect_uri: redirectUri, code });
     const tokens = tokensOf(reply);
     if (!tokens) throw new AppError('APP_GRANT_REFUSED');

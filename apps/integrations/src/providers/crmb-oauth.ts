@@ -5,7 +5,7 @@ import { IntegrationsConfig } from '../config.js';
 import type {
   AuthorizationCode,
   AuthorizationRequest,
-  Exchange,
+  CodeExchange,
   GrantedRemote,
   OAuthProvider,
   ProviderTokens,
@@ -39,7 +39,7 @@ export class CrmbOAuth implements OAuthProvider {
     return new URL(`/services/oauth2/authorize?${query.toString()}`, this.config.CRMB_LOGIN_ORIGIN);
   }
 
-  async exchange({ code, redirectUri }: AuthorizationCode): Promise<Exchange> {
+  async exchange({ code, redirectUri }: AuthorizationCode): Promise<CodeExchange> {
     const { status, json } = await this.#token({
       grant_type: 'authorization_code',
       redirect_uri: redirectUri,

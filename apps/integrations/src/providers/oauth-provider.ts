@@ -23,7 +23,7 @@ export interface ProviderGrant extends GrantedRemote {
 }
 
 /** What a code was exchanged for. Its tokens are alive: they are stored, or revoked. */
-export interface Exchange {
+export interface CodeExchange {
   readonly tokens: ProviderTokens;
   /** As the reply names it; undefined where it does not. */
   readonly remoteId: string | undefined;
@@ -54,7 +54,7 @@ export interface OAuthProvider {
   /** The consent page, with the scopes that the app needs. */
   authorizeUrl(request: AuthorizationRequest): URL;
   /** Exchanges a code. Throws APP_GRANT_REFUSED when the provider refuses it, APP_PROVIDER_UNAVAILABLE when it does not answer. */
-  exchange(code: AuthorizationCode): Promise<Exchange>;
+  exchange(code: AuthorizationCode): Promise<CodeExchange>;
   /** Newer tokens; undefined when the provider has ended the grant. @throws APP_PROVIDER_UNAVAILABLE */
   refresh(tokens: ProviderTokens): Promise<ProviderTokens | undefined>;
   /** Ends the tokens and what the app is at the provider. Resolves if they have ended already. @throws while the provider does not answer */

@@ -6,7 +6,7 @@ import type { NotificationProvider, SentNotification } from '../providers/provid
 import { categoryKey } from '../recipients/category-key.js';
 import { emailKey, preferenceKeysOf } from '../recipients/preference-keys.js';
 import { PreferenceRepository } from '../recipients/preference.repository.js';
-import { UnsubscribeLinks, type Unsubscription } from '../recipients/unsubscribe-links.js';
+import { UnsubscribeLinks, type Unsubscription } from '../recipients/unsubscribe/unsubscribe-links.js';
 import { PlaintextRepository } from '../sends/plaintext.repository.js';
 import { AddressBook, type Address } from './address-book.js';
 import { AddressSender, held } from './address-sender.js';

@@ -4,7 +4,7 @@ import { isLoopback } from '@vaultsvc/config';
 import { isEmail } from '@vaultsvc/contracts';
 import { createTransport } from 'nodemailer';
 import { NotifyConfig } from '../config.js';
-import { type Mailbox, parseMailFrom, parseSmtpUrl } from './smtp-settings.js';
+import { type Mailbox, parseMailFrom, parseSmtpUrl } from '../operator-settings/smtp-settings.js';
 import { DeliveryFailure } from '../outbound/delivery-failure.js';
 import { withoutEncodedWords } from '../text/rich-text.js';
 

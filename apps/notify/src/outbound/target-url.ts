@@ -6,7 +6,7 @@ import { addressInvalid, ProviderFailure } from './provider-failure.js';
 import { codeOf } from './provider-http.js';
 
 /** Where a request to an address that a customer chose may go. */
-export interface Target {
+export interface CheckedTarget {
   readonly url: URL;
   readonly lookup: LookupFunction | undefined;
 }
@@ -17,10 +17,10 @@ export interface Target {
  * fails when `lookup` is used, and is tried again.
  * @throws ProviderFailure `ADDRESS_INVALID`, `PRIVATE_ADDRESS`
  */
-export function targetOf(text: unknown, { PROFILE }: Pick<NotifyConfig, 'PROFILE'>): Target {
+export function targetOf(text: unknown, { PROFILE }: Pick<NotifyConfig, 'PROFILE'>): CheckedTarget {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.username !== '' || url.password !== '') throw addressInvalid();
-  const isLocal = PROFILE === 'local' && isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+  const isLocal = PROFILE === 'local' && isLoopback(url.hostname);
   if (isLocal && /^https?:$/.test(url.protocol)) return { url, lookup: undefined };
   if (url.protocol !== 'https:') throw addressInvalid();
   try {

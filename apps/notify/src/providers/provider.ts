@@ -1,6 +1,6 @@
 import type { Secret } from '@vaultsvc/config';
 import type { NotifyChannel } from '@vaultsvc/contracts/notify';
-import type { Unsubscription } from '../recipients/unsubscribe-links.js';
+import type { Unsubscription } from '../recipients/unsubscribe/unsubscribe-links.js';
 import type { InlineContent } from '../sends/plaintext.repository.js';
 
 /** One message of a notification to one address. Everything in it may be shown to the recipient. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NotifyChannel } from '@vaultsvc/contracts/notify';
-import { maskedAddress } from './masked-address.js';
+import { maskedAddress } from './unsubscribe/masked-address.js';
 import { preferenceKeysOf } from './preference-keys.js';
 
 const person = { directory_key: 'id:user-7', email: 'Ada@Example.com', phone: '+4915112345678' };

@@ -1,6 +1,6 @@
 import { identityTypeOf } from '@vaultsvc/contracts';
 import type { NotifyConfig } from '../config.js';
-import { parseSmsUrl, type TwilioAccount } from './sms-settings.js';
+import { parseSmsUrl, type TwilioAccount } from '../operator-settings/sms-settings.js';
 import { ProviderFailure, unconfigured } from '../outbound/provider-failure.js';
 import { isSuccess, postToProvider, refusal, type ProviderReply } from '../outbound/provider-http.js';
 

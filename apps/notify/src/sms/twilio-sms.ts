@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NotifyConfig } from '../config.js';
 import { unconfigured } from '../outbound/provider-failure.js';
 import { assertNumber, TwilioClient } from './twilio-client.js';
-import { sender } from './sms-settings.js';
+import { sender } from '../operator-settings/sms-settings.js';
 
 /** A text message to one phone. */
 export interface Sms {

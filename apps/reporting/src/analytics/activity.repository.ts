@@ -33,7 +33,7 @@ export class ActivityRepository {
   list(accountId: string, { sinceMs, nowMs, type, limit }: ActivityFilter): Promise<ActivityRow[]> {
     const ids = [lowestIdAt(sinceMs), lowestIdAt(nowMs + CLOCK_DIFFERENCE_MS)];
     const values = [accountId, ...ids, sinceMs, type, limit];
-    return this.database.query<ActivityRow>(listActivity, values);
+    return this.database.query<ActivityRow>(selectActivity, values);
   }
 }
 
@@ -44,7 +44,7 @@ const recentOf = (table: string) => `
     ORDER BY event_id DESC LIMIT $6)`;
 
 /** Entries that were rolled up meanwhile are shown too; their summaries are not. */
-export const listActivity = statement(
+export const selectActivity = statement(
   'activity.list',
   `SELECT event_id, type, reference_id, vault_id, ${epochSeconds('recent.created_at')}
      FROM (SELECT * FROM (${recentOf('ledger')} UNION ALL ${recentOf('ledger_aggregated')}) entries

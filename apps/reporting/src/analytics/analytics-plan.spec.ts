@@ -4,9 +4,9 @@ import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { genericPlanOf, rowsOf } from '@vaultsvc/testing/harness';
 import { findAltered } from '../ledger/ledger.repository.js';
 import { findAccounts, rollUpEntries } from '../ledger/roll-up.repository.js';
-import { listTransactions } from '../ledger/transaction.repository.js';
+import { selectTransactions } from '../ledger/transaction.repository.js';
 import { reporting } from '../service-definition.js';
-import { listActivity } from './activity.repository.js';
+import { selectActivity } from './activity.repository.js';
 import { addCounts, readBuckets, readFigures } from './usage-counter.repository.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
@@ -43,7 +43,7 @@ describe('RPT-01 RPT-08 RPT-18: the generic plans of analytics', () => {
   });
 
   it('RPT-14: find the entries of the last 24 hours by the primary key, newest first, without a sort of the window', async () => {
-    const plan = await planOf(listActivity);
+    const plan = await planOf(selectActivity);
     expect(plan).toMatch(/Index Scan Backward using ledger_pkey on ledger/);
     expect(plan).toMatch(/Index Cond: .*event_id >= \$2.*event_id < \$3/);
     expect(plan).toMatch(/Limit\n\s+->\s+Index Scan Backward using ledger_pkey/);
@@ -58,7 +58,7 @@ describe('RPT-01 RPT-08 RPT-18: the generic plans of analytics', () => {
 
 describe('RPT-31 RPT-32: the generic plans of the ledger', () => {
   it('list transactions in the order of the primary keys, as far as the page needs', async () => {
-    const plan = await planOf(listTransactions);
+    const plan = await planOf(selectTransactions);
     for (const table of ['ledger', 'ledger_summaries', 'ledger_aggregated'])
       expect(plan).toMatch(new RegExp(`Index Scan Backward using ${table}_pkey on ${table}`));
     expect(plan).not.toMatch(/Seq Scan/);

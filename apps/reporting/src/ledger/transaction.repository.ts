@@ -32,7 +32,7 @@ export class TransactionRepository {
     // A row has one transaction at least, but for the one at the position.
     const rowsMax = type === null ? limit + 2 : FILTERED_ROWS_MAX;
     const values = [accountId, ...position, type, includesAggregated, rowsMax, limit + 1];
-    const rows = await this.database.query<ScannedRow>(listTransactions, values);
+    const rows = await this.database.query<ScannedRow>(selectTransactions, values);
     const page = toPage(rows.filter(isTransaction), limit, positionOf);
     const { scanned_id: id = null, scanned_source: source = null } = rows[0] ?? {};
     if (page.has_more || type === null || id === null || source === null) return page;
@@ -66,7 +66,7 @@ const summariesAsEntries = rowsOf(
 );
 
 /** Each of the three tables is read in the order of its primary key, as far as the page needs. */
-export const listTransactions = statement(
+export const selectTransactions = statement(
   'ledger.list-transactions',
   `WITH scanned AS (
      SELECT * FROM (

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { BlockSizes, PlanLimits, Prices } from '../billing/plan-table.js';
+import type { BlockSizes, PlanLimits, Prices } from '../settings/plan-table.js';
 import { ReportingConfig } from '../config.js';
 
 /** A plan: its limits, and what it and its additions cost. */

@@ -66,7 +66,7 @@ export class PoolRepository {
     endingBytes = 0,
   ): Promise<AccountPoolSnapshot | undefined> {
     const limits = JSON.stringify(this.plans.storageBytes());
-    const [row] = await tx.query<PoolRow>(reserveStorage, [accountId, bytes, limits, endingBytes]);
+    const [row] = await tx.query<PoolRow>(addReserved, [accountId, bytes, limits, endingBytes]);
     return row && this.#snapshotOf(row);
   }
 
@@ -145,7 +145,7 @@ const selectCurrent = statement(
 );
 
 /** A plan that is not configured has no limit here, so the comparison is NULL and nothing is reserved. */
-export const reserveStorage = statement(
+export const addReserved = statement(
   'pools.reserve-storage',
   `UPDATE pools SET storage_reserved = storage_reserved + $2::bigint, version = version + 1
     WHERE account_id = $1 AND status = 'active'

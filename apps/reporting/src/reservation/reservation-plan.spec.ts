@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Statement } from '@vaultsvc/database';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { genericPlanOf, rowsOf } from '@vaultsvc/testing/harness';
-import { reserveStorage } from '../pool/pool.repository.js';
+import { addReserved } from '../pool/pool.repository.js';
 import { reporting } from '../service-definition.js';
 import {
   deleteExpired,
@@ -32,7 +32,7 @@ const planOf = ({ text }: Statement) => genericPlanOf(service, text);
 
 describe('the generic plans of statements on reservations', () => {
   it('use primary keys to reserve and release', async () => {
-    expect(await planOf(reserveStorage)).toMatch(/Index Scan using pools_pkey on pools/);
+    expect(await planOf(addReserved)).toMatch(/Index Scan using pools_pkey on pools/);
     expect(await planOf(lockOpen)).toMatch(/Index Scan using reservations_pkey on reservations/);
     expect(await planOf(deleteHeld)).toMatch(/Index Scan using reservations_pkey on reservations/);
     expect(await planOf(insertHeld)).toMatch(/Conflict Arbiter Indexes: reservations_pkey/);

@@ -3,19 +3,19 @@ import { Database, runInBatches, statement, type Queryable } from '@vaultsvc/dat
 import type { Draw } from '../pool/pool.repository.js';
 
 /** Storage reserved for the upload of one version; its id is that of the version. */
-export interface Reservation {
+export interface StorageReservation {
   readonly id: string;
   readonly accountId: string;
   readonly bytes: number;
 }
 
 /** A new reservation, and the version whose upload it supersedes. */
-export interface NewReservation extends Reservation {
+export interface NewReservation extends StorageReservation {
   readonly insteadOf?: string | undefined;
 }
 
 /** The effect of the events of a version: its reservation is confirmed or closed. */
-export interface Settlement extends Reservation {
+export interface Settlement extends StorageReservation {
   readonly status: 'confirmed' | 'closed';
 }
 

@@ -6,7 +6,7 @@ import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { wireSettings } from '@vaultsvc/testing/wire';
 import { SparksConfig } from '../config.js';
 import { SparkRepository } from '../spark/spark.repository.js';
-import { SparkSealer } from '../spark/spark-sealer.js';
+import { SparkSealer } from '../spark/sealing/spark-sealer.js';
 import { usePlatform } from '../testing/platform.js';
 import { EpochKeys } from './epoch-keys.js';
 import { KeysDatabase } from './epoch-keys.providers.js';

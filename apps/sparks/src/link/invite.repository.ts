@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { identityKey } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
-import { LinkSealer, type SealedText } from './link-sealer.js';
+import { LinkSealer, type SealedLinkText } from './link-sealer.js';
 
 /** An invited identity in clear. */
 export interface Invite {
@@ -13,7 +13,7 @@ export interface Invite {
 }
 
 /** An invite before its insertion. */
-export interface NewInvite extends SealedText {
+export interface NewInvite extends SealedLinkText {
   readonly id: string;
   readonly identity: string;
 }
@@ -89,7 +89,7 @@ interface InviteRow {
   created_at: number;
 }
 
-function sealedOf({ link_id, kid, sealed_identity }: InviteRow): SealedText {
+function sealedOf({ link_id, kid, sealed_identity }: InviteRow): SealedLinkText {
   return { linkId: link_id, kid, sealed: sealed_identity };
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { purgeLinks } from '../jobs/purge-expired.job.js';
+import { purgeLinks } from './purge-links.job.js';
 import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });

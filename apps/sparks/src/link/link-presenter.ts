@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { SparkLink, SparkLinkSummary } from '@vaultsvc/contracts/sparks';
 import { SparksConfig } from '../config.js';
-import { channelOf } from '../message/message-queue.js';
+import { channelOf } from './channel-of-identity.js';
 import { InviteRepository, type Invite } from './invite.repository.js';
-import { LinkSealer, type SealedText } from './link-sealer.js';
+import { LinkSealer, type SealedLinkText } from './link-sealer.js';
 import type { LinkRow } from './link.repository.js';
 
 /** The opened values of a link that its owner sees. */
@@ -78,7 +78,7 @@ export class LinkPresenter {
   }
 }
 
-function sealedVerifierOf({ id, verified_kid, verified_by }: LinkRow): SealedText[] {
+function sealedVerifierOf({ id, verified_kid, verified_by }: LinkRow): SealedLinkText[] {
   if (verified_kid === null || verified_by === null) return [];
   return [{ linkId: id, kid: verified_kid, sealed: verified_by }];
 }

@@ -8,7 +8,7 @@ export const LINKS_PURPOSE = 'links';
 const LINKS_LABEL = 'vk/v1/sealed/links';
 
 /** A sealed text of a link: an invited or verified identity, or a message. */
-export interface SealedText {
+export interface SealedLinkText {
   readonly linkId: string;
   readonly kid: string;
   readonly sealed: Buffer;
@@ -81,7 +81,7 @@ export class LinkSealer {
   }
 
   /** In the order of the texts. */
-  async sealTexts(linkId: string, texts: readonly string[]): Promise<SealedText[]> {
+  async sealTexts(linkId: string, texts: readonly string[]): Promise<SealedLinkText[]> {
     if (texts.length === 0) return [];
     return this.keys.current(LINKS_PURPOSE, monthly, (key, kid) =>
       texts.map((text) => ({
@@ -93,7 +93,7 @@ export class LinkSealer {
   }
 
   /** In the order of the values. */
-  openTexts(values: readonly SealedText[]): Promise<string[]> {
+  openTexts(values: readonly SealedLinkText[]): Promise<string[]> {
     return this.#openEach(values, openText);
   }
 
@@ -117,6 +117,6 @@ function openCode(key: Buffer, { account_id, asset_id, sealed_code }: SealedCode
   return openContent(key, LINKS_LABEL, [account_id, asset_id], sealed_code).toString('latin1');
 }
 
-function openText(key: Buffer, { linkId, sealed }: SealedText): string {
+function openText(key: Buffer, { linkId, sealed }: SealedLinkText): string {
   return openContent(key, LINKS_LABEL, [linkId], sealed).toString();
 }

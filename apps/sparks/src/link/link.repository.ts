@@ -47,7 +47,7 @@ export class LinkRepository {
   async list(accountId: string, { type, limit, cursor }: LinkListQuery): Promise<Page<LinkRow>> {
     const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
     const values = [accountId, createdAt, id, type ?? null, limit + 1];
-    const rows = await this.database.query<LinkRow>(listLinks, values);
+    const rows = await this.database.query<LinkRow>(selectLinks, values);
     return toPage(rows, limit, (row) => [row.position, row.id]);
   }
 
@@ -99,7 +99,7 @@ const SELECT_LINKS = `
     FROM sparklinks`;
 
 // Qualified: an unqualified name in ORDER BY is the result column, which has whole seconds only.
-export const listLinks = statement(
+export const selectLinks = statement(
   'sparks.list-links',
   `${SELECT_LINKS}
     WHERE account_id = $1 AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3::uuid))

@@ -14,7 +14,7 @@ import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { ingotDeleted, linkOrphaned, sharingDisabled, vaultDeleted } from '@vaultsvc/contracts/vaults';
 import { accountContext, deadlineIn, publishFrom, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { PurgeLinks } from '../jobs/purge-expired.job.js';
+import { PurgeLinks } from './purge-links.job.js';
 import { linksOf } from '../testing/links.js';
 import { usePlatform } from '../testing/platform.js';
 import { vaultsPublisher } from '../testing/vaults-publisher.js';

@@ -6,8 +6,9 @@ import { Bus, Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { findInvite, InviteRepository } from '../link/invite.repository.js';
 import { LinkSealer } from '../link/link-sealer.js';
-import { MessageRepository, type MessageRow } from './message.repository.js';
-import { channelOf, type MessageText } from './message-queue.js';
+import { LinkMessageRepository, type MessageRow } from './link-message.repository.js';
+import { channelOf } from '../link/channel-of-identity.js';
+import type { MessageText } from './link-message-queue.js';
 
 type Content = Pick<LinkMessage, 'identity' | 'link_url' | 'code' | 'expires_at'>;
 
@@ -15,7 +16,7 @@ type Content = Pick<LinkMessage, 'identity' | 'link_url' | 'code' | 'expires_at'
 @Controller()
 export class DescribeMessage {
   constructor(
-    private readonly messages: MessageRepository,
+    private readonly messages: LinkMessageRepository,
     private readonly sealer: LinkSealer,
     private readonly invites: InviteRepository,
     private readonly config: SparksConfig,

@@ -9,10 +9,10 @@ import type { RunningService } from '@vaultsvc/service';
 import { accountContext, deadlineIn, reasonOf, rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
-import { PurgeMessages } from '../jobs/purge-expired.job.js';
+import { PurgeMessages } from './purge-messages.job.js';
 import { linksOf } from '../testing/links.js';
 import { usePlatform } from '../testing/platform.js';
-import { MessageQueue } from './message-queue.js';
+import { LinkMessageQueue } from './link-message-queue.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let links: ReturnType<typeof linksOf>;
@@ -110,7 +110,7 @@ describe('describeMessage', () => {
       spark_id,
     ]);
     const about = { linkId: link?.id as string, accountId: owner.credential.accountId };
-    const messages = platform.service.context.get(MessageQueue);
+    const messages = platform.service.context.get(LinkMessageQueue);
     const message = await messages.seal({ ...about, kind: 'lockout', identity: '+4930123456' });
     const until = Math.floor(Date.now() / 1_000) + 86_400;
     await platform.service.context
@@ -137,7 +137,7 @@ describe('describeMessage', () => {
     ]);
     const expiresAt = Math.floor(Date.now() / 1_000) + 600;
     const due = { linkId: link?.id as string, accountId: owner.credential.accountId, code: '012345' };
-    const messages = platform.service.context.get(MessageQueue);
+    const messages = platform.service.context.get(LinkMessageQueue);
     const message = await messages.seal({ ...due, kind: 'code', identity: 'ann@example.test' });
     await platform.service.context
       .get(Database)

@@ -20,7 +20,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { accountContext, deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
-import { PurgeMessages } from '../jobs/purge-expired.job.js';
+import { PurgeMessages } from './purge-messages.job.js';
 import { linksOf } from '../testing/links.js';
 import { messageCountsOf } from '../testing/message-counts.js';
 import { startPlatform, type Platform } from '../testing/platform.js';

@@ -12,7 +12,7 @@ const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
 const callContext = () => serviceContext('test', deadlineIn(20));
 
-describe('MessageQueue', () => {
+describe('LinkMessageQueue', () => {
   it('SHR-14: waits for a data key before its transaction, so that no call occupies a connection meanwhile', async () => {
     const place = { account_id: newId('acc_'), vault_id: newId('vlt_'), ingot_id: newId('ing_') };
     const link = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isLinkDestination } from '../spark/content.js';
+import { isLinkDestination } from '../spark/sealing/content.js';
 import { isPrivateDestination } from './destination.js';
 
 const isPrivate = (url: string) => isPrivateDestination(new URL(url).hostname);

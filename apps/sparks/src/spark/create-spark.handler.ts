@@ -1,15 +1,16 @@
 import { Controller } from '@nestjs/common';
 import { AppError, assertPoolsAvailable, type AccountContext, type Input } from '@vaultsvc/contracts';
-import { createSpark, type NewSpark as NewSparkBody, type CreatedSpark } from '@vaultsvc/contracts/sparks';
+import { createSpark, type NewSpark, type CreatedSpark } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { readBoundIp } from '../link/bound-ip.js';
 import { LinkSealer } from '../link/link-sealer.js';
-import type { SparkIdentity } from './spark-key.js';
-import { SparkSealer } from './spark-sealer.js';
-import { readContent, type Content } from './content.js';
-import { SparkRepository, type NewSpark } from './spark.repository.js';
+import type { SparkIdentity } from './sealing/spark-key.js';
+import { SparkSealer } from './sealing/spark-sealer.js';
+import { readContent, type Content } from './sealing/content.js';
+import type { SparkInsert } from './spark-insert.js';
+import { SparkRepository } from './spark.repository.js';
 
 @Controller()
 export class CreateSpark {
@@ -31,7 +32,7 @@ export class CreateSpark {
   }
 
   /** KINDLING_NOT_FOUND takes precedence over an exhausted pool (AMB-13); the insert checks the group again. */
-  async #assertPayable({ kindling }: NewSparkBody, context: AccountContext): Promise<void> {
+  async #assertPayable({ kindling }: NewSpark, context: AccountContext): Promise<void> {
     try {
       assertPoolsAvailable(context, 'storage', 'bandwidth');
     } catch (error) {
@@ -42,11 +43,11 @@ export class CreateSpark {
   }
 
   async #make(
-    body: NewSparkBody,
+    body: NewSpark,
     content: Content,
     boundIp: string | null,
     accountId: string,
-  ): Promise<NewSpark> {
+  ): Promise<SparkInsert> {
     const identity = {
       id: newId('spk_'),
       accountId,
@@ -76,14 +77,14 @@ export class CreateSpark {
     { id, accountId }: SparkIdentity,
     { kind }: Content,
     boundIp: string | null,
-  ): Promise<NewSpark['link']> {
+  ): Promise<SparkInsert['link']> {
     return kind === 'link'
       ? { ...(await this.linkSealer.mintCode({ accountId, assetId: id })), boundIp }
       : null;
   }
 
   #answer(
-    { id, sizeBytes, ttlMinutes, filename, kindling, link }: NewSpark,
+    { id, sizeBytes, ttlMinutes, filename, kindling, link }: SparkInsert,
     times: Pick<CreatedSpark, 'created_at' | 'expires_at'>,
   ): CreatedSpark {
     return {
@@ -101,6 +102,6 @@ export class CreateSpark {
 }
 
 /** `kindling` takes precedence over `with_kindling` (AMB-08). */
-function kindlingOf({ kindling, with_kindling }: NewSparkBody): string | null {
+function kindlingOf({ kindling, with_kindling }: NewSpark): string | null {
   return kindling ?? (with_kindling ? newId('kdl_') : null);
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sparkExpired } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { SharedContentRepository } from '../shared-content/shared-content.repository.js';
+import { SharedContentRepository } from './sealing/shared-content.repository.js';
 import { EXPIRED_LISTED_HOURS } from './spark-list.repository.js';
 
 const BATCH_MAX = 500;

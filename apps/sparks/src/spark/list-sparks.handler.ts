@@ -4,7 +4,7 @@ import { listSparks, type SparkList, type Spark } from '@vaultsvc/contracts/spar
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { LinkSealer, type SealedCodeRow } from '../link/link-sealer.js';
-import { kindOf } from './content.js';
+import { kindOf } from './sealing/content.js';
 import { SparkListRepository, type SparkRow } from './spark-list.repository.js';
 
 @Controller()

@@ -4,7 +4,7 @@ import { sparkRead } from '@vaultsvc/contracts/sparks';
 import { Batcher, Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actedPayload, actorColumns } from './acted-payload.js';
-import { toUnread, unreadColumns, type UnreadRow, type UnreadSpark } from './burn.repository.js';
+import { toUnread, unreadColumns, type UnreadRow, type UnreadSpark } from './burning/burn.repository.js';
 import { BATCHED_BYTES_MAX } from './spark-batches.js';
 
 interface Item {

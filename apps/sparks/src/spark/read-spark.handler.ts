@@ -3,10 +3,10 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { readSpark, type SparkContent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { assertBeforeDeadline } from '../call-context.js';
-import { ClaimedContent } from '../shared-content/claimed-content.js';
-import { SparkSealer } from './spark-sealer.js';
-import { BurnRepository, type Claim, type UnreadSpark } from './burn.repository.js';
-import { writePayload } from './content.js';
+import { ClaimedContent } from './burning/claimed-content.js';
+import { SparkSealer } from './sealing/spark-sealer.js';
+import { BurnRepository, type Claim, type UnreadSpark } from './burning/burn.repository.js';
+import { writePayload } from './sealing/content.js';
 import { OptimisticBurn } from './optimistic-burn.js';
 
 @Controller()

@@ -5,7 +5,7 @@ import { accountContext, outboxEvents, reasonOf } from '@vaultsvc/testing/harnes
 import { repeatUntilFasterThan, timed } from '@vaultsvc/testing/waiting';
 import fc from 'fast-check';
 import { usePlatform } from '../testing/platform.js';
-import { BurnRepository } from './burn.repository.js';
+import { BurnRepository } from './burning/burn.repository.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 

@@ -4,18 +4,18 @@ import { sparkCreated } from '@vaultsvc/contracts/sparks';
 import { Batcher, Database, epochSeconds, packByteArrays, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { actedPayload, actorColumns } from './acted-payload.js';
-import type { NewSpark, SparkTimes } from './spark.repository.js';
+import type { SparkInsert, SparkTimes } from './spark-insert.js';
 
 /** Larger Sparks leave alone: one of them would delay all others of its batch. */
 export const BATCHED_BYTES_MAX = 32 * 1_024;
 
 /** Whether a Spark is one row and small, as nearly all are. */
-export function isBatchable({ kindling, link, sizeBytes }: NewSpark): boolean {
+export function isBatchable({ kindling, link, sizeBytes }: SparkInsert): boolean {
   return kindling === null && link === null && sizeBytes <= BATCHED_BYTES_MAX;
 }
 
 interface Item {
-  readonly spark: NewSpark;
+  readonly spark: SparkInsert;
   readonly context: AccountContext;
 }
 
@@ -33,7 +33,7 @@ export class SparkBatches {
     private readonly outbox: Outbox,
   ) {}
 
-  create(spark: NewSpark, context: AccountContext): Promise<SparkTimes> {
+  create(spark: SparkInsert, context: AccountContext): Promise<SparkTimes> {
     return this.#inserts.add({ spark, context }, context.deadlineMs);
   }
 

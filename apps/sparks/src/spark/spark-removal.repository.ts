@@ -7,9 +7,9 @@ import { Outbox } from '@vaultsvc/messaging';
 import type { EndingCodes } from '../link/ending-link-codes.js';
 import { SYSTEM } from '../link/link-events-sql.js';
 import { LinkTerminationRepository } from '../link/link-termination.repository.js';
-import { SharedContentRepository } from '../shared-content/shared-content.repository.js';
-import { LOCK_SECONDS } from './burn.repository.js';
-import { TombstoneRepository } from './tombstone.repository.js';
+import { SharedContentRepository } from './sealing/shared-content.repository.js';
+import { LOCK_SECONDS } from './burning/burn.repository.js';
+import { TombstoneRepository } from './burning/tombstone.repository.js';
 
 /** Deletes unread Sparks with their links. */
 @Injectable()

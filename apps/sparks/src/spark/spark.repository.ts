@@ -3,26 +3,9 @@ import { actorOf, AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import type { MintedLink } from '../link/link-sealer.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
+import type { SparkInsert, SparkTimes } from './spark-insert.js';
 import { isBatchable, SparkBatches } from './spark-batches.js';
-import type { SparkIdentity } from './spark-key.js';
-import type { SealedSpark } from './spark-sealer.js';
-
-export interface NewSpark extends SparkIdentity, SealedSpark {
-  readonly filename: string | null;
-  readonly sizeBytes: number;
-  readonly ttlMinutes: number;
-  /** Whether to create the group `kindling`; otherwise the group must exist. */
-  readonly startsKindling: boolean;
-  readonly link: (MintedLink & { readonly boundIp: string | null }) | null;
-}
-
-/** Epoch seconds of the database's clock. */
-export interface SparkTimes {
-  readonly created_at: number;
-  readonly expires_at: number;
-}
 
 /** Stores a new Spark with its event, its group and its link in one statement. */
 @Injectable()
@@ -34,7 +17,7 @@ export class SparkRepository {
   ) {}
 
   /** Throws KINDLING_NOT_FOUND, and stores nothing, when the group to join does not exist. */
-  async create(spark: NewSpark, context: AccountContext): Promise<SparkTimes> {
+  async create(spark: SparkInsert, context: AccountContext): Promise<SparkTimes> {
     if (isBatchable(spark)) return this.batches.create(spark, context);
     const payload = JSON.stringify(payloadOf(spark, context));
     const link = [spark.startsKindling, ...linkValues(spark), JSON.stringify(actorOf(context))];
@@ -50,7 +33,7 @@ export class SparkRepository {
   }
 }
 
-function sparkValues(spark: NewSpark): unknown[] {
+function sparkValues(spark: SparkInsert): unknown[] {
   const {
     id,
     accountId,
@@ -66,11 +49,11 @@ function sparkValues(spark: NewSpark): unknown[] {
   return [id, accountId, kindling, contentType, filename, sizeBytes, ttlMinutes, kid, wrappedDek, ciphertext];
 }
 
-function linkValues({ link }: NewSpark): unknown[] {
+function linkValues({ link }: SparkInsert): unknown[] {
   return link ? [link.codeHash, link.kid, link.sealedCode, link.boundIp] : [null, null, null, null];
 }
 
-function payloadOf({ id, accountId, sizeBytes }: NewSpark, context: AccountContext): object {
+function payloadOf({ id, accountId, sizeBytes }: SparkInsert, context: AccountContext): object {
   return { spark_id: id, account_id: accountId, size_bytes: sizeBytes, ...actorOf(context) };
 }
 

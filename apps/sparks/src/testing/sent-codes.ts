@@ -1,5 +1,5 @@
 import { LinkSealer } from '../link/link-sealer.js';
-import type { MessageText } from '../message/message-queue.js';
+import type { MessageText } from '../message/link-message-queue.js';
 import type { Platform } from './platform.js';
 
 /** For specs: the one-time codes enqueued for an asset's link, in clear, newest last. */

@@ -6,9 +6,9 @@ import type { FileIds } from '@vaultsvc/crypto/container';
 import { Outbox } from '@vaultsvc/messaging';
 import { ConcurrentModification } from '@vaultsvc/database';
 import type { FoundIngot } from '../ingot/ingot-finder.js';
-import type { LockVault, OpenVault } from '../session/vault-access.js';
+import type { LockVault, OpenVault } from '../session/vault-authorizer.js';
 import { TransferIssuer, type IssuedTransfer, type TransferOrder } from '../transfer/transfer-issuer.js';
-import { FileKey } from '../version/file-key.js';
+import { FileKey } from '../keys/file-key.js';
 import { VersionRepository } from '../version/version.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 

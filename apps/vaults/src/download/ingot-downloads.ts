@@ -4,7 +4,7 @@ import type { IngotDownload } from '@vaultsvc/contracts/vaults';
 import { retryOnConflict } from '@vaultsvc/database';
 import type { FoundIngot } from '../ingot/ingot-finder.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { VaultAccess, type OpenVault } from '../session/vault-access.js';
+import { VaultAuthorizer, type OpenVault } from '../session/vault-authorizer.js';
 import { DownloadPreparation } from './download-preparation.js';
 
 /** What is downloaded: how it is found, and whether its URL works repeatedly. */
@@ -19,7 +19,7 @@ export interface DownloadTarget {
 @Injectable()
 export class IngotDownloads {
   constructor(
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly downloads: DownloadPreparation,
   ) {}
 

@@ -12,7 +12,7 @@ import { lastCharacters, lookupHash, parseToken, type MintedToken } from '@vault
 import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { wrapByDvak, type DvakTerms, type VaultIdentity } from '../keys/vault-key.js';
-import { VaultOpener } from '../session/vault-opener.js';
+import { VaultOpener } from './vault-opener.js';
 import { VaultRepository } from '../vault/vault.repository.js';
 import { DvakRepository } from './dvak.repository.js';
 import { DvakRevoker } from './dvak-revoker.js';

@@ -3,7 +3,7 @@ import { type AccountContext, AppError } from '@vaultsvc/contracts';
 import { dvakRevoked, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { ShareKeyRepository } from '../sharing/share-key.repository.js';
+import { ShareKeyRepository } from './share-key.repository.js';
 import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { DvakRepository } from './dvak.repository.js';
 import { RevocationRepository, type RevokedKey } from './revocation.repository.js';

@@ -8,7 +8,7 @@ import { until } from '@vaultsvc/testing/waiting';
 import { mintSession, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { usePlatform } from '../testing/platform.js';
-import { VaultCounters } from '../version/vault-counters.repository.js';
+import { VaultCounters } from '../vault/vault-counters.repository.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let authService: RunningService;

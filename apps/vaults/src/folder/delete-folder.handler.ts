@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteFolder, folderDeleted, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { VaultAccess } from '../session/vault-access.js';
+import { VaultAuthorizer } from '../session/vault-authorizer.js';
 import { FolderTree } from './folder-tree.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
@@ -10,7 +10,7 @@ import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 export class DeleteFolder {
   constructor(
     private readonly transactions: VaultTransactionQueue,
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly tree: FolderTree,
     private readonly outbox: Outbox,
   ) {}

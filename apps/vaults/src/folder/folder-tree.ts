@@ -5,7 +5,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { statement, type Queryable } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { boundedNameKey, rejectTakenName } from '../vault/name-key.js';
+import { boundedNameKey, rejectTakenName } from '../keys/name-key.js';
 import { EXCLUSIVE_LOCK } from '../vault/vault-advisory-lock.js';
 
 const FOLDER_ID = idPattern('fld');

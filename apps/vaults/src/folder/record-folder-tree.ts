@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountContext } from '@vaultsvc/contracts';
 import { statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { boundedNameKey } from '../vault/name-key.js';
+import { boundedNameKey } from '../keys/name-key.js';
 import { FolderTree, type Place } from './folder-tree.js';
 
 /** A folder with a given id, in a parent at the root. */

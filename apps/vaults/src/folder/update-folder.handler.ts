@@ -8,7 +8,7 @@ import {
   vaultActionOf,
 } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { VaultAccess } from '../session/vault-access.js';
+import { VaultAuthorizer } from '../session/vault-authorizer.js';
 import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
@@ -17,7 +17,7 @@ import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 export class UpdateFolder {
   constructor(
     private readonly transactions: VaultTransactionQueue,
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly tree: FolderTree,
     private readonly folders: FolderRepository,
     private readonly outbox: Outbox,

@@ -3,7 +3,7 @@ import { AppError, idPattern } from '@vaultsvc/contracts';
 import { INGOT_NAME_MAX } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { nameKey } from '../vault/name-key.js';
+import { nameKey } from '../keys/name-key.js';
 
 /** An ingot at the time of the lookup. Type, filename and size are of the current version, or of the first upload. */
 export interface FoundIngot {

@@ -11,7 +11,7 @@ import { reasonOf } from '@vaultsvc/testing/harness';
 import { newVaultFixture, type VaultFixture } from '../testing/ingots.js';
 import { usePlatform } from '../testing/platform.js';
 import { searchesByName } from './ingot.repository.js';
-import { prefixRange } from '../vault/name-key.js';
+import { prefixRange } from '../keys/name-key.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 

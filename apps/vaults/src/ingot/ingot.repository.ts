@@ -20,7 +20,7 @@ import {
   toPage,
 } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { boundedNameKey, prefixRange, rejectTakenIngotName, rejectUnknownFolder } from '../vault/name-key.js';
+import { boundedNameKey, prefixRange, rejectTakenIngotName, rejectUnknownFolder } from '../keys/name-key.js';
 
 /** The versions of a deleted ingot: its content, which frees storage, and its pending upload, which ends. */
 export interface DeletedIngot {

@@ -10,15 +10,15 @@ import {
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { IngotFinder } from './ingot-finder.js';
 import { IngotRepository } from './ingot.repository.js';
-import { VaultAccess } from '../session/vault-access.js';
+import { VaultAuthorizer } from '../session/vault-authorizer.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
-import { boundedNameKey } from '../vault/name-key.js';
+import { boundedNameKey } from '../keys/name-key.js';
 
 @Controller()
 export class UpdateIngot {
   constructor(
     private readonly transactions: VaultTransactionQueue,
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly finder: IngotFinder,
     private readonly ingots: IngotRepository,
     private readonly outbox: Outbox,

@@ -2,14 +2,14 @@ import { Controller } from '@nestjs/common';
 import type { CallContext, Input, VaultContext } from '@vaultsvc/contracts';
 import { createGrantLink, type CreatedGrantLink, type NewGrantLink } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { VaultAccess } from '../session/vault-access.js';
+import { VaultAuthorizer } from '../session/vault-authorizer.js';
 import { OneTimeLinkCreator } from './one-time-link-creator.js';
 
 /** Creates the link of a send (NTF-07). Notify reads its code from sparks when it delivers it. */
 @Controller()
 export class CreateGrantLink {
   constructor(
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly creator: OneTimeLinkCreator,
   ) {}
 

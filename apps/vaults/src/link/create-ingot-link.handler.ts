@@ -3,13 +3,13 @@ import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { createIngotLink, type CreatedIngotLink } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { VaultAccess } from '../session/vault-access.js';
+import { VaultAuthorizer } from '../session/vault-authorizer.js';
 import { OneTimeLinkCreator } from './one-time-link-creator.js';
 
 @Controller()
 export class CreateIngotLink {
   constructor(
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly creator: OneTimeLinkCreator,
   ) {}
 

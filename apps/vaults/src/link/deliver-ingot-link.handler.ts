@@ -4,7 +4,7 @@ import { deliverLink } from '@vaultsvc/contracts/sparks';
 import { deliverIngotLink, type DeliveredIngotLink } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import { VaultAccess } from '../session/vault-access.js';
+import { VaultAuthorizer } from '../session/vault-authorizer.js';
 import { serviceContextOf } from '../sharing/share-link-client.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
@@ -12,7 +12,7 @@ import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 export class DeliverIngotLink {
   constructor(
     private readonly transactions: VaultTransactionQueue,
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly ingots: IngotFinder,
     private readonly bus: Bus,
   ) {}

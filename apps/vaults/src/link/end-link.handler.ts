@@ -4,7 +4,7 @@ import { endLink, type LinkEnded } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
-import { VaultCounters } from '../version/vault-counters.repository.js';
+import { VaultCounters } from '../vault/vault-counters.repository.js';
 import { LinkReconciler } from './link-reconciler.js';
 
 /** Sparks calls this before it answers the caller who revokes a link. If it fails, the event of that change does the same. */

@@ -3,10 +3,10 @@ import { AppError, type CallContext } from '@vaultsvc/contracts';
 import { parseLinkCode } from '@vaultsvc/crypto/tokens';
 import { ConcurrentModification } from '@vaultsvc/database';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import type { OpenVault } from '../session/vault-access.js';
+import type { OpenVault } from '../session/vault-authorizer.js';
 import type { IngotOfVault } from '../sharing/share.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
-import { FileKey } from '../version/file-key.js';
+import { FileKey } from '../keys/file-key.js';
 import { VersionRepository } from '../version/version.repository.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 

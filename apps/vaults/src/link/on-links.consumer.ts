@@ -11,7 +11,7 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import type { Transaction } from '@vaultsvc/database';
 import { ConsumesPartitioned } from '@vaultsvc/messaging';
-import { VaultCounters } from '../version/vault-counters.repository.js';
+import { VaultCounters } from '../vault/vault-counters.repository.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 import { LinkReconciler } from './link-reconciler.js';
 

@@ -5,11 +5,11 @@ import type { CreatedIngotLink } from '@vaultsvc/contracts/vaults';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { retryOnConflict } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
-import type { OpenVault } from '../session/vault-access.js';
+import type { OpenVault } from '../session/vault-authorizer.js';
 import { linkActionOf, serviceContextOf } from '../sharing/share-link-client.js';
 import { LinkKeyCreator, type CreatedLink } from './link-key-creator.js';
 import { LinkKeyRepository } from './link-key.repository.js';
-import { LinkRevoker } from './link-revoker.js';
+import { LinkRevoker } from '../sharing/link-revoker.js';
 
 /** A one-time link to be created. */
 export interface OneTimeLinkTerms {

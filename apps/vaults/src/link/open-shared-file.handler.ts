@@ -6,14 +6,14 @@ import { Handles } from '@vaultsvc/messaging';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import { ShareKeyCache } from '../sharing/share-keys.js';
 import { TransferIssuer, type TransferOrder } from '../transfer/transfer-issuer.js';
-import { FileKey } from '../version/file-key.js';
+import { FileKey } from '../keys/file-key.js';
 import { OwnerPoolChecker } from './owner-pool-checker.js';
 import {
   revoked,
-  SharedContentRepository,
-  type SharedContent,
+  LinkedContentRepository,
+  type LinkedContent,
   type VerifiedLink,
-} from './shared-content.repository.js';
+} from './linked-content.repository.js';
 
 /** Lifetime of a download URL (FRG-26). */
 const URL_TTL_SECONDS = 86_400;
@@ -24,7 +24,7 @@ type OpenedLink = VerifiedLink & { readonly linkCode: string | null };
 @Controller()
 export class OpenSharedFile {
   constructor(
-    private readonly contents: SharedContentRepository,
+    private readonly contents: LinkedContentRepository,
     private readonly ownerPools: OwnerPoolChecker,
     private readonly keys: ShareKeyCache,
     private readonly issuer: TransferIssuer,
@@ -57,11 +57,11 @@ export class OpenSharedFile {
     }
   }
 
-  #find(link: OpenedLink): Promise<SharedContent> {
+  #find(link: OpenedLink): Promise<LinkedContent> {
     return link.linkCode === null ? this.contents.byShare(link) : this.contents.byCode(link);
   }
 
-  async #keyOf({ file, wrappedKey, shareKey }: SharedContent, linkCode: string | null): Promise<FileKey> {
+  async #keyOf({ file, wrappedKey, shareKey }: LinkedContent, linkCode: string | null): Promise<FileKey> {
     if (shareKey)
       return this.keys.withKey(file, shareKey, (key) =>
         FileKey.open(key, file, wrappedKey, { holder: 'share' }),
@@ -76,7 +76,7 @@ export class OpenSharedFile {
   }
 }
 
-function orderOf({ linkId }: OpenedLink, { name, sizeBytes, contentType }: SharedContent): TransferOrder {
+function orderOf({ linkId }: OpenedLink, { name, sizeBytes, contentType }: LinkedContent): TransferOrder {
   return {
     operation: 'decrypt',
     mode: 'once',
@@ -91,7 +91,7 @@ function orderOf({ linkId }: OpenedLink, { name, sizeBytes, contentType }: Share
   };
 }
 
-function present(content: SharedContent, download_url: string | null): SharedFile {
+function present(content: LinkedContent, download_url: string | null): SharedFile {
   const { name, sizeBytes: size_bytes, contentType: content_type, file } = content;
   return { name, size_bytes, content_type, version_id: file.versionId, download_url };
 }

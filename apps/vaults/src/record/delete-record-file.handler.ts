@@ -3,7 +3,7 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { deleteRecordFile, type RemovedRecordFile } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import { IngotRemover } from '../ingot/ingot-remover.js';
+import { IngotRemover } from '../removal/ingot-remover.js';
 import { vaultContextOf } from './vault-context.js';
 
 @Controller()

@@ -4,12 +4,12 @@ import { locateRecordFile, type LocatedRecordFile } from '@vaultsvc/contracts/va
 import { Handles } from '@vaultsvc/messaging';
 import { accountOf } from '../folder/open-folder.handler.js';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import { VaultAccess } from '../session/vault-access.js';
+import { VaultAuthorizer } from '../session/vault-authorizer.js';
 
 @Controller()
 export class LocateRecordFile {
   constructor(
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly ingots: IngotFinder,
   ) {}
 

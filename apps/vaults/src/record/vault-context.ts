@@ -4,7 +4,7 @@ import { accountOf } from '../folder/open-folder.handler.js';
 
 /**
  * The context of a call with the token that an integration has put into the body. The level is the one that the operation
- * needs; `VaultAccess` refuses a token that lacks it.
+ * needs; `VaultAuthorizer` refuses a token that lacks it.
  */
 export function vaultContextOf(
   context: CallContext,

@@ -3,7 +3,7 @@ import type { AccountContext, Input } from '@vaultsvc/contracts';
 import { type DeletedVault, deleteVault, vaultActionOf, vaultDeleted } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { LinkRevoker } from '../link/link-revoker.js';
+import { LinkRevoker } from '../sharing/link-revoker.js';
 import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { RemovalRepository } from './removal.repository.js';
 

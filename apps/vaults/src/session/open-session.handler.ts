@@ -2,11 +2,11 @@ import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { openVaultSession, type VaultSession } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
-import { VaultAccess } from './vault-access.js';
+import { VaultAuthorizer } from './vault-authorizer.js';
 
 @Controller()
 export class OpenVaultSession {
-  constructor(private readonly access: VaultAccess) {}
+  constructor(private readonly access: VaultAuthorizer) {}
 
   @Handles(openVaultSession)
   async handle({ body }: Input<typeof openVaultSession>, context: CallContext): Promise<VaultSession> {

@@ -13,9 +13,9 @@ import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { DvakRepository } from '../dvak/dvak.repository.js';
 import { wrapByVat, type VatTerms, type VaultIdentity } from '../keys/vault-key.js';
-import { presentedKey } from './presented-key.js';
+import { presentedKey } from '../dvak/presented-key.js';
 import { SessionRepository } from './session.repository.js';
-import { VaultOpener, type Opened } from './vault-opener.js';
+import { VaultOpener, type Opened } from '../dvak/vault-opener.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 const WARNING =

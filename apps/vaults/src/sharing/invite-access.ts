@@ -3,7 +3,7 @@ import { AppError, type VaultContext } from '@vaultsvc/contracts';
 import type { IngotShare, ShareInvite } from '@vaultsvc/contracts/sparks';
 import type { IngotParams } from '@vaultsvc/contracts/vaults';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import { VaultAccess, type LockVault } from '../session/vault-access.js';
+import { VaultAuthorizer, type LockVault } from '../session/vault-authorizer.js';
 import type { IngotOfVault } from './share.repository.js';
 import { SharingReader } from './sharing-reader.js';
 
@@ -19,12 +19,12 @@ export interface SharedIngot {
 @Injectable()
 export class InviteAccess {
   constructor(
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly ingots: IngotFinder,
     private readonly reader: SharingReader,
   ) {}
 
-  /** Undefined when the ingot is not shared. Throws what `VaultAccess.authorize` and `IngotFinder.find` do. */
+  /** Undefined when the ingot is not shared. Throws what `VaultAuthorizer.authorize` and `IngotFinder.find` do. */
   async find(params: IngotParams, context: VaultContext): Promise<SharedIngot | undefined> {
     const { ids, lock } = await this.access.authorize(params, context, 'write');
     const { ingotId } = await this.ingots.find(ids, params.ingot_id);

@@ -8,10 +8,10 @@ import { ConcurrentModification, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { issueDvak } from '../dvak/issue-dvak.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import type { OpenVault } from '../session/vault-access.js';
+import type { OpenVault } from '../session/vault-authorizer.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
-import { VaultCounters } from '../version/vault-counters.repository.js';
-import { ShareKeyRepository, type WrappedShareKey } from './share-key.repository.js';
+import { VaultCounters } from '../vault/vault-counters.repository.js';
+import { ShareKeyRepository, type WrappedShareKey } from '../dvak/share-key.repository.js';
 import { ShareKeyCache, ShareKeyWrapper } from './share-keys.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
 

@@ -3,8 +3,8 @@ import { CachedKey } from '@vaultsvc/crypto/data-keys';
 import { Kms } from '@vaultsvc/crypto/kms';
 import { ConcurrentModification, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { FileKey } from '../version/file-key.js';
-import { ShareKeyRepository, type WrappedShareKey } from './share-key.repository.js';
+import { FileKey } from '../keys/file-key.js';
+import { ShareKeyRepository, type WrappedShareKey } from '../dvak/share-key.repository.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
 
 const CACHE_MS = 5 * 60_000;

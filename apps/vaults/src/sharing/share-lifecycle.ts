@@ -3,11 +3,11 @@ import type { AccountContext } from '@vaultsvc/contracts';
 import { sharingDisabled, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { LinkRevoker } from '../link/link-revoker.js';
-import type { LockVault } from '../session/vault-access.js';
+import { LinkRevoker } from './link-revoker.js';
+import type { LockVault } from '../session/vault-authorizer.js';
 import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
-import { VaultCounters } from '../version/vault-counters.repository.js';
+import { VaultCounters } from '../vault/vault-counters.repository.js';
 import { linkActionOf } from './share-link-client.js';
 import { ShareRepository, type IngotOfVault } from './share.repository.js';
 

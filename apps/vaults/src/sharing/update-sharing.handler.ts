@@ -5,7 +5,7 @@ import { updateSharing, type IngotSharing, type SharingChange } from '@vaultsvc/
 import { Handles } from '@vaultsvc/messaging';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import { VaultAccess, type OpenVault } from '../session/vault-access.js';
+import { VaultAuthorizer, type OpenVault } from '../session/vault-authorizer.js';
 import { ShareCreator } from './share-creator.js';
 import { ShareLifecycle } from './share-lifecycle.js';
 import { ShareLinkClient } from './share-link-client.js';
@@ -26,7 +26,7 @@ interface Target {
 @Controller()
 export class UpdateSharing {
   constructor(
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly ingots: IngotFinder,
     private readonly shares: ShareRepository,
     private readonly reader: SharingReader,

@@ -3,8 +3,8 @@ import { assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/c
 import { createStructured, type StructuredCreated } from '@vaultsvc/contracts/vaults';
 import { retryOnConflict } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
-import { VaultAccess, type OpenVault } from '../session/vault-access.js';
-import { boundedNameKey } from '../vault/name-key.js';
+import { VaultAuthorizer, type OpenVault } from '../session/vault-authorizer.js';
+import { boundedNameKey } from '../keys/name-key.js';
 import { bytesOf, keyValuesOf, wipeValues, type KeyValue } from './key-value.js';
 import { StructuredKey } from './structured-key.js';
 import { StructuredTransactions } from './structured-transactions.js';
@@ -14,7 +14,7 @@ import { sealValues } from './value-sealing.js';
 @Controller()
 export class CreateStructured {
   constructor(
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly writer: StructuredWriter,
     private readonly transactions: StructuredTransactions,
   ) {}

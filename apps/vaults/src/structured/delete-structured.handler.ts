@@ -3,8 +3,8 @@ import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { deleteStructured, structuredDeleted, vaultActionOf } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { VaultAccess } from '../session/vault-access.js';
-import { VaultCounters } from '../version/vault-counters.repository.js';
+import { VaultAuthorizer } from '../session/vault-authorizer.js';
+import { VaultCounters } from '../vault/vault-counters.repository.js';
 import { StructuredFinder } from './structured-finder.js';
 import type { StructuredIdentity } from './structured-key.js';
 import { StructuredTransactions } from './structured-transactions.js';
@@ -14,7 +14,7 @@ import { StructuredRepository } from './structured.repository.js';
 @Controller()
 export class DeleteStructured {
   constructor(
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly finder: StructuredFinder,
     private readonly transactions: StructuredTransactions,
     private readonly rows: StructuredRepository,

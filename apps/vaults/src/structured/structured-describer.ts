@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallContext } from '@vaultsvc/contracts';
 import type { StructuredReading } from '@vaultsvc/contracts/vaults';
-import type { OpenVault } from '../session/vault-access.js';
+import type { OpenVault } from '../session/vault-authorizer.js';
 import { mapInChunks, runQueued, semaphores } from './chunked-work.js';
 import { StructuredFinder } from './structured-finder.js';
 import { StructuredKey, type StructuredIdentity } from './structured-key.js';

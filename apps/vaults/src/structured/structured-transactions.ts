@@ -4,9 +4,9 @@ import { vaultActionOf, type StructuredWrite } from '@vaultsvc/contracts/vaults'
 import { statement, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import type { LockVault } from '../session/vault-access.js';
+import type { LockVault } from '../session/vault-authorizer.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
-import { VaultCounters } from '../version/vault-counters.repository.js';
+import { VaultCounters } from '../vault/vault-counters.repository.js';
 import type { StructuredIdentity } from './structured-key.js';
 
 type Work<T> = (tx: Transaction) => Promise<T>;

@@ -4,7 +4,7 @@ import { fileTypeOf, STRUCTURED_PRODUCT, type StructuredSummary } from '@vaultsv
 import { Database, epochSeconds, statement, type Queryable } from '@vaultsvc/database';
 import { CANDIDATES_MAX } from '../ingot/ingot-finder.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { boundedNameKey } from '../vault/name-key.js';
+import { boundedNameKey } from '../keys/name-key.js';
 import type { FoundStructured } from './structured-finder.js';
 import type { StructuredIdentity } from './structured-key.js';
 

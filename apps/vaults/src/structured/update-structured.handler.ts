@@ -3,7 +3,7 @@ import { assertPoolsAvailable, type Input, type VaultContext } from '@vaultsvc/c
 import { updateStructured, type StructuredUpdated } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { VaultAccess, type OpenVault } from '../session/vault-access.js';
+import { VaultAuthorizer, type OpenVault } from '../session/vault-authorizer.js';
 import { keyChangeOf, wipeValues, type KeyChange } from './key-value.js';
 import { StructuredFinder, type FoundStructured } from './structured-finder.js';
 import { StructuredKey } from './structured-key.js';
@@ -14,7 +14,7 @@ import { blindsOf, sealValues } from './value-sealing.js';
 @Controller()
 export class UpdateStructured {
   constructor(
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly finder: StructuredFinder,
     private readonly transactions: StructuredTransactions,
     private readonly writer: StructuredWriter,

@@ -2,9 +2,9 @@ import type { AccountContext, Operation, PublicSpec, Reply } from '@vaultsvc/con
 import { createFolder, fileTypeOf, type IngotStatus } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext } from '@vaultsvc/testing/harness';
-import { VaultAccess } from '../session/vault-access.js';
+import { VaultAuthorizer } from '../session/vault-authorizer.js';
 import type { Given, Platform } from './platform.js';
-import { boundedNameKey } from '../vault/name-key.js';
+import { boundedNameKey } from '../keys/name-key.js';
 
 /** The row of an ingot, as uploads leave it; by default an active one of 1,000 bytes at the root. */
 export interface IngotGiven {
@@ -46,7 +46,7 @@ export async function newVaultFixture(platform: Platform, caller: AccountContext
     /** A copy of the vault key. */
     vaultKey: () =>
       platform.service.context
-        .get(VaultAccess)
+        .get(VaultAuthorizer)
         .withOpenVault({ vault_id }, at('read'), 'read', async ({ vaultKey }) => Buffer.from(vaultKey)),
     folder: async (name: string = newId('folder_')) =>
       (await call(createFolder, { params: { vault_id }, body: { name } })).folder_id,

@@ -6,7 +6,7 @@ import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
 import { VaultsConfig } from '../config.js';
-import type { FileKey } from '../version/file-key.js';
+import type { FileKey } from '../keys/file-key.js';
 
 /** The rights of a URL to one version, and the metadata that forge needs. */
 export interface TransferOrder extends Pick<

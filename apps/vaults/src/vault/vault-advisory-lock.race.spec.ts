@@ -20,7 +20,7 @@ import { OnLinks } from '../link/on-links.consumer.js';
 import { SessionRepository } from '../session/session.repository.js';
 import { ShareLifecycle } from '../sharing/share-lifecycle.js';
 import { usePlatform } from '../testing/platform.js';
-import { VaultCounters } from '../version/vault-counters.repository.js';
+import { VaultCounters } from './vault-counters.repository.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 beforeAll(async () => {

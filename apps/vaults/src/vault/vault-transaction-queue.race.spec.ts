@@ -6,7 +6,7 @@ import { lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { newVaultFixture, type VaultFixture } from '../testing/ingots.js';
 import { usePlatform } from '../testing/platform.js';
-import { VaultCounters } from '../version/vault-counters.repository.js';
+import { VaultCounters } from './vault-counters.repository.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '6' });
 

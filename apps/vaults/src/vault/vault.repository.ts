@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { nameKey, rejectTakenName } from './name-key.js';
+import { nameKey, rejectTakenName } from '../keys/name-key.js';
 import { EXCLUSIVE_LOCK } from './vault-advisory-lock.js';
 
 export interface VaultInsert extends VaultIdentity {

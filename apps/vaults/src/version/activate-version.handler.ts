@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { activateVersion, type VersionActivation } from '@vaultsvc/contracts/vaults';
 import { Handles, Outbox } from '@vaultsvc/messaging';
-import { VaultCounters } from './vault-counters.repository.js';
+import { VaultCounters } from '../vault/vault-counters.repository.js';
 import { idsOf, VersionLifecycle } from './version-lifecycle.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 

@@ -3,14 +3,14 @@ import { validationError, type Input, type VaultContext } from '@vaultsvc/contra
 import { createIngot, type IngotUpload, type NewIngot } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { retryOnConflict } from '@vaultsvc/database';
-import { VaultAccess, type OpenVault } from '../session/vault-access.js';
+import { VaultAuthorizer, type OpenVault } from '../session/vault-authorizer.js';
 import { IngotUpsert, type RequestedPlace } from './ingot-upsert.js';
 import { UploadPreparation } from './upload-preparation.js';
 
 @Controller()
 export class CreateIngot {
   constructor(
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly upserts: IngotUpsert,
     private readonly uploads: UploadPreparation,
   ) {}

@@ -7,9 +7,9 @@ import { ConcurrentModification, Database, type Transaction } from '@vaultsvc/da
 import { Bus, Outbox } from '@vaultsvc/messaging';
 import { FolderTree } from '../folder/folder-tree.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import type { LockVault } from '../session/vault-access.js';
+import type { LockVault } from '../session/vault-authorizer.js';
 import { VersionRepository, type NewVersion, type PlaceHolder } from './version.repository.js';
-import { boundedNameKey } from '../vault/name-key.js';
+import { boundedNameKey } from '../keys/name-key.js';
 
 /** Where the caller places an ingot: in a folder (null: the root), or at a path whose missing folders are created. */
 export interface RequestedPlace {

@@ -12,7 +12,7 @@ import {
 import type { SizedVersion } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
 import { ConsumesPartitioned, Outbox } from '@vaultsvc/messaging';
-import { VaultCounters, type Traffic } from './vault-counters.repository.js';
+import { VaultCounters, type Traffic } from '../vault/vault-counters.repository.js';
 import { idsOf, VersionLifecycle } from './version-lifecycle.js';
 
 type Moved = SizedVersion | UploadEnd | DiscardedChunk | SentBytes;

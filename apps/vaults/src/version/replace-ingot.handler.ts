@@ -10,15 +10,15 @@ import {
 import { retryOnConflict, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { IngotFinder } from '../ingot/ingot-finder.js';
-import { VaultAccess, type LockVault, type OpenVault } from '../session/vault-access.js';
+import { VaultAuthorizer, type LockVault, type OpenVault } from '../session/vault-authorizer.js';
 import { UploadPreparation } from './upload-preparation.js';
 import { VersionRepository, type NewVersion } from './version.repository.js';
-import { boundedNameKey } from '../vault/name-key.js';
+import { boundedNameKey } from '../keys/name-key.js';
 
 @Controller()
 export class ReplaceIngot {
   constructor(
-    private readonly access: VaultAccess,
+    private readonly access: VaultAuthorizer,
     private readonly ingots: IngotFinder,
     private readonly versions: VersionRepository,
     private readonly uploads: UploadPreparation,

@@ -5,12 +5,12 @@ import type { FileIds } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { Transaction } from '@vaultsvc/database';
 import { Bus, Outbox } from '@vaultsvc/messaging';
-import type { OpenVault } from '../session/vault-access.js';
+import type { OpenVault } from '../session/vault-authorizer.js';
 import { ShareKeyWrapper } from '../sharing/share-keys.js';
 import { TransferIssuer, type IssuedTransfer } from '../transfer/transfer-issuer.js';
 import { ForgeRevocationClient } from '../transfer/forge-revocation-client.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
-import { FileKey } from './file-key.js';
+import { FileKey } from '../keys/file-key.js';
 import { VersionLifecycle } from './version-lifecycle.js';
 import { VersionRepository, type NewVersion } from './version.repository.js';
 

@@ -9,7 +9,7 @@ import {
 import type { FileIds } from '@vaultsvc/crypto/container';
 import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { VaultCounters } from './vault-counters.repository.js';
+import { VaultCounters } from '../vault/vault-counters.repository.js';
 import { VersionRepository, type NewVersion, type PrunedVersion } from './version.repository.js';
 
 /** The request and the account that events of a version name. */

@@ -5,7 +5,7 @@ import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { ShareWrap } from '../sharing/share-keys.js';
-import { boundedNameKey, rejectTakenIngotName, rejectUnknownFolder } from '../vault/name-key.js';
+import { boundedNameKey, rejectTakenIngotName, rejectUnknownFolder } from '../keys/name-key.js';
 
 /** A new version: the announced content, and its key under the vault key and under a share key. */
 export interface NewVersion extends FileIds {

@@ -1,6 +1,6 @@
 import { createClient, MemorySessionStore, TokenSession, type Client } from '@vaultsvc/client';
-import { exitCodes } from '../command-line/exit-codes.js';
-import { CliError } from '../command-line/failures.js';
+import { exitCodes } from '../exit-codes.js';
+import { CliError } from '../failures.js';
 import type { Environment } from '../environment.js';
 import type { CredentialStore, StoredServer } from '../storage/credential-store.js';
 import { apiOrigin } from './api-origin.js';

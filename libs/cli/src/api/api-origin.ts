@@ -1,4 +1,4 @@
-import { UsageError } from '../command-line/failures.js';
+import { UsageError } from '../failures.js';
 
 /**
  * The origin of an API, without a path. Credentials are sent in clear text without TLS, so that only this machine may be

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CliError } from '../command-line/failures.js';
-import { exitCodes } from '../command-line/exit-codes.js';
+import { CliError } from '../failures.js';
+import { exitCodes } from '../exit-codes.js';
 
 /** Where a person signs in. */
 export interface DeviceLoginOptions {

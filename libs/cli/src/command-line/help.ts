@@ -1,5 +1,5 @@
 import { globalOptions, type ArgumentSpec, type Command, type OptionSpec } from './command.js';
-import { exitCodeMeanings } from './exit-codes.js';
+import { exitCodeMeanings } from '../exit-codes.js';
 
 /** The help of the program: all commands, exit codes and variables. */
 export function programHelp(commands: readonly Command[]): string {

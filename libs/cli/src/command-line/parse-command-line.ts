@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { optionsOf, type ArgumentSpec, type Command } from './command.js';
-import { UsageError } from './failures.js';
+import { UsageError } from '../failures.js';
 
 /** A command line that names a command. */
 export interface ParsedLine {

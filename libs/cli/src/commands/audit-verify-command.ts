@@ -2,8 +2,8 @@ import { access, readFile } from 'node:fs/promises';
 import { ExportProblem, InvalidNote, VerifierKey, verifyExport } from '@vaultsvc/transparency';
 import { failure, linesOf, splitLines, success, tilesIn } from '../audit/index.js';
 import type { Command } from '../command-line/command.js';
-import { UsageError } from '../command-line/failures.js';
-import { exitCodes } from '../command-line/exit-codes.js';
+import { UsageError } from '../failures.js';
+import { exitCodes } from '../exit-codes.js';
 import type { Invocation } from '../command-line/invocation.js';
 import { exportStream } from './audit-export-command.js';
 

@@ -1,9 +1,8 @@
 import { completionScript, shells, type Shell } from '../command-line/completions.js';
 import type { Command } from '../command-line/command.js';
-import { commands } from './index.js';
 
-/** `vaultsvc completion` */
-export const completionCommand: Command = {
+/** `vaultsvc completion`, for all these commands: it is one of them itself. */
+export const completionCommand = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   summary: 'Prints the completions for a shell.',
   arguments: [{ name: 'shell', summary: 'The shell.', choices: shells }],
@@ -13,7 +12,7 @@ export const completionCommand: Command = {
     ['Complete in every zsh', 'vaultsvc completion zsh > "${fpath[1]}/_vaultsvc"'],
   ],
   run: async (invocation) => {
-    const script = completionScript(invocation.argument('shell') as Shell, commands);
+    const script = completionScript(invocation.argument('shell') as Shell, commands());
     invocation.context.output.result({ script }, script);
   },
-};
+});

@@ -39,5 +39,5 @@ export const commands: readonly Command[] = [
   randomCommand,
   auditExportCommand,
   auditVerifyCommand,
-  completionCommand,
+  completionCommand(() => commands),
 ];

@@ -1,5 +1,5 @@
 import type { Command } from '../command-line/command.js';
-import { CliError, UsageError } from '../command-line/failures.js';
+import { CliError, UsageError } from '../failures.js';
 import type { Invocation } from '../command-line/invocation.js';
 import { apiOrigin } from '../api/api-origin.js';
 import { deviceLogin } from '../api/device-login.js';

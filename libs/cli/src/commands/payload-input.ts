@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { CliContext } from '../cli-context.js';
-import { CliError, UsageError } from '../command-line/failures.js';
+import { CliError, UsageError } from '../failures.js';
 import { mediaTypeOf } from '../media-type.js';
 
 /** The largest payload of a Spark in bytes. */

@@ -1,5 +1,5 @@
 import type { Command } from '../command-line/command.js';
-import { UsageError } from '../command-line/failures.js';
+import { UsageError } from '../failures.js';
 
 const formats = [
   'hex',

@@ -2,8 +2,8 @@ import { ApiError } from '@vaultsvc/client';
 import { LinkVisitor, parseLink, type LinkContent } from '../api/link-visitor.js';
 import type { CliContext } from '../cli-context.js';
 import type { Command } from '../command-line/command.js';
-import { CliError, UsageError } from '../command-line/failures.js';
-import { exitCodes } from '../command-line/exit-codes.js';
+import { CliError, UsageError } from '../failures.js';
+import { exitCodes } from '../exit-codes.js';
 import { downloadLinkedFile } from '../transfers/linked-file.js';
 import { newFilePath, writeNewFile } from '../transfers/new-file.js';
 

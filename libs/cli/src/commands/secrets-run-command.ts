@@ -1,6 +1,6 @@
 import type { Command } from '../command-line/command.js';
-import { CliError, UsageError } from '../command-line/failures.js';
-import { exitCodes } from '../command-line/exit-codes.js';
+import { CliError, UsageError } from '../failures.js';
+import { exitCodes } from '../exit-codes.js';
 import { programEnvironment } from '../environment.js';
 import { runProgram } from '../run-program.js';
 import { ingotReference } from './download-command.js';

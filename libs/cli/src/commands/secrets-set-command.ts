@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@vaultsvc/client';
 import type { CliContext } from '../cli-context.js';
 import type { Command } from '../command-line/command.js';
-import { UsageError } from '../command-line/failures.js';
+import { UsageError } from '../failures.js';
 import type { Invocation } from '../command-line/invocation.js';
 import { ingotReference } from './download-command.js';
 import { openVault, type OpenVault } from './vault-access.js';

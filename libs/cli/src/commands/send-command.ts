@@ -1,6 +1,6 @@
 import type { Client } from '@vaultsvc/client';
 import type { Command } from '../command-line/command.js';
-import { UsageError } from '../command-line/failures.js';
+import { UsageError } from '../failures.js';
 import type { Invocation } from '../command-line/invocation.js';
 import { secondsOf } from '../duration.js';
 import { readPayload } from './payload-input.js';

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { upload } from '@vaultsvc/client';
 import { fileSource } from '@vaultsvc/client/node';
 import type { Command } from '../command-line/command.js';
-import { CliError } from '../command-line/failures.js';
+import { CliError } from '../failures.js';
 import type { Invocation } from '../command-line/invocation.js';
 import { mediaTypeOf } from '../media-type.js';
 import { bytesText } from '../terminal/progress-bar.js';

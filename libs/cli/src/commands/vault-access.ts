@@ -1,7 +1,7 @@
 import { paginate, type Client } from '@vaultsvc/client';
 import type { CliContext } from '../cli-context.js';
-import { exitCodes } from '../command-line/exit-codes.js';
-import { CliError } from '../command-line/failures.js';
+import { exitCodes } from '../exit-codes.js';
+import { CliError } from '../failures.js';
 import type { StoredVault } from '../storage/credential-store.js';
 
 /** A token that expires within this time is not used for another call. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { CliError } from '../command-line/failures.js';
+import { CliError } from '../failures.js';
 
 /** Bits of a mode that give others access. */
 const OTHERS = 0o077;

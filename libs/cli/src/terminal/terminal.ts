@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { Readable, Writable } from 'node:stream';
-import { Interrupted, UsageError } from '../command-line/failures.js';
+import { Interrupted, UsageError } from '../failures.js';
 import { readLine, type RawInput } from './read-line.js';
 
 /** Asks questions on the terminal, and reads the standard input. */

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CliContext } from '../cli-context.js';
-import { CliError } from '../command-line/failures.js';
+import { CliError } from '../failures.js';
 import { publish } from './new-file.js';
 import { withProgress } from './transfer-progress.js';
 

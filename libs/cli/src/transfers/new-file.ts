@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { link, open, rename, unlink } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { CliError } from '../command-line/failures.js';
+import { CliError } from '../failures.js';
 
 /** The path of a file that is to be written. @throws CliError if a file exists there */
 export function newFilePath(name: string, out: string | undefined): string {

@@ -1,6 +1,6 @@
 import type { TransferProgress } from '@vaultsvc/client';
 import type { CliContext } from '../cli-context.js';
-import { Interrupted } from '../command-line/failures.js';
+import { Interrupted } from '../failures.js';
 import { ProgressBar } from '../terminal/progress-bar.js';
 
 /**

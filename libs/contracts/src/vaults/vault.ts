@@ -1,4 +1,5 @@
-import { Actor, actorOf, ExactActor } from '../core/actor.js';
+import { actorOf } from '../core/actor-fields.js';
+import { Actor, ExactActor } from '../core/actor.js';
 import { Example } from '../core/example.js';
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Text } from '../core/fields.js';
 import type { AccountContext } from '../core/context.js';

@@ -2,7 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startSpecDatabase } from '@vaultsvc/testing/harness';
 import fc from 'fast-check';
-import { type Database, statement } from '../database.js';
+import type { Database } from '../database.js';
+import { statement } from '../statement.js';
 import { Batcher, DeadlinePassed, type Batching } from './batcher.js';
 
 const later = () => Date.now() + 60_000;

@@ -10,13 +10,8 @@ import {
   type Reply,
 } from '@vaultsvc/contracts';
 import supertest from 'supertest';
-import {
-  assertEnvelope,
-  assertHeaders,
-  assertRule,
-  type ErrorEnvelope,
-  type SuccessEnvelope,
-} from './envelope-rules.js';
+import type { ApiResponse } from './api-response.js';
+import { assertEnvelope, assertHeaders, assertRule } from './envelope-rules.js';
 import { retryUncounted } from './rate-limit-retry.js';
 import { send, type RawRequest, type RawResponse } from './send.js';
 import { assertCookie } from './set-cookie.js';
@@ -26,13 +21,6 @@ export interface Credentials {
   readonly jwt?: string;
   /** Sent with every request, for example a Vault Access Token. */
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** A response that satisfies every rule: `data` and `meta` of a success, `error` and `meta` of a refusal. */
-export interface ApiResponse<T = unknown> extends RawResponse {
-  readonly data?: T;
-  readonly error?: ErrorEnvelope['error'];
-  readonly meta?: SuccessEnvelope['meta'] | ErrorEnvelope['meta'];
 }
 
 export interface Api {

@@ -1,4 +1,5 @@
-export { api, type ApiResponse, type Api, type Credentials } from './api.js';
+export { api, type Api, type Credentials } from './api.js';
+export type { ApiResponse } from './api-response.js';
 export {
   assertEnvelope,
   assertHeaders,

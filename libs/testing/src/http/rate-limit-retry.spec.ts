@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApiResponse } from './api.js';
+import type { ApiResponse } from './api-response.js';
 import { UNREACHED_LIMIT, retryUncounted, retryRateLimited } from './rate-limit-retry.js';
 
 const answer = (status: number, limit?: number) =>

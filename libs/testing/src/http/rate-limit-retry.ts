@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ApiResponse } from './api.js';
+import type { ApiResponse } from './api-response.js';
 
 /** The lowest rate limit of test platforms, in operations per minute. No test reaches it. */
 export const UNREACHED_LIMIT = 100_000;

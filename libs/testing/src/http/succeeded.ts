@@ -1,4 +1,4 @@
-import type { ApiResponse } from './api.js';
+import type { ApiResponse } from './api-response.js';
 
 /**
  * The data of a success.

@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import { element } from '../../page-client/elements.js';
-import type { DailySeries } from './chart.js';
+import type { DailySeries } from './daily-series.js';
 import { dayText } from './texts.js';
 
 const HEIGHT = 170;

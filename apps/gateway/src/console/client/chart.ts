@@ -1,20 +1,7 @@
 import { element } from '../../page-client/elements.js';
 import { barPlot } from './bar-plot.js';
+import type { DailySeries } from './daily-series.js';
 import { dayText } from './texts.js';
-
-/** The values of UTC days, oldest first. */
-export interface DailySeries {
-  readonly id: string;
-  readonly title: string;
-  /** The sum of the values, with its unit. */
-  readonly total: string;
-  readonly days: readonly { readonly timestamp: number; readonly value: number }[];
-  readonly valueText: (value: number) => string;
-  /** A short text for the axis. */
-  readonly axisText: (value: number) => string;
-  /** The text in place of a series without values. */
-  readonly empty: string;
-}
 
 /** A bar chart of days, with the same values in a table, which is its accessible form. */
 export function dailyChart(series: DailySeries): HTMLElement {

@@ -1,5 +1,5 @@
 import { exampleOf, type CallerAccess, type Class, type PublicOperation } from '@vaultsvc/contracts';
-import { isLinkOperation } from '../operation-documentation.js';
+import { isLinkOperation } from '../operations/operation-documentation.js';
 import { webhookBodyOf } from './webhook-bodies.js';
 
 /** A header whose value is an environment variable, such as a key. */

@@ -1,6 +1,6 @@
 import { element } from '../../page-client/elements.js';
 import type { MailLink, MailPreferenceChanges, MailPreferences } from './mail-link.js';
-import type { Part, Save } from './preferences-page.js';
+import type { PreferencesPart, Save } from './preferences-part.js';
 
 interface Row {
   readonly box: HTMLInputElement;
@@ -8,7 +8,7 @@ interface Row {
 }
 
 /** A switch for all mails of the sender, where the link is about one category, and one for each category. */
-export class CategoryList implements Part {
+export class CategoryList implements PreferencesPart {
   readonly element: HTMLElement;
   readonly #rows: readonly Row[];
   readonly #hint = element('p', { class: 'hint' });

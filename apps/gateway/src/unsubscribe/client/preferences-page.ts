@@ -3,22 +3,14 @@ import { textOf } from '../../page-client/error-text.js';
 import { announce } from '../../page-client/page-parts.js';
 import { CategoryList } from './category-list.js';
 import type { MailLink, MailPreferences } from './mail-link.js';
+import type { PreferencesPart, Save } from './preferences-part.js';
 import { QuietHoursForm } from './quiet-hours-form.js';
 import { SubscriptionSwitch } from './subscription-switch.js';
-
-/** Sends a change, and shows what the server stored. False if it did not get through. */
-export type Save = (change: () => Promise<MailPreferences>, done: string) => Promise<boolean>;
-
-/** A part of the page that shows the preferences, again after each change: the focus stays where it is. */
-export interface Part {
-  readonly element: HTMLElement;
-  update(preferences: MailPreferences): void;
-}
 
 /** The preferences of one address: the mails that the link is about, other categories, and quiet hours. */
 export class PreferencesPage {
   readonly #problem = element('p', { class: 'problem', role: 'alert', hidden: '' });
-  readonly #parts: readonly Part[];
+  readonly #parts: readonly PreferencesPart[];
 
   constructor(
     link: MailLink,

@@ -1,11 +1,11 @@
 import { actions, element, paragraph } from '../../page-client/elements.js';
 import { busyButton } from '../../page-client/page-parts.js';
 import type { MailLink, MailPreferences } from './mail-link.js';
-import type { Part, Save } from './preferences-page.js';
+import type { PreferencesPart, Save } from './preferences-part.js';
 import { timeZones } from './time-zones.js';
 
 /** Hours in which reminders wait, in a time zone: by default that of the browser. */
-export class QuietHoursForm implements Part {
+export class QuietHoursForm implements PreferencesPart {
   readonly element: HTMLElement;
   readonly #state = paragraph();
   readonly #from = element('input', { type: 'time', id: 'from', required: '', value: '22:00' });

@@ -1,9 +1,9 @@
 import { actions, element, isDisabled, setDisabled } from '../../page-client/elements.js';
 import type { MailLink, MailPreferences } from './mail-link.js';
-import type { Part, Save } from './preferences-page.js';
+import type { PreferencesPart, Save } from './preferences-part.js';
 
 /** Whether mails of the kind that the link is about come, with the button that ends them, or brings them back. */
-export class SubscriptionSwitch implements Part {
+export class SubscriptionSwitch implements PreferencesPart {
   readonly element: HTMLElement;
   readonly #state = element('p', { class: 'state' });
   readonly #button = element('button', { type: 'button' });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
 import { accountPseudonym, encodeHead, hourOf } from '@vaultsvc/transparency';
-import { AuditLogConfig } from './audit-log-config.js';
+import { AuditLogConfig } from '../../settings/audit-log-config.js';
 import { LogHeadsRepository, type UnloggedHead } from './log-heads.repository.js';
 import { STAGED_LEAVES_MAX, TransparencyLog } from './transparency-log.js';
 

@@ -19,7 +19,7 @@ import {
 } from '@vaultsvc/transparency';
 import { reporting } from '../../service-definition.js';
 import { FailingObjects } from '../../testing/failing-objects.js';
-import { AuditLogConfig } from './audit-log-config.js';
+import { AuditLogConfig } from '../../settings/audit-log-config.js';
 import { LogConflict, LogFiles } from './log-files.js';
 import { LogRepository } from './log.repository.js';
 import { TransparencyLog } from './transparency-log.js';

@@ -9,7 +9,7 @@ import {
   type TileReader,
   type VerifierKey,
 } from '@vaultsvc/transparency';
-import { AuditLogConfig } from './audit-log-config.js';
+import { AuditLogConfig } from '../../settings/audit-log-config.js';
 import { LogConflict, LogFiles } from './log-files.js';
 import { LogRepository, type LogState, type SignedCheckpoint } from './log.repository.js';
 

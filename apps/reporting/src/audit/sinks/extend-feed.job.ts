@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Job } from '@vaultsvc/service';
-import { AuditSinksConfig } from './audit-sinks-config.js';
+import { AuditSinksConfig } from '../../settings/audit-sinks-config.js';
 import { FeedRepository } from './feed.repository.js';
 
 /** Moves appended entries to the feed, and deletes what all sinks have received. Safe on any number of instances. */

@@ -1,6 +1,6 @@
 import { failureCodeOf, publicHost, retryAfterMs, sendOutbound, type OutboundReply } from '@vaultsvc/http';
 import type { LookupFunction } from 'node:net';
-import type { HttpSinkSettings } from './sink-settings.js';
+import type { HttpSinkSettings } from '../../settings/sink-settings.js';
 import { SinkFailure, type Sink, type SinkBatch } from './sink.js';
 
 /** The caller's signal ends a request earlier. */

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Job } from '@vaultsvc/service';
-import { AuditSinksConfig } from './audit-sinks-config.js';
+import { AuditSinksConfig } from '../../settings/audit-sinks-config.js';
 import { entriesBehind, oldestUnsent, sinksConfigured } from './sink-metrics.js';
 import { SinkRegistryRepository, type RegisteredSink } from './sink-registry.repository.js';
-import { destinationOf } from './sink-settings.js';
+import { destinationOf } from '../../settings/sink-settings.js';
 
 /** Longer than a rollout replaces an instance: a sink is not removed while only its instances restart. */
 const UNSEEN_SECONDS = 15 * 60;

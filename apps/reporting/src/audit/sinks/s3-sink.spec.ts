@@ -13,7 +13,7 @@ import { reporting } from '../../service-definition.js';
 import { appendRecords, auditRecord } from '../../testing/audit-records.js';
 import { RegisterSinks } from './register-sinks.job.js';
 import { S3Sink } from './s3-sink.js';
-import type { S3SinkSettings } from './sink-settings.js';
+import type { S3SinkSettings } from '../../settings/sink-settings.js';
 import type { SinkBatch } from './sink.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ObjectsError, S3Objects, Unavailable } from '@vaultsvc/objects';
-import type { S3SinkSettings } from './sink-settings.js';
+import type { S3SinkSettings } from '../../settings/sink-settings.js';
 import { SinkFailure, type Sink, type SinkBatch } from './sink.js';
 
 /** Stores each batch as an object. A repetition replaces the object by the same bytes, but for bodies erased meanwhile. */

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { SinkBatchReader } from './sink-batch-reader.js';
 import { sinkFailures } from './sink-metrics.js';
-import type { SinkSettings } from './sink-settings.js';
+import type { SinkSettings } from '../../settings/sink-settings.js';
 import { SinkFailure, type Sink, type SinkBatch } from './sink.js';
 import type { LeasedSink, Sender, SinkRepository } from './sink.repository.js';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { PeriodicJob } from '@vaultsvc/service';
-import { AuditSinksConfig } from './audit-sinks-config.js';
+import { AuditSinksConfig } from '../../settings/audit-sinks-config.js';
 import { HttpSink } from './http-sink.js';
 import { S3Sink } from './s3-sink.js';
 import { SinkBatchReader } from './sink-batch-reader.js';
-import type { SinkSettings } from './sink-settings.js';
+import type { SinkSettings } from '../../settings/sink-settings.js';
 import { SinkWorker } from './sink-worker.js';
 import type { Sink } from './sink.js';
 import { SinkRepository } from './sink.repository.js';

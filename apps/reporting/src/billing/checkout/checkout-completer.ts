@@ -4,7 +4,7 @@ import type { Job } from '@vaultsvc/service';
 import { causeOfJob } from '../../audit/own-record.js';
 import { Plans } from '../../pool/plans.js';
 import { InvoiceRepository } from '../invoice/invoice.repository.js';
-import { BillingTerms } from '../quote/billing-terms.js';
+import { BillingTerms } from '../subscription/billing-terms.js';
 import { configurationOf } from '../quote/subscription-state.js';
 import { quoteStart } from '../quote/quote.js';
 import { SubscriptionChanger } from '../subscription/subscription-changer.js';

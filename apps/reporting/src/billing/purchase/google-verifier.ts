@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { sendOutbound } from '@vaultsvc/http';
 import { ReportingConfig } from '../../config.js';
-import { GoogleAccess, parseServiceAccount } from './google-access.js';
+import { parseServiceAccount } from '../../settings/service-account.js';
+import { GoogleAccess } from './google-access.js';
 import type { StorePurchase, StoreVerifier } from './store-verifier.js';
 
 const TIMEOUT_MS = 4_000;

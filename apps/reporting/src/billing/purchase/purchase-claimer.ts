@@ -4,7 +4,7 @@ import type { Store } from '@vaultsvc/contracts/reporting';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { causeOfCall } from '../../audit/own-record.js';
 import { Plans } from '../../pool/plans.js';
-import { BillingTerms } from '../quote/billing-terms.js';
+import { BillingTerms } from '../subscription/billing-terms.js';
 import { quoteStorePurchase } from '../quote/quote.js';
 import type { SubscriptionState } from '../quote/subscription-state.js';
 import { SubscriptionChanger } from '../subscription/subscription-changer.js';

@@ -1,6 +1,6 @@
 import type { BilledItem } from '@vaultsvc/contracts/reporting';
 import type { Plan } from '../../pool/plans.js';
-import type { PlanLimits } from '../plan-table.js';
+import type { PlanLimits } from '../../settings/plan-table.js';
 
 /** What an account subscribes to. */
 export interface Configuration {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { defaultPlans } from '../plan-table.js';
+import { defaultPlans } from '../../settings/plan-table.js';
 import type { Plan } from '../../pool/plans.js';
 import { itemsOf, priceOf, type Configuration } from './configuration.js';
 import { PERIOD_SECONDS, type SubscriptionState } from './subscription-state.js';

@@ -6,17 +6,17 @@ import { causeOfCall } from '../../audit/own-record.js';
 import { Plans } from '../../pool/plans.js';
 import { presentInvoice } from '../invoice/present-invoice.js';
 import { BillingProvider } from '../provider/billing-provider.js';
-import { BillingTerms } from '../quote/billing-terms.js';
+import { BillingTerms } from './billing-terms.js';
 import { quoteAdjustment, quoteStart } from '../quote/quote.js';
 import type { Quote } from '../quote/settle.js';
 import type { SubscriptionState } from '../quote/subscription-state.js';
 import { assertAdjustable, assertOurs, instantOf, readChange, readConfiguration } from './change-request.js';
 import { SubscriptionChanger } from './subscription-changer.js';
 import { SubscriptionPresenter } from './subscription-presenter.js';
-import { SubscriptionRepository, type ReadSubscription } from './subscription.repository.js';
+import { SubscriptionRepository, type LoadedSubscription } from './subscription.repository.js';
 
 /** A change that is calculated but not made. */
-export interface QuotedChange extends ReadSubscription {
+export interface QuotedChange extends LoadedSubscription {
   readonly quote: Quote;
   /** The instant that it is calculated for, in epoch seconds. */
   readonly at: number;

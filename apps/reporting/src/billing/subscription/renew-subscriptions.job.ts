@@ -3,7 +3,7 @@ import { AppError } from '@vaultsvc/contracts';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
 import { causeOfJob } from '../../audit/own-record.js';
-import { BillingTerms } from '../quote/billing-terms.js';
+import { BillingTerms } from './billing-terms.js';
 import { quoteRenewal } from '../quote/quote.js';
 import { SubscriptionChanger } from './subscription-changer.js';
 import { SubscriptionRepository } from './subscription.repository.js';

@@ -5,7 +5,7 @@ import type { Job } from '@vaultsvc/service';
 import { causeOfJob } from '../../audit/own-record.js';
 import { ReportingConfig } from '../../config.js';
 import { BillingProvider } from '../provider/billing-provider.js';
-import { BillingTerms } from '../quote/billing-terms.js';
+import { BillingTerms } from './billing-terms.js';
 import { quotePastDue, quoteRecovery } from '../quote/quote.js';
 import { SubscriptionChanger } from './subscription-changer.js';
 import { SubscriptionRepository, type Standing } from './subscription.repository.js';

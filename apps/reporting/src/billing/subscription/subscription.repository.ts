@@ -3,7 +3,7 @@ import { epochSeconds, statement, type Queryable } from '@vaultsvc/database';
 import type { SubscriptionState } from '../quote/subscription-state.js';
 
 /** A subscription, and the moment at which it was read. */
-export interface ReadSubscription {
+export interface LoadedSubscription {
   readonly state: SubscriptionState;
   /** Epoch seconds by the database's clock. */
   readonly now: number;
@@ -25,7 +25,7 @@ interface SubscriptionRow extends SubscriptionState {
 /** The subscription of each account. A row is made when billing first needs it, from the plan of the account's pools. */
 @Injectable()
 export class SubscriptionRepository {
-  async read(db: Queryable, accountId: string): Promise<ReadSubscription> {
+  async read(db: Queryable, accountId: string): Promise<LoadedSubscription> {
     const found = await this.#find(db, accountId);
     if (found) return found;
     await db.query(insertSubscription, [accountId]);
@@ -73,7 +73,7 @@ export class SubscriptionRepository {
     return rows.map(({ accountId }) => accountId);
   }
 
-  async #find(db: Queryable, accountId: string): Promise<ReadSubscription | undefined> {
+  async #find(db: Queryable, accountId: string): Promise<LoadedSubscription | undefined> {
     const [row] = await db.query<SubscriptionRow>(findSubscription, [accountId]);
     if (!row) return undefined;
     const { now, defaultPaymentMethod, ...state } = row;

@@ -1,0 +1,100 @@
+import { parseArgs } from 'node:util';
+import { loadConfig, StatefulConfig } from '@vaultsvc/config';
+import { AppError, isEmail } from '@vaultsvc/contracts';
+import { apiKeyCreated } from '@vaultsvc/contracts/auth';
+import { createDataSource, Database, hasPendingMigrations } from '@vaultsvc/database';
+import { Outbox } from '@vaultsvc/messaging';
+import { ApiKeyRepository } from './api-keys/api-key.repository.js';
+import { issueApiKey } from './api-keys/issue-api-key.js';
+import { storage } from './storage.js';
+import { UserRepository } from './users/user.repository.js';
+import { AccountRepository } from './accounts/account.repository.js';
+import { emailKey } from './names/email-key.js';
+
+const USAGE = 'Usage: node bootstrap.js --email <address of the owner> --organization <name>';
+const ORGANIZATION_CHARACTERS_MAX = 255;
+const CONTROL = /\p{Cc}/u;
+
+/** Invalid command-line arguments. The message names the argument and shows the usage. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+
+  constructor(problem: string) {
+    super(`${problem}\n${USAGE}`);
+  }
+}
+
+export interface FirstAccountRequest {
+  readonly email: string;
+  readonly organization: string;
+}
+
+/** The result, which `npm start` stores in stack.json. */
+export interface FirstAccount {
+  readonly account_id: string;
+  readonly organization_name: string;
+  readonly owner_email: string;
+  readonly api_key: string;
+}
+
+/** @throws UsageError */
+export function readArguments(args: readonly string[]): FirstAccountRequest {
+  const { email, organization } = parse(args);
+  if (!email || !isEmail(email)) throw new UsageError('--email must be an e-mail address.');
+  const name = organization?.trim() ?? '';
+  if (name === '' || [...name].length > ORGANIZATION_CHARACTERS_MAX || CONTROL.test(name)) {
+    throw new UsageError(
+      `--organization must have 1 to ${ORGANIZATION_CHARACTERS_MAX} printable characters.`,
+    );
+  }
+  return { email, organization: name };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = { email: { type: 'string' }, organization: { type: 'string' } } as const;
+    return parseArgs({ args: [...args], options, allowPositionals: false }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'The arguments cannot be read.');
+  }
+}
+
+/**
+ * Creates an account, its owner (`invited` until the first sign-in) and its first API key. Needs PostgreSQL only; the events
+ * stay in the outbox until the service runs.
+ * @throws ConfigError, EMAIL_TAKEN
+ */
+export async function createFirstAccount(request: FirstAccountRequest): Promise<FirstAccount> {
+  const source = await createDataSource(loadConfig(StatefulConfig), storage).initialize();
+  try {
+    if (await hasPendingMigrations(source))
+      throw new Error('The schema has pending migrations; run the migrate job first.');
+    return await insertAccount(new Database(source), request);
+  } finally {
+    await source.destroy();
+  }
+}
+
+function insertAccount(
+  database: Database,
+  { email, organization }: FirstAccountRequest,
+): Promise<FirstAccount> {
+  const outbox = new Outbox('auth');
+  const accounts = new AccountRepository(outbox);
+  return database.transaction(async (tx) => {
+    if (await new UserRepository(database).isRegistered(tx, emailKey(email)))
+      throw new AppError('EMAIL_TAKEN');
+    const accountId = await accounts.createAccount(tx, organization);
+    const owner = { email, role: 'owner', seat: 'full', status: 'invited', joinsAtSignIn: true } as const;
+    const createdBy = await accounts.addUser(tx, accountId, owner);
+    const request = { accountId, createdBy, name: 'First key', expiresInDays: null };
+    const key = await issueApiKey(new ApiKeyRepository(database), tx, request);
+    await outbox.publish(
+      tx,
+      apiKeyCreated,
+      { account_id: accountId, api_key_id: key.id, actor_id: createdBy },
+      null,
+    );
+    return { account_id: accountId, organization_name: organization, owner_email: email, api_key: key.text };
+  });
+}

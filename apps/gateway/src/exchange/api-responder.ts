@@ -1,0 +1,199 @@
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import {
+  ConnectionClosed,
+  Cors,
+  dataHeaders,
+  framedHeaders,
+  JSON_CONTENT_TYPE,
+  securityHeaders,
+  sendResponse,
+  successBody,
+  type RawHeaders,
+} from '@vaultsvc/http';
+import { GatewayConfig } from '../config.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from './idempotency-key.js';
+import type { Exchange } from './exchange.js';
+import { ErrorResponseFactory, type ErrorResponse } from './error-response-factory.js';
+import { RequestLogger } from './request-logger.js';
+import { ignoredHeaders, metaOf, rateLimitHeaders } from './response-meta.js';
+
+/** OPEN-54. */
+const corsHeaders = {
+  allowHeaders: [
+    'Authorization',
+    'Content-Type',
+    'X-API-Key',
+    'X-VK-Client',
+    'X-Vault-Access-Token',
+    'X-Request-Id',
+    IDEMPOTENCY_KEY,
+  ],
+  exposeHeaders: [
+    'X-Request-Id',
+    'Retry-After',
+    'RateLimit',
+    'RateLimit-Policy',
+    'X-Ignored',
+    'Allow',
+    'WWW-Authenticate',
+    IDEMPOTENT_REPLAYED,
+  ],
+};
+const contentType: RawHeaders = ['Content-Type', JSON_CONTENT_TYPE];
+const linesHeaders: RawHeaders = [
+  'Content-Type',
+  'application/x-ndjson',
+  'Content-Disposition',
+  'attachment; filename="audit-log.jsonl"',
+];
+const PAGE_MAX_AGE_SECONDS = 300;
+
+/** The content security policy of a document that loads and runs nothing. */
+export const NO_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** Headers of a document without an envelope: its content security policy and its cache lifetime. */
+function documentHeaders(policy: string, maxAgeSeconds: number | null): RawHeaders {
+  const cache = maxAgeSeconds === null ? 'no-store' : `public, max-age=${maxAgeSeconds}`;
+  return ['Content-Security-Policy', policy, 'Cache-Control', cache];
+}
+
+/** How a document of the gateway itself is sent. */
+export interface PageForm {
+  readonly contentType: string;
+  readonly policy: string;
+  /** 200 by default. */
+  readonly status?: number;
+  /** How long it may be cached, 5 minutes by default; null: never. */
+  readonly maxAgeSeconds?: number | null;
+  /** Whether pages of other origins may show it in a frame: those that `frame-ancestors` of its policy names. */
+  readonly isFramed?: boolean;
+  /** The coding of the body, which depends on the request. */
+  readonly encoding?: 'br' | undefined;
+}
+
+/** Sends and logs every response of the API's origin. */
+@Injectable()
+export class ApiResponder {
+  readonly #cors: Cors;
+
+  constructor(
+    private readonly config: GatewayConfig,
+    private readonly log: RequestLogger,
+    private readonly errors: ErrorResponseFactory,
+  ) {
+    this.#cors = new Cors({ ...corsHeaders, origins: config.CORS_ORIGINS });
+  }
+
+  /** Sends the reply of an operation, in the envelope unless the contract says `bare`. */
+  sendSuccess(exchange: Exchange, data: Uint8Array): void {
+    const { http, bare, maxAgeSeconds } = exchange.operation as NonNullable<Exchange['operation']>;
+    const cookie = exchange.setCookie === undefined ? [] : ['Set-Cookie', exchange.setCookie];
+    if (http.status === 204) return this.#send(exchange, 204, [...dataHeaders, ...cookie]);
+    if (bare) {
+      const headers = [
+        ...securityHeaders,
+        ...documentHeaders(NO_CONTENT_POLICY, maxAgeSeconds ?? null),
+        ...(data.length > 0 ? contentType : []),
+      ];
+      return this.#send(exchange, http.status, headers, Buffer.from(data));
+    }
+    const body = successBody(data, metaOf(exchange, this.config.BUILD_VERSION));
+    const replayed = exchange.isReplayed ? [IDEMPOTENT_REPLAYED, 'true'] : [];
+    this.#send(exchange, http.status, [...dataHeaders, ...contentType, ...cookie, ...replayed], body);
+  }
+
+  /**
+   * Sends a stream of JSON Lines as a download. It starts with the first part, so that an error before it is an error response;
+   * after a later one the connection is cut, so that nobody takes the beginning for the whole.
+   */
+  async sendLines(exchange: Exchange, parts: AsyncGenerator<string, void, void>): Promise<void> {
+    const first = await parts.next();
+    const { response } = exchange;
+    response.writeHead(200, [...dataHeaders, ...linesHeaders, ...this.#commonHeaders(exchange)] as string[]);
+    const lines = async function* () {
+      yield first.value ?? '';
+      yield* parts;
+    };
+    try {
+      await pipeline(lines, response);
+      this.log.logResponse(exchange, 200);
+    } catch (error) {
+      this.log.logCutStream(exchange, error);
+    }
+  }
+
+  sendError(exchange: Exchange, thrown: unknown): void {
+    if (thrown instanceof ConnectionClosed) return this.log.logDisconnect(exchange);
+    const refusal = this.errors.create(exchange, thrown);
+    this.#send(exchange, refusal.error.status, [...dataHeaders, ...refusal.headers], refusal.body, refusal);
+  }
+
+  /** Sends a public document of the gateway itself, with its own content security policy. */
+  sendPage(
+    exchange: Exchange,
+    {
+      contentType: type,
+      policy,
+      maxAgeSeconds = PAGE_MAX_AGE_SECONDS,
+      isFramed = false,
+      status = 200,
+      ...form
+    }: PageForm,
+    body: Buffer,
+  ): void {
+    const security = isFramed ? framedHeaders : securityHeaders;
+    const encoding = form.encoding ? ['Content-Encoding', form.encoding] : [];
+    const vary = 'encoding' in form ? ['Vary', 'Accept-Encoding'] : [];
+    const headers = [
+      ...security,
+      ...documentHeaders(policy, maxAgeSeconds),
+      'Content-Type',
+      type,
+      ...encoding,
+      ...vary,
+    ];
+    this.#send(exchange, status, headers, body);
+  }
+
+  /** Sends a browser to a page of this origin, by GET (RFC 9110, 15.4.4). */
+  sendRedirect(exchange: Exchange, location: string): void {
+    this.#send(exchange, 303, [...dataHeaders, 'Location', location, 'Vary', 'Accept']);
+  }
+
+  /** Sends 204 without authentication and without counting the request (OPEN-54). */
+  sendPreflight(exchange: Exchange): void {
+    const { request, response, requestId } = exchange;
+    sendResponse(request, response, 204, [
+      ...dataHeaders,
+      'X-Request-Id',
+      requestId,
+      ...this.#cors.preflightHeaders(request.headers.origin),
+    ]);
+    this.log.logResponse(exchange, 204);
+  }
+
+  #send(
+    exchange: Exchange,
+    status: number,
+    headers: RawHeaders,
+    body?: Buffer,
+    refusal?: ErrorResponse,
+  ): void {
+    const { request, response } = exchange;
+    sendResponse(request, response, status, [...headers, ...this.#commonHeaders(exchange, refusal)], body);
+    this.log.logResponse(exchange, status, refusal?.error);
+  }
+
+  /** Request id, limit, ignored names and origins, of every response. */
+  #commonHeaders(exchange: Exchange, refusal?: ErrorResponse): RawHeaders {
+    const { request, requestId, window } = exchange;
+    return [
+      'X-Request-Id',
+      requestId,
+      ...rateLimitHeaders(refusal ? refusal.window : window),
+      ...ignoredHeaders(exchange),
+      ...this.#cors.responseHeaders(request.headers.origin),
+    ];
+  }
+}

@@ -1,0 +1,18 @@
+import type { MintedLink } from '../link/link-sealer.js';
+import type { SparkIdentity } from './sealing/spark-key.js';
+import type { SealedSpark } from './sealing/spark-sealer.js';
+
+export interface SparkInsert extends SparkIdentity, SealedSpark {
+  readonly filename: string | null;
+  readonly sizeBytes: number;
+  readonly ttlMinutes: number;
+  /** Whether to create the group `kindling`; otherwise the group must exist. */
+  readonly startsKindling: boolean;
+  readonly link: (MintedLink & { readonly boundIp: string | null }) | null;
+}
+
+/** Epoch seconds of the database's clock. */
+export interface SparkTimes {
+  readonly created_at: number;
+  readonly expires_at: number;
+}

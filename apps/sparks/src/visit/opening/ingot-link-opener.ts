@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, serviceContext, type VisitContext } from '@vaultsvc/contracts';
+import type { LinkContent, RevealedVersion } from '@vaultsvc/contracts/sparks';
+import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
+import { Bus } from '@vaultsvc/messaging';
+import { linkStateError } from '../../link/link-state-error.js';
+import { AccessRecorder } from './access-recorder.js';
+import { LinkAdmission } from '../admission/link-admission.js';
+import { OpeningRepository } from './opening.repository.js';
+import type { VisitedLink } from '../admission/visited-link.repository.js';
+import type { Proof } from './visitor-verifier.js';
+
+/**
+ * Opens links of ingots. Vaults creates a download URL first. Then one statement consumes the link, and only the winner's
+ * visitor receives the URL (SHR-13). The link stays intact when vaults or forge is unreachable.
+ */
+@Injectable()
+export class IngotLinkOpener {
+  constructor(
+    private readonly bus: Bus,
+    private readonly recorder: AccessRecorder,
+    private readonly openings: OpeningRepository,
+    private readonly admission: LinkAdmission,
+  ) {}
+
+  async describe(link: VisitedLink, context: VisitContext): Promise<LinkContent> {
+    const { name, size_bytes } = await this.#openFile(link, true, context);
+    return { type: 'file', name, size_bytes, once: link.domain !== 'files' };
+  }
+
+  async open(link: VisitedLink, proof: Proof | null, context: VisitContext): Promise<LinkContent> {
+    const opened = await this.#openFile(link, false, context);
+    const { download_url, name, size_bytes, content_type } = opened;
+    if (download_url === null) throw new Error('vaults returned no URL for a shared file');
+    const version = versionOf(link, opened);
+    const access = await this.recorder.prepare(link, proof, context, boundText(link, version), version);
+    const interaction = await this.openings.consume(access).catch(async (error: unknown) => {
+      throw error instanceof AppError ? await this.admission.currentError(link, error) : error;
+    });
+    const file = { type: 'file', download_url, name, size_bytes, content_type } as const;
+    return { ...file, ...(interaction && { interaction }) };
+  }
+
+  async #openFile(link: VisitedLink, describe: boolean, context: VisitContext): Promise<SharedFile> {
+    const { requestId, deadlineMs } = context;
+    const body = {
+      account_id: link.accountId,
+      vault_id: link.vaultId as string,
+      ingot_id: link.assetId,
+      link_id: link.id,
+      link_code: link.domain === 'files' ? null : link.code,
+      describe,
+    };
+    try {
+      return await this.bus.call(openSharedFile, { body }, serviceContext(requestId, deadlineMs));
+    } catch (error) {
+      throw error instanceof AppError ? await this.#toLinkError(error, link) : error;
+    }
+  }
+
+  /** After a lost race vaults may have shredded the wrapped key: the link's state then decides the error. */
+  async #toLinkError(error: AppError, link: VisitedLink): Promise<AppError> {
+    if (error.reason === 'LINK_REVOKED') return this.admission.currentError(link, linkStateError('revoked'));
+    if (error.reason === 'LINK_SUSPENDED') return new AppError('LINK_SUSPENDED', { state: 'suspended' });
+    return error.reason === 'INGOT_NOT_READY' ? new AppError('LINK_NOT_FOUND') : error;
+  }
+}
+
+function versionOf(link: VisitedLink, { version_id, size_bytes }: SharedFile): RevealedVersion | null {
+  if (version_id === undefined) return null;
+  return { vault_id: link.vaultId as string, ingot_id: link.assetId, version_id, size_bytes };
+}
+
+/** What an action on a file is bound to (NTF-10). Vaults of the previous release do not tell the version. */
+function boundText(link: VisitedLink, version: RevealedVersion | null): Buffer {
+  const ids = `${link.vaultId}/${link.assetId}`;
+  return Buffer.from(version ? `${ids}/${version.version_id}/${version.size_bytes}` : ids);
+}
