@@ -24,6 +24,9 @@ import { SignedInAccounts } from './accounts.mjs';
 import { openState } from './state.mjs';
 import { tokenFor } from './token-for.mjs';
 
+/** Longer than clients keep idle connections, so that they do not use one at the moment of its end. */
+const KEEP_ALIVE_MS = 65_000;
+
 const HOST = '127.0.0.1';
 const OPTIONS = /** @type {const} */ ({
   state: { type: 'string' },
@@ -36,7 +39,7 @@ const OPTIONS = /** @type {const} */ ({
 
 const options = readOptions();
 const issuer = `http://${HOST}:${options.port}`;
-const server = createServer(await prepare());
+const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, await prepare());
 
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
 server.on('error', (error) => fail(`cannot listen on ${HOST}:${options.port}: ${error.message}`));

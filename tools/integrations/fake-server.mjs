@@ -3,6 +3,9 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { FOREIGN_HOST, isOwnHost } from '../stack/own-host.mjs';
 
+/** Longer than clients keep idle connections, so that they do not use one at the moment of its end. */
+const KEEP_ALIVE_MS = 65_000;
+
 const CALLS_KEPT = 5_000;
 const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -45,7 +48,7 @@ export class FakeServer {
   /** @type {Required<Fault>[]} */
   #faults = [];
   #host = '127.0.0.1';
-  #server = createServer((request, response) => {
+  #server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     this.#answer(request, response).catch(() => response.destroy());
   });
 

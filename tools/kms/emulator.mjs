@@ -21,6 +21,9 @@ import { KmsError } from './kms-error.mjs';
 import { MasterKeys } from './master-keys.mjs';
 import { operations } from './operations.mjs';
 
+/** Longer than clients keep idle connections, so that they do not use one at the moment of its end. */
+const KEEP_ALIVE_MS = 65_000;
+
 // A KMS request is at most a 6,144-byte ciphertext in base64 and a context of 8 KB; this leaves room for both.
 const BODY_BYTES_MAX = 64 * 1024;
 const TARGET_PREFIX = 'TrentService.';
@@ -40,7 +43,7 @@ if (!/^\d{1,5}$/.test(options.port) || Number(options.port) > 65_535)
 const masterKeys = attempt(() => MasterKeys.open(options.state));
 const grants = attempt(() => Grants.open(options.grants));
 const faults = new Faults();
-const server = createServer((request, response) => void answer(request, response));
+const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => void answer(request, response));
 
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
 server.on('error', (error) => fail(`cannot listen on ${options.host}:${options.port}: ${error.message}`));

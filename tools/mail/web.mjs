@@ -11,6 +11,9 @@ import { search } from './search.mjs';
 import { answerTwilioApi } from './twilio-api.mjs';
 import { answerWebhook } from './webhooks.mjs';
 
+/** Longer than clients keep idle connections, so that they do not use one at the moment of its end. */
+const KEEP_ALIVE_MS = 65_000;
+
 const BODY_BYTES_MAX = 64 * 1024;
 
 const assets = {
@@ -33,7 +36,7 @@ const assets = {
  */
 export function webServer(inbox, host) {
   const push = new PushService();
-  return createServer((request, response) => {
+  return createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     const answering = isOwnHost(request.headers.host, host)
       ? answer(inbox, push, request)
       : Promise.resolve(text(FOREIGN_HOST.status, FOREIGN_HOST.text));
