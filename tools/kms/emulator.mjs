@@ -43,7 +43,10 @@ if (!/^\d{1,5}$/.test(options.port) || Number(options.port) > 65_535)
 const masterKeys = attempt(() => MasterKeys.open(options.state));
 const grants = attempt(() => Grants.open(options.grants));
 const faults = new Faults();
-const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => void answer(request, response));
+const server = createServer(
+  { keepAliveTimeout: KEEP_ALIVE_MS },
+  (request, response) => void answer(request, response),
+);
 
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
 server.on('error', (error) => fail(`cannot listen on ${options.host}:${options.port}: ${error.message}`));
