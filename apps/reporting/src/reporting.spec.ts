@@ -9,7 +9,7 @@ import { sparkCreated, sparkDeleted, sparkExpired, sparkRead } from '@vaultsvc/c
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { PoolSnapshotCache, type PoolSnapshot } from '@vaultsvc/limits';
-import { messagingMigrations } from '@vaultsvc/messaging';
+import { serviceStorage } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { hasSentAll, publishFrom, sendAgain, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { inspectRedis, startRedis, type RedisInspector, type TestServer } from '@vaultsvc/testing/servers';
@@ -21,7 +21,7 @@ import { reporting } from './service-definition.js';
 class PublisherModule {}
 
 /** A service that only has an outbox, and publishes the events of a test. */
-const storage = { entities: [], migrations: [...messagingMigrations] };
+const storage = serviceStorage();
 const publisherOf = (name: string) =>
   defineService({ name, config: StatefulConfig, module: PublisherModule, storage });
 

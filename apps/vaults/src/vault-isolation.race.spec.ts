@@ -8,7 +8,7 @@ import { sparklinkDeleted } from '@vaultsvc/contracts/sparks';
 import { createDvak } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
-import { messagingMigrations } from '@vaultsvc/messaging';
+import { serviceStorage } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { lockWaiters, publishFrom } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
@@ -24,7 +24,7 @@ const fakeService = (name: string) =>
     name,
     config: StatefulConfig,
     module: FakeServiceModule,
-    storage: { entities: [], migrations: [...messagingMigrations] },
+    storage: serviceStorage(),
   });
 
 let platform: Platform;

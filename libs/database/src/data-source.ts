@@ -5,10 +5,10 @@ import { ConnectionPool } from './connection-pool.js';
 
 export type Migration = new () => MigrationInterface;
 
-/** Entities and migrations of a service, listed as classes, without globbing. */
+/** Migrations of a service, and its entities if it uses TypeORM as an ORM: listed as classes, without globbing. */
 export interface Storage {
-  readonly entities: readonly EntityTarget<ObjectLiteral>[];
   readonly migrations: readonly Migration[];
+  readonly entities?: readonly EntityTarget<ObjectLiteral>[];
 }
 
 /** The settings of one connection pool. */
@@ -62,7 +62,7 @@ function build(
     driver: { Pool: ConnectionPool },
     url: config.DATABASE_URL.reveal(),
     schema: config.DATABASE_SCHEMA,
-    entities: [...storage.entities] as never[],
+    entities: [...(storage.entities ?? [])] as never[],
     migrations: [...storage.migrations],
     migrationsTransactionMode: 'each',
     synchronize: false,

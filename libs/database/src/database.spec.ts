@@ -118,7 +118,7 @@ describe('The connection of a service', () => {
 
   it('derives all three from one setting, so that a lock timeout comes before its statement timeout', async () => {
     const config = databaseConfigOf(schema, { DATABASE_STATEMENT_MS: '30000' });
-    const patient = await createDataSource(config, { entities: [], migrations: [] }).initialize();
+    const patient = await createDataSource(config, { migrations: [] }).initialize();
     const [bounds] = await new Database(patient).query(setting).finally(() => patient.destroy());
     expect(bounds).toMatchObject({ statement: '30s', lock: '29s', idle: '1min' });
   });
@@ -174,7 +174,6 @@ describe('OPEN-51: A data source with sslmode=verify-full', () => {
   it('does not connect to a server without TLS', async () => {
     const databaseUrl = `${schema.databaseUrl}?sslmode=verify-full`;
     const source = createDataSource(databaseConfigOf({ ...schema, databaseUrl }), {
-      entities: [],
       migrations: [],
     });
     await expect(source.initialize()).rejects.toThrow('does not support SSL');
@@ -185,7 +184,7 @@ describe('The first connection of a service', () => {
   it('is tried again when PostgreSQL does not answer in time', async () => {
     const tunnel = new Tunnel(new URL(schema.databaseUrl), 1);
     const config = databaseConfigOf(await tunnel.through(schema));
-    const connected = await connectDatabase(config, { entities: [], migrations: [] });
+    const connected = await connectDatabase(config, { migrations: [] });
     expect(await connected.query(statement('test.one', 'SELECT 1 AS one'))).toEqual([{ one: 1 }]);
     await connected.dataSource.destroy();
     tunnel.close();
@@ -196,7 +195,7 @@ describe('A connection that goes silent', () => {
   it('times out for single statements and inside transactions, and the pool recovers', async () => {
     const tunnel = new Tunnel(new URL(schema.databaseUrl));
     const config = databaseConfigOf(await tunnel.through(schema), { DATABASE_STATEMENT_MS: '2000' });
-    const source = await createDataSource(config, { entities: [], migrations: [] }).initialize();
+    const source = await createDataSource(config, { migrations: [] }).initialize();
     const through = new Database(source);
     await through.query(select);
     await through.transaction(async (tx) => {

@@ -12,7 +12,7 @@ import { publishSigned, signedEvents, verifierOf } from '@vaultsvc/testing/wire'
 import pg from 'pg';
 import { EventConsumer } from './event-consumer.js';
 import type { BoundConsumer } from './event-applier.js';
-import { messagingMigrations, EVENTS_STREAM, eventSubject } from './index.js';
+import { serviceStorage, EVENTS_STREAM, eventSubject } from './index.js';
 import { findUnprocessed } from './event-applier.js';
 
 class Fact {
@@ -26,7 +26,7 @@ const sink = defineService({
   name: 'sink',
   config: StatefulConfig,
   module: SinkModule,
-  storage: { entities: [], migrations: [...messagingMigrations] },
+  storage: serviceStorage(),
 });
 
 /** Tells how often PostgreSQL turned a single statement away. */

@@ -10,7 +10,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { publishSigned, signedEvents, signerOf } from '@vaultsvc/testing/wire';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { Consumes, messagingMigrations, EVENTS_STREAM, Outbox, OutboxReconciler } from './index.js';
+import { Consumes, serviceStorage, EVENTS_STREAM, Outbox, OutboxReconciler } from './index.js';
 
 class Fact {
   @Text({ max: 100 }) item: string;
@@ -55,13 +55,13 @@ const source = defineService({
   name: 'source',
   config: StatefulConfig,
   module: SourceModule,
-  storage: { entities: [], migrations: [...messagingMigrations] },
+  storage: serviceStorage(),
 });
 const sink = defineService({
   name: 'sink',
   config: StatefulConfig,
   module: SinkModule,
-  storage: { entities: [], migrations: [...messagingMigrations, CreateSeen1700000000001] },
+  storage: serviceStorage([CreateSeen1700000000001]),
 });
 
 let harness: Harness;

@@ -9,7 +9,7 @@ import { rowsOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { publishSigned, signedEvents, signerOf } from '@vaultsvc/testing/wire';
 import { register } from 'prom-client';
-import { Consumes, messagingMigrations, eventSubject, packEvents, type EventMessage } from './index.js';
+import { Consumes, serviceStorage, eventSubject, packEvents, type EventMessage } from './index.js';
 
 class Fact {
   @Text({ max: 100 }) item: string;
@@ -38,7 +38,7 @@ const sink = defineService({
   name: 'sink',
   config: StatefulConfig,
   module: SinkModule,
-  storage: { entities: [], migrations: [...messagingMigrations] },
+  storage: serviceStorage(),
 });
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });

@@ -6,7 +6,7 @@ import { Database, statement } from '@vaultsvc/database';
 import { defineService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { accountContext } from '@vaultsvc/testing/harness';
-import { messagingMigrations, Handles } from './index.js';
+import { serviceStorage, Handles } from './index.js';
 
 const CONNECTIONS = 2;
 
@@ -60,7 +60,7 @@ const desk = defineService({
   name: 'desk',
   config: StatefulConfig,
   module: DeskModule,
-  storage: { entities: [], migrations: [...messagingMigrations] },
+  storage: serviceStorage(),
 });
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });

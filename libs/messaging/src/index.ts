@@ -19,5 +19,5 @@ export {
 } from './provider-guard.js';
 export { Signals } from './signals.js';
 export { EVENTS_STREAM, EVENT_SUBJECTS } from './streams.js';
-export { messagingMigrations } from './tables/index.js';
+export { serviceStorage } from './tables/index.js';
 export { UnhandledErrorFilter } from './unhandled-error.filter.js';

@@ -24,7 +24,7 @@ import {
   Bus,
   CallKeys,
   Consumes,
-  messagingMigrations,
+  serviceStorage,
   EVENTS_STREAM,
   EVENT_SUBJECTS,
   Handles,
@@ -144,13 +144,13 @@ const shop = defineService({
   name: 'shop',
   config: Config,
   module: ShopModule,
-  storage: { entities: [], migrations: [...messagingMigrations] },
+  storage: serviceStorage(),
 });
 const ledger = defineService({
   name: 'ledger',
   config: Config,
   module: LedgerModule,
-  storage: { entities: [], migrations: [...messagingMigrations, CreateSeen1700000000001] },
+  storage: serviceStorage([CreateSeen1700000000001]),
 });
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });

@@ -20,7 +20,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { publishSigned, signedEvents } from '@vaultsvc/testing/wire';
 import { from, mergeMap, type Observable } from 'rxjs';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { Consumes, messagingMigrations } from './index.js';
+import { Consumes, serviceStorage } from './index.js';
 
 class Fact {
   @Text({ max: 100 }) item: string;
@@ -77,7 +77,7 @@ const sink = defineService({
   name: 'sink',
   config: StatefulConfig,
   module: SinkModule,
-  storage: { entities: [], migrations: [...messagingMigrations, CreateSeen1700000000001] },
+  storage: serviceStorage([CreateSeen1700000000001]),
 });
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });

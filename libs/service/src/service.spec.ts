@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { loadConfig, ServiceConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource, migrate } from '@vaultsvc/database';
-import { messagingMigrations } from '@vaultsvc/messaging';
+import { serviceStorage } from '@vaultsvc/messaging';
 import { startNats, startPostgres, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { wireSettings } from '@vaultsvc/testing/wire';
@@ -25,7 +25,7 @@ class Lamp implements OnModuleInit {
 }
 @Module({ providers: [Lamp] })
 class DeskModule {}
-const storage = { entities: [], migrations: [...messagingMigrations] };
+const storage = serviceStorage();
 const desk = defineService({ name: 'desk', config: StatefulConfig, module: DeskModule, storage });
 
 let postgres: TestServer;

@@ -86,7 +86,7 @@ describe('A schema that is copied from a template', () => {
       }
       async down() {}
     }
-    const storage: Storage = { entities: [], migrations: [CreateOnce1700000000000] };
+    const storage: Storage = { migrations: [CreateOnce1700000000000] };
     const copies = await Promise.all(Array.from({ length: 4 }, () => copyOf('things', storage)));
     const catalogs = await Promise.all(copies.map(catalogOf));
     expect(catalogs).toEqual(Array.from({ length: 4 }, () => catalogs[0]));

@@ -7,7 +7,7 @@ import { loadPoolSnapshot, type PoolSnapshotLoaded } from '@vaultsvc/contracts/r
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import { poolSnapshotCache, PoolSnapshotCache, RedisModule } from '@vaultsvc/limits';
-import { messagingMigrations, Handles } from '@vaultsvc/messaging';
+import { serviceStorage, Handles } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
 import { useHarness, useRedisInspector, useService } from '@vaultsvc/testing/fixtures';
 import { accountContext, outboxEvents, rowsOf } from '@vaultsvc/testing/harness';
@@ -309,7 +309,7 @@ const fakeReporting = defineService({
   name: 'reporting',
   config: FakeReportingConfig,
   module: FakeReportingModule,
-  storage: { entities: [], migrations: [...messagingMigrations] },
+  storage: serviceStorage(),
 });
 
 async function insertIdentity(email: string, userId: string | null): Promise<void> {

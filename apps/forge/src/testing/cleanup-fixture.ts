@@ -6,7 +6,7 @@ import { serviceContext, type Event } from '@vaultsvc/contracts';
 import { revokeTransfers, type TransferRevocation } from '@vaultsvc/contracts/forge';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { parseBearer } from '@vaultsvc/crypto/tokens';
-import { messagingMigrations } from '@vaultsvc/messaging';
+import { serviceStorage } from '@vaultsvc/messaging';
 import { Objects } from '@vaultsvc/objects';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { publishFrom, rowsOf, startHarness, stopSchedule, type Harness } from '@vaultsvc/testing/harness';
@@ -27,7 +27,7 @@ const publisherOf = (name: string) =>
     name,
     config: StatefulConfig,
     module: PublisherModule,
-    storage: { entities: [], migrations: [...messagingMigrations] },
+    storage: serviceStorage(),
   });
 const publisherNames = ['vaults', 'auth'] as const;
 

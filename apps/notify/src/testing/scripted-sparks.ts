@@ -5,7 +5,7 @@ import { AppError, type ContextOf, type Input } from '@vaultsvc/contracts';
 import { describeMessage, messageOwed, type LinkMessage } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
-import { messagingMigrations } from '@vaultsvc/messaging/tables';
+import { serviceStorage } from '@vaultsvc/messaging/tables';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { publishFrom } from '@vaultsvc/testing/harness';
 
@@ -32,7 +32,7 @@ export const scriptedSparks = defineService({
   name: 'sparks',
   config: StatefulConfig,
   module: ScriptedSparksModule,
-  storage: { entities: [], migrations: [...messagingMigrations] },
+  storage: serviceStorage(),
 });
 
 /** Has sparks owe a message, and say this of it when it is asked. */

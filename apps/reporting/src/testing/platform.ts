@@ -4,7 +4,7 @@ import { serviceContext, type Event } from '@vaultsvc/contracts';
 import { releaseStorage, reserveStorage } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { PoolSnapshotCache, type PoolSnapshot } from '@vaultsvc/limits';
-import { messagingMigrations } from '@vaultsvc/messaging';
+import { serviceStorage } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { deadlineIn, publishFrom, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
@@ -49,7 +49,7 @@ export interface Sums {
 @Module({})
 class PublisherModule {}
 
-const storage = { entities: [], migrations: [...messagingMigrations] };
+const storage = serviceStorage();
 const publisherOf = (name: string) =>
   defineService({ name, config: StatefulConfig, module: PublisherModule, storage });
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
-import { messagingMigrations } from '@vaultsvc/messaging/tables';
+import { serviceStorage } from '@vaultsvc/messaging/tables';
 import { defineService } from '@vaultsvc/service';
 
 @Module({})
@@ -11,5 +11,5 @@ export const notifyPublisher = defineService({
   name: 'notify',
   config: StatefulConfig,
   module: PublisherModule,
-  storage: { entities: [], migrations: [...messagingMigrations] },
+  storage: serviceStorage(),
 });

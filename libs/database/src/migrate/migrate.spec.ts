@@ -27,8 +27,22 @@ class BreakHalfway1700000000001 implements MigrationInterface {
   }
   async down() {}
 }
-const storage: Storage = { entities: [], migrations: [CreateThings1700000000000] };
-const broken: Storage = { entities: [], migrations: [CreateThings1700000000000, BreakHalfway1700000000001] };
+class AddLater1700000000002 implements MigrationInterface {
+  readonly name = 'AddLater1700000000002';
+  async up(runner: QueryRunner) {
+    await runner.query(`CREATE TABLE later (id int)`);
+  }
+  async down() {}
+}
+class CreateAll1700000000003 implements MigrationInterface {
+  readonly name = 'CreateAll1700000000003';
+  async up(runner: QueryRunner) {
+    await runner.query(`CREATE TABLE everything (id int)`);
+  }
+  async down() {}
+}
+const storage: Storage = { migrations: [CreateThings1700000000000] };
+const broken: Storage = { migrations: [CreateThings1700000000000, BreakHalfway1700000000001] };
 
 let schema: TestSchema;
 /** As the owner of the schema, and as the running service, which owns nothing. */
@@ -93,6 +107,21 @@ describe('Migrations', () => {
     jest.spyOn(console, 'log').mockImplementation(() => undefined); // TypeORM names the failed migration there
     await expect(job(broken)).rejects.toThrow(/no_such_function/);
     expect(await tables()).not.toContain('halves');
+    expect(await job(storage)).toEqual([]);
+  });
+
+  it('of an earlier build that this one replaced are refused in a sentence that says how to start over', async () => {
+    const squashed: Storage = { migrations: [CreateAll1700000000003] };
+    await expect(job(squashed)).rejects.toThrow(
+      /"things_\w+" is of an earlier build, whose migrations \(CreateThings1700000000000\) .* npm start -- --fresh$/,
+    );
+    expect(await tables()).not.toContain('everything');
+  });
+
+  it('of a later build are left alone by the job of an earlier one, which is rolled back to', async () => {
+    expect(await job({ migrations: [...storage.migrations, AddLater1700000000002] })).toEqual([
+      'AddLater1700000000002',
+    ]);
     expect(await job(storage)).toEqual([]);
   });
 });

@@ -24,8 +24,8 @@ export async function runMigrations<C extends StatefulConfig = StatefulConfig>(
       await migrateAsConfigured(database.storage, settings, `${name}.${settings.DATABASE_SCHEMA}`);
     }
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`cannot migrate. ${error.message}\n`); // a stack would hide which settings to mend
+    if (!(error instanceof ConfigError || error instanceof ReplacedMigrations)) throw error;
+    process.stderr.write(`cannot migrate. ${error.message}\n`); // a stack would hide what to do
     process.exitCode = 1;
   }
 }
@@ -48,14 +48,47 @@ export async function hasPendingMigrations(source: DataSource): Promise<boolean>
   return (await new MigrationExecutor(source).getPendingMigrations()).length > 0;
 }
 
-/** Applies what is pending under an advisory lock, so that two jobs at once do the work once. */
+/** Migrations that this build replaced have run in the schema. */
+class ReplacedMigrations extends Error {
+  override readonly name = 'ReplacedMigrations';
+
+  constructor(schema: string, migration: string) {
+    super(
+      `The data of "${schema}" is of an earlier build, whose migrations (${migration}) this one has replaced; ` +
+        `it cannot be migrated, so start over without it: npm start -- --fresh`,
+    );
+  }
+}
+
+/**
+ * Applies what is pending under an advisory lock, so that two jobs at once do the work once.
+ * @throws ReplacedMigrations
+ */
 export async function migrate(source: DataSource, schema: string): Promise<string[]> {
   const lock = source.createQueryRunner();
   try {
     await lock.query(`SELECT pg_advisory_lock(hashtextextended($1, 0))`, [`vaultsvc:migrate:${schema}`]);
+    await assertNoneReplaced(source, schema);
     return (await source.runMigrations()).map((migration) => migration.name);
   } finally {
     await lock.query(`SELECT pg_advisory_unlock_all()`);
     await lock.release();
   }
+}
+
+/**
+ * A migration that has run and is newer than all of this build is of a later release, which is being rolled back; an older one
+ * that this build does not have was replaced.
+ */
+async function assertNoneReplaced(source: DataSource, schema: string): Promise<void> {
+  const known = source.migrations.map((migration) => migration.name ?? migration.constructor.name);
+  const newestMs = Math.max(...known.map(timestampOf));
+  const applied = await new MigrationExecutor(source).getExecutedMigrations();
+  const replaced = applied.find(({ name }) => !known.includes(name) && timestampOf(name) < newestMs);
+  if (replaced) throw new ReplacedMigrations(schema, replaced.name);
+}
+
+/** The name of a migration ends in its time in milliseconds. */
+function timestampOf(name: string): number {
+  return Number(name.slice(-13));
 }

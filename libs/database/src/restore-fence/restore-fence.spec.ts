@@ -24,7 +24,7 @@ class AddColumn1700000000001 implements MigrationInterface {
   }
   async down() {}
 }
-const storage: Storage = { entities: [], migrations: [CreateTokens1700000000000] };
+const storage: Storage = { migrations: [CreateTokens1700000000000] };
 const deletion: FenceStep = {
   says: 'tokens deleted',
   text: `WITH gone AS (DELETE FROM tokens WHERE created_at <= $1 RETURNING 1) SELECT count(*)::int AS count FROM gone`,
@@ -112,7 +112,7 @@ describe('MISC-03: a restore fence', () => {
   it('refuses a point in the future, and a schema with pending migrations', async () => {
     const future = new Date(Date.now() + 3_600_000);
     await expect(applyRestoreFence(fence(), config, future)).rejects.toThrow('in the future');
-    const newer = { entities: [], migrations: [CreateTokens1700000000000, AddColumn1700000000001] };
+    const newer = { migrations: [CreateTokens1700000000000, AddColumn1700000000001] };
     await expect(applyRestoreFence(fence([deletion], newer), config, await now())).rejects.toThrow(
       'run the migrate job first',
     );

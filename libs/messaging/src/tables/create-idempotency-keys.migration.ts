@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Requests with an Idempotency-Key that were carried out (OPEN-67). */
-export class CreateIdempotencyKeys1767000000000 implements MigrationInterface {
-  readonly name = 'CreateIdempotencyKeys1767000000000';
+export class CreateIdempotencyKeys1769000000001 implements MigrationInterface {
+  readonly name = 'CreateIdempotencyKeys1769000000001';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

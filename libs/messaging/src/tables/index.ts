@@ -1,13 +1,17 @@
-import { BatchSentEvents1765400000000 } from './batch-sent-events.migration.js';
-import { CreateIdempotencyKeys1767000000000 } from './create-idempotency-keys.migration.js';
-import { CreateMessagingTables1700000000000 } from './create-messaging-tables.migration.js';
+import type { Migration, Storage } from '@vaultsvc/database';
+import { CreateIdempotencyKeys1769000000001 } from './create-idempotency-keys.migration.js';
+import { CreateMessagingTables1769000000000 } from './create-messaging-tables.migration.js';
 
 /**
- * The tables of at-least-once messaging and of repeated requests; every service that owns a schema lists these migrations
- * first.
+ * The storage of a service that owns a schema: the tables of at-least-once messaging and of repeated requests, then its own.
+ * @param entities of a service that uses TypeORM as an ORM; the others write SQL
  */
-export const messagingMigrations = [
-  CreateMessagingTables1700000000000,
-  BatchSentEvents1765400000000,
-  CreateIdempotencyKeys1767000000000,
-];
+export function serviceStorage(
+  migrations: readonly Migration[] = [],
+  entities: NonNullable<Storage['entities']> = [],
+): Storage {
+  return {
+    migrations: [CreateMessagingTables1769000000000, CreateIdempotencyKeys1769000000001, ...migrations],
+    entities,
+  };
+}

@@ -10,5 +10,4 @@ export { rowsOf } from './rows.js';
 export { hasSentAll, sendAgain } from './send-again.js';
 export { databaseConfigOf, startSpecDatabase } from './spec-database.js';
 export { stopSchedule } from './stop-schedule.js';
-export { undoThrough } from './undo-through.js';
 export { urlOf } from './url-of.js';

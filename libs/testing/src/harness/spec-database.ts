@@ -3,7 +3,7 @@ import { createDataSource, Database } from '@vaultsvc/database';
 import { ownerUrlOf, testSchema, type TestSchema } from '../servers/index.js';
 import { wireSettings } from '../wire/index.js';
 
-const noStorage = { entities: [], migrations: [] };
+const noStorage = { migrations: [] };
 
 export interface SpecDatabase {
   readonly schema: TestSchema;

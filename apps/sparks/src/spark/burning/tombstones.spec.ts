@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
 import { accountContext, genericPlanOf, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import pg from 'pg';
 import { DestroyEpochKeys } from '../../epoch-keys/destroy-epoch-keys.job.js';
 import { PurgeKindlings } from '../purge-kindlings.job.js';
 import { PurgeLinks } from '../../link/purge-links.job.js';
@@ -160,6 +162,29 @@ describe('the partitions of tombstones', () => {
     } finally {
       await backup.query('ROLLBACK');
       backup.release();
+    }
+  });
+
+  it('SPK-51: are created by a role that owns no table, and only those of this table', async () => {
+    const { schema, adminUrl } = await platform.harness.schema('sparks');
+    const role = `runtime_${randomBytes(5).toString('hex')}`;
+    const admin = new pg.Client({ connectionString: adminUrl });
+    await admin.connect();
+    try {
+      await admin.query(`CREATE ROLE ${role}`);
+      await admin.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+      await admin.query(
+        `CREATE TABLE ${schema}.events (LIKE ${schema}.spent_sparks) PARTITION BY RANGE (expires_at)`,
+      );
+      await admin.query(`SET ROLE ${role}`);
+      await admin.query(`SET search_path = ${schema}`);
+      await admin.query(`SELECT add_tombstone_partitions('spent_sparks')`);
+      await admin.query(`SELECT drop_tombstone_partitions('spent_sparks', now() - interval '10 years')`);
+      await expect(admin.query(`SELECT add_tombstone_partitions('events')`)).rejects.toThrow('no rows');
+      await expect(admin.query(`DROP TABLE spent_sparks`)).rejects.toThrow('must be owner');
+    } finally {
+      await admin.query(`RESET ROLE; DROP TABLE ${schema}.events; DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      await admin.end();
     }
   });
 
