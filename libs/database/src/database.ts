@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import './pg-types.js';
 import type { Effect, Queryable, Statement, Transaction } from './statement.js';
 import { currentUnit, inSavepoint, runInUnit } from './unit-of-work.js';
+import { WakeSignal } from './wake-signal.js';
 
 const duration = new Histogram({
   name: 'vaultsvc_statement_duration_seconds',
@@ -18,6 +19,7 @@ const duration = new Histogram({
 export class Database implements Queryable {
   readonly #logger = new Logger('database');
   readonly #pool: Pool;
+  readonly #publications = new WakeSignal();
 
   constructor(readonly dataSource: DataSource) {
     this.#pool = (dataSource.driver as unknown as { master: Pool }).master;
@@ -26,7 +28,9 @@ export class Database implements Queryable {
   async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     const unit = currentUnit(this);
     if (unit) return inSavepoint(unit, (tx) => tx.query<Row>(statement, values));
-    return run<Row>(this.#pool, statement, values);
+    const rows = await run<Row>(this.#pool, statement, values);
+    if (statement.hasPublished?.(rows)) this.#publications.wake();
+    return rows;
   }
 
   /** Runs the work in one READ COMMITTED transaction; any error rolls it back. In a unit of work, in a savepoint of it. */
@@ -43,18 +47,32 @@ export class Database implements Queryable {
     return this.#transaction((tx) => runInUnit(this, tx, () => work(tx)));
   }
 
+  /**
+   * Waits until events are committed that a statement of this process has inserted into the outbox; at once if some were since
+   * the previous wait. Returns whether there were any.
+   */
+  nextPublication(withinMs: number, signal: AbortSignal): Promise<boolean> {
+    return this.#publications.next(withinMs, signal);
+  }
+
   async #transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const effects: Effect[] = [];
+    let hasPublished = false;
     const result = await this.dataSource.transaction(async (manager) => {
       const client = (await manager.queryRunner?.connect()) as PoolClient;
       const tx: Transaction = {
         manager,
         afterCommit: (effect) => void effects.push(effect),
-        query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) =>
-          (await client.query<Row>({ ...statement, values: [...values] })).rows,
+        query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
+          const { name, text } = statement;
+          const { rows } = await client.query<Row>({ name, text, values: [...values] });
+          hasPublished ||= statement.hasPublished?.(rows) ?? false;
+          return rows;
+        },
       };
       return work(tx).catch((error: unknown) => dropIfSilent(client, error));
     });
+    if (hasPublished) this.#publications.wake();
     for (const effect of effects) await this.#run(effect);
     return result;
   }

@@ -4,10 +4,21 @@ import type { EntityManager } from 'typeorm';
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Whether an execution that returned these rows has published events. Absent for a statement that publishes none. */
+  readonly hasPublished?: (rows: readonly object[]) => boolean;
 }
 
-export function statement(name: string, text: string): Statement {
-  return Object.freeze({ name, text });
+/**
+ * @param hasPublished of a statement that inserts into the outbox and often inserts nothing: whether it did, by its rows. By
+ * default each execution of such a statement counts as a publication.
+ */
+export function statement<Row extends object>(
+  name: string,
+  text: string,
+  hasPublished?: (rows: readonly Row[]) => boolean,
+): Statement {
+  if (!INSERTS_EVENTS.test(text)) return Object.freeze({ name, text });
+  return Object.freeze({ name, text, hasPublished: (hasPublished ?? always) as Statement['hasPublished'] });
 }
 
 /** Runs prepared statements: the pool (`Database`) or an open `Transaction`. */
@@ -27,3 +38,6 @@ export interface Transaction extends Queryable {
    */
   afterCommit(effect: Effect): void;
 }
+
+const INSERTS_EVENTS = /\bINSERT INTO outbox\b/;
+const always = () => true;

@@ -8,7 +8,6 @@ import {
 } from '@vaultsvc/contracts';
 import { mac, macEquals, macKey } from '@vaultsvc/crypto/mac';
 import { statement, type Database, type Transaction } from '@vaultsvc/database';
-import type { Outbox } from './outbox.js';
 import { UnitLimit } from './unit-limit.js';
 
 /** A call with an Idempotency-Key, of an operation that accepts one. */
@@ -48,7 +47,6 @@ export class IdempotentCalls {
 
   constructor(
     private readonly database: Database,
-    private readonly outbox: Outbox,
     { secret, connections }: IdempotencySettings,
   ) {
     this.#secret = macKey(secret);
@@ -72,8 +70,6 @@ export class IdempotentCalls {
       const [known] = await tx.query<StoredReply>(find, place);
       if (known) return { json: this.#repeated(call, known), isReplayed: true };
       const json = await handle();
-      // A wake of the handler came before the commit.
-      tx.afterCommit(async () => this.outbox.wake());
       await this.#remember(tx, call, place, json);
       return { json, isReplayed: false };
     });

@@ -18,7 +18,6 @@ import { IdempotentCalls } from './idempotent-calls.js';
 import { findUnprocessed, type BoundConsumer } from './event-applier.js';
 import { MESSAGING_OPTIONS, NATS, type MessagingOptions } from './messaging-options.js';
 import { OperationServer, type BoundHandler } from './operation-server.js';
-import { Outbox } from './outbox.js';
 import { OutboxReconciler } from './outbox-reconciler.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { ProviderGuards } from './provider-guards.js';
@@ -37,7 +36,6 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     @Inject(MESSAGING_OPTIONS) private readonly options: MessagingOptions,
     @Inject(NATS) private readonly connection: NatsConnection,
     keys: CallKeys,
-    outbox: Outbox,
     bus: Bus,
     private readonly guards: ProviderGuards,
     @Optional() @Inject(Database) private readonly database: Database | undefined,
@@ -48,13 +46,13 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
       return;
     }
     // The signing key is the one secret that every service with a database has outside of it.
-    const idempotentCalls = new IdempotentCalls(database, outbox, {
+    const idempotentCalls = new IdempotentCalls(database, {
       secret: config.EVENT_SIGNING_KEY.reveal(),
       connections: config.DATABASE_POOL_MAX,
     });
     this.#server = new OperationServer(connection, keys, idempotentCalls);
     const signer = new EventSigner(config.EVENT_SIGNING_KEY.reveal());
-    this.#relay = new OutboxRelay(connection, database, outbox, service, signer, config.NATS_STREAM_REPLICAS);
+    this.#relay = new OutboxRelay(connection, database, service, signer, config.NATS_STREAM_REPLICAS);
     this.#reconciler = new OutboxReconciler(connection, database, bus, service, signer);
   }
 

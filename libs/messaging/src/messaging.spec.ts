@@ -90,7 +90,6 @@ class PlaceOrder {
     await this.database.transaction((tx) =>
       this.outbox.publish(tx, orderPlaced, { item: body.item }, context),
     );
-    this.outbox.wake();
     const account = 'accountId' in context.credential ? context.credential.accountId : '';
     const surplus: Placed & { hidden: string } = { item: body.item, count: body.count, account, hidden: 'x' };
     return surplus;

@@ -6,7 +6,6 @@ import type { EventSigner } from '@vaultsvc/crypto/signature';
 import { statement, type Database } from '@vaultsvc/database';
 import { inboxPrefix } from './connection.js';
 import { eventSubject, packEvents } from './event-batch.js';
-import type { Outbox } from './outbox.js';
 import { publishBatch } from './publish-batch.js';
 import { ensureEventsStream } from './streams.js';
 
@@ -45,7 +44,6 @@ export class OutboxRelay {
   constructor(
     private readonly connection: NatsConnection,
     private readonly database: Database,
-    private readonly outbox: Outbox,
     private readonly service: string,
     private readonly signer: EventSigner,
     private readonly replicas = 1,
@@ -68,7 +66,11 @@ export class OutboxRelay {
     while (!signal.aborted) {
       const sent = await this.#trySend();
       if (sent === BATCH_MAX) continue;
-      while (!(await this.outbox.nextWake(POLL_MS, signal)) && !signal.aborted && !(await this.#hasUnsent()));
+      while (
+        !(await this.database.nextPublication(POLL_MS, signal)) &&
+        !signal.aborted &&
+        !(await this.#hasUnsent())
+      );
       await delay(performance.now() - sentAtMs < GATHER_MORE_MS ? GATHER_MORE_MS : GATHER_MS);
       sentAtMs = performance.now();
     }

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import type { CallContext, Event } from '@vaultsvc/contracts';
 import { statement, type Queryable } from '@vaultsvc/database';
 
@@ -10,19 +9,15 @@ export interface EventOrigin {
 
 /**
  * Transactional outbox: an event is a row written in the transaction of its change, so neither exists without the other. The
- * relay publishes the row afterwards.
+ * relay publishes the row afterwards: the commit wakes that of this process.
  *
- * A hot path may insert the row in the statement of its change (a CTE on `outbox (name, account_id, request_id, payload)`)
- * and then call `wake()`.
+ * A hot path may insert the row in the statement of its change (a CTE on `outbox (name, account_id, request_id, payload)`).
  */
 export class Outbox {
-  readonly #wakes = new EventEmitter();
-  #woken = false;
-
   constructor(private readonly service: string) {}
 
   /**
-   * Records an event in the caller's transaction. Call `wake()` after the commit.
+   * Records an event in the caller's transaction.
    * @throws Error for an event of another service, which consumers would refuse
    */
   async publish<P extends object>(
@@ -34,37 +29,6 @@ export class Outbox {
     if (event.service !== this.service) throw new Error(`${this.service} cannot publish ${event.name}`);
     const { requestId, accountId } = originOf(from);
     await tx.query(insertEvent, [event.name, accountId, requestId, JSON.stringify(payload)]);
-  }
-
-  /** Wakes the relay of this process. A lost wake delays events by a second at most: the relay also polls. */
-  wake(): void {
-    this.#woken = true;
-    this.#wakes.emit('wake');
-  }
-
-  /**
-   * Resolves at the next wake or after `withinMs`; at once if a wake arrived since the previous wait. Returns whether there was
-   * a wake.
-   */
-  async nextWake(withinMs: number, signal: AbortSignal): Promise<boolean> {
-    if (!this.#woken && !signal.aborted) await this.#wait(withinMs, signal);
-    const woken = this.#woken;
-    this.#woken = false;
-    return woken;
-  }
-
-  #wait(withinMs: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.#wakes.off('wake', done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, withinMs);
-      this.#wakes.once('wake', done);
-      signal.addEventListener('abort', done, { once: true });
-    });
   }
 }
 

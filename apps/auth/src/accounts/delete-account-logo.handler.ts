@@ -26,7 +26,6 @@ export class DeleteAccountLogo {
       const fact = { account_id: accountId, actor_id: actorIdOf(context) };
       await this.outbox.publish(tx, accountChanged, fact, context);
     });
-    this.outbox.wake();
     return { deleted: true };
   }
 }

@@ -23,14 +23,12 @@ export class UpdateAccount {
     assertAdmin(context);
     const change = readChange(body);
     const { accountId } = context.credential;
-    const account = await this.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const changed = await this.details.change(tx, accountId, change);
       const fact = { account_id: accountId, actor_id: actorIdOf(context) };
       await this.outbox.publish(tx, accountChanged, fact, context);
       return changed;
     });
-    this.outbox.wake();
-    return account;
   }
 }
 

@@ -36,7 +36,6 @@ export class CreateApiKey {
       );
       return issued;
     });
-    this.outbox.wake();
     return {
       api_key_id: key.id,
       api_key: key.text,

@@ -44,7 +44,6 @@ export class RevokeApiKey {
       return { key, repeated: false };
     });
     if (!outcome.key) throw new AppError('API_KEY_NOT_FOUND');
-    this.outbox.wake();
     return { key: outcome.key, repeated: outcome.repeated };
   }
 

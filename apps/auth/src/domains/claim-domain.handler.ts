@@ -35,7 +35,6 @@ export class ClaimDomain {
     const withinMs = context.deadlineMs - STORING_MS - Date.now();
     const record = await this.check.assertControl(accountId, domain, withinMs);
     const row = await this.database.transaction((tx) => this.#store(tx, domain, context));
-    this.outbox.wake();
     return { domain: presentDomain(row, record), message: MESSAGE };
   }
 

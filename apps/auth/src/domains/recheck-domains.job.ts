@@ -39,7 +39,6 @@ export class RecheckDomains {
     if (isProven) return this.checks.recordFound(claim);
     if (!isConclusive) return;
     await this.database.transaction((tx) => this.#miss(tx, claim));
-    this.outbox.wake();
   }
 
   async #miss(tx: Transaction, claim: LeasedClaim): Promise<void> {

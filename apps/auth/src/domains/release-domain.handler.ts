@@ -31,7 +31,6 @@ export class ReleaseDomain {
       const fact = { account_id: accountId, domain, actor_id: actorIdOf(context) };
       await this.outbox.publish(tx, domainReleased, fact, context);
     });
-    this.outbox.wake();
     return { deleted: true, domain };
   }
 }

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { declineInvitation, type DeclinedInvitation } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
-import { Handles, Outbox } from '@vaultsvc/messaging';
+import { Handles } from '@vaultsvc/messaging';
 import { identityOf } from '../actor.js';
 import { InvitationRemoval } from './invitation-removal.js';
 
@@ -11,7 +11,6 @@ export class DeclineInvitation {
   constructor(
     private readonly database: Database,
     private readonly removal: InvitationRemoval,
-    private readonly outbox: Outbox,
   ) {}
 
   @Handles(declineInvitation)
@@ -25,7 +24,6 @@ export class DeclineInvitation {
       this.removal.decline(tx, id, identityId, context.requestId),
     );
     if (!isDeclined) throw new AppError('INVITATION_NOT_FOUND');
-    this.outbox.wake();
     return { invitation_id: id, declined: true };
   }
 }

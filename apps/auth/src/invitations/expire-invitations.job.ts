@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { InvitationRemoval } from './invitation-removal.js';
 
 const BATCH_MAX = 100;
@@ -13,12 +12,10 @@ export class ExpireInvitations {
   constructor(
     private readonly database: Database,
     private readonly removal: InvitationRemoval,
-    private readonly outbox: Outbox,
   ) {}
 
   async run(): Promise<void> {
     while ((await this.#expireBatch()) === BATCH_MAX);
-    this.outbox.wake();
   }
 
   #expireBatch(): Promise<number> {

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { endSession } from '@vaultsvc/contracts/auth';
 import { Database } from '@vaultsvc/database';
-import { Handles, Outbox } from '@vaultsvc/messaging';
+import { Handles } from '@vaultsvc/messaging';
 import { RefreshTokens } from './refresh-tokens.js';
 import { SessionRecordWriter } from './session-record-writer.js';
 import { SessionIssuer } from './session-issuer.js';
@@ -14,7 +14,6 @@ export class EndSession {
     private readonly tokens: RefreshTokens,
     private readonly sessions: SessionIssuer,
     private readonly records: SessionRecordWriter,
-    private readonly outbox: Outbox,
   ) {}
 
   /** Any token of the family ends it, used or not and by either delivery: ending a session discloses nothing (AUTH-26). */
@@ -24,7 +23,6 @@ export class EndSession {
       body.refresh_token === undefined ? undefined : await this.tokens.recognise(body.refresh_token);
     if (!token) return;
     await this.database.transaction((tx) => this.sessions.end(tx, token.family, context));
-    this.outbox.wake();
     // Also when it had ended before, so that a retry repairs the cache after a failure of Redis.
     await this.records.renew([token.family.id]);
   }

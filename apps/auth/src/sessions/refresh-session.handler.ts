@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
 import { refreshSession, type RefreshedSession } from '@vaultsvc/contracts/auth';
-import { Handles, Outbox } from '@vaultsvc/messaging';
+import { Handles } from '@vaultsvc/messaging';
 import { ACCESS_TOKEN_SECONDS } from '../tokens/access-tokens.js';
 import { RefreshTokenExchange } from './refresh-token-exchange.js';
 import { RefreshTokens, type AuthenticRefreshToken } from './refresh-tokens.js';
@@ -15,7 +15,6 @@ export class RefreshSession {
     private readonly exchange: RefreshTokenExchange,
     private readonly sessions: SessionIssuer,
     private readonly records: SessionRecordWriter,
-    private readonly outbox: Outbox,
   ) {}
 
   @Handles(refreshSession)
@@ -48,7 +47,6 @@ export class RefreshSession {
     // Also when it had ended before, so that a retry repairs the cache after a failure of Redis.
     await this.records.renew([token.family.id]);
     if (exchange.outcome === 'dead') throw new AppError('REFRESH_TOKEN_INVALID');
-    this.outbox.wake();
     throw new AppError('TOKEN_REPLAY');
   }
 }

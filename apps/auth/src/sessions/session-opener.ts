@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { CallContext } from '@vaultsvc/contracts';
 import type { OpenedSession } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { RefreshTokens } from './refresh-tokens.js';
 import type { SessionOwner } from './session.repository.js';
 import { SessionIssuer } from './session-issuer.js';
@@ -25,7 +24,6 @@ export class SessionOpener {
     private readonly sessions: SessionIssuer,
     private readonly limit: SessionLimit,
     private readonly refreshTokens: RefreshTokens,
-    private readonly outbox: Outbox,
   ) {}
 
   /** @throws the error of `decideOwner`, which rolls back, or KmsUnavailable */
@@ -36,7 +34,6 @@ export class SessionOpener {
       await this.limit.enforce(tx, opened.owner, context);
       return opened;
     });
-    this.outbox.wake();
     return { owner: family.owner, session: await this.sessions.answer(family) };
   }
 }

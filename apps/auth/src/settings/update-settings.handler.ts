@@ -33,7 +33,6 @@ export class UpdateSettings {
       await this.outbox.publish(tx, settingsChanged, fact, context);
       return merged;
     });
-    this.outbox.wake();
     return { settings };
   }
 }

@@ -43,9 +43,7 @@ export class InviteUser {
     const person = invited(body, context.credential.userId);
     // Before the transaction, so that no lock is held during a call to another service.
     const seats = await this.seatLimit.of(context.credential.accountId, context.requestId);
-    const user = await this.database.transaction((tx) => this.#invite(tx, person, seats, context));
-    this.outbox.wake();
-    return user;
+    return this.database.transaction((tx) => this.#invite(tx, person, seats, context));
   }
 
   async #invite(tx: Transaction, person: NewUser, seats: number, context: AccountContext): Promise<User> {

@@ -22,7 +22,6 @@ export class RemoveUser {
     assertAdmin(context);
     const id = params.user_id;
     const isRemoved = await this.database.transaction((tx) => this.#remove(tx, id, context));
-    this.outbox.wake();
     // Also if the user was removed before, so that a retry repairs the cache after a failure of Redis.
     await this.sessions.end(context.credential.accountId, id);
     if (!isRemoved) throw new AppError('USER_NOT_FOUND');

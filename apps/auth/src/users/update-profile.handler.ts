@@ -21,9 +21,7 @@ export class UpdateProfile {
     context: ContextOf<typeof updateProfile>,
   ): Promise<User> {
     const name = displayName('name', body.name);
-    const user = await this.database.transaction((tx) => this.#rename(tx, name, context));
-    this.outbox.wake();
-    return user;
+    return this.database.transaction((tx) => this.#rename(tx, name, context));
   }
 
   async #rename(tx: Transaction, name: string, context: AccountContext): Promise<User> {

@@ -41,7 +41,6 @@ export class UpdateUser {
     const { user, sessionIds } = await this.database.transaction((tx) =>
       this.#change(tx, params.user_id, change, context),
     );
-    this.outbox.wake();
     // Also if nothing changed, so that a retry after a failure of Redis updates the cached records.
     await this.records.renew(sessionIds);
     return user;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { Database } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js';
 import { DeleteOrphanedObjects } from './delete-orphaned-objects.job.js';
 import { UploadLifecycleRepository } from './upload-lifecycle.repository.js';
@@ -22,7 +21,6 @@ export class UploadLifecycle {
     private readonly database: Database,
     private readonly uploads: UploadLifecycleRepository,
     private readonly istks: IstkRevocationRepository,
-    private readonly outbox: Outbox,
     private readonly orphans: DeleteOrphanedObjects,
   ) {}
 
@@ -32,7 +30,7 @@ export class UploadLifecycle {
    */
   async cancel(lookup: Buffer, requestId: string | null = null): Promise<void> {
     const isCancelled = await this.uploads.cancel(lookup, requestId);
-    if (isCancelled) this.#wakeWorkers();
+    if (isCancelled) this.orphans.trigger();
     else if (!(await this.uploads.isFinished(lookup))) throw new AppError('UPLOAD_NOT_FOUND');
   }
 
@@ -47,7 +45,7 @@ export class UploadLifecycle {
       await this.uploads.dropVersion(tx, versionId, requestId);
       return revoked;
     });
-    this.#wakeWorkers();
+    this.orphans.trigger();
     return count;
   }
 
@@ -58,7 +56,7 @@ export class UploadLifecycle {
   async dropAll(scope: UploadScope, requestId: string | null, deadlineMs = Infinity): Promise<number> {
     const count = await this.istks.revokeAll(this.database, scope);
     while ((await this.uploads.dropBatch(this.database, scope, requestId)) > 0 && Date.now() < deadlineMs);
-    this.#wakeWorkers();
+    this.orphans.trigger();
     return count;
   }
 
@@ -84,17 +82,12 @@ export class UploadLifecycle {
   async expire(): Promise<void> {
     while ((await this.uploads.expireBatch()) > 0);
     while ((await this.uploads.expireUnusedIstksBatch()) > 0);
-    this.#wakeWorkers();
+    this.orphans.trigger();
   }
 
   /** Drops replaced versions that no download needs any more. */
   async dropUnusedReplaced(): Promise<void> {
     for (let due; (due = await this.uploads.findUnusedReplaced()).length > 0;)
       for (const versionId of due) await this.drop(versionId);
-  }
-
-  #wakeWorkers(): void {
-    this.outbox.wake();
-    this.orphans.trigger();
   }
 }

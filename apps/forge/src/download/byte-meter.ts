@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { STREAM_IDLE_SECONDS } from '@vaultsvc/contracts/forge';
 import { Database, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { assertUsable, istkRefused, type Istk } from '../istk/istk.js';
 import { IstkRepository } from '../istk/istk.repository.js';
-import { settlement } from './settlement.js';
+import { hasEvents, settlement } from './settlement.js';
 
 /** A started download, and its row. */
 export interface MeteredDownload {
@@ -29,7 +28,6 @@ export class ByteMeter {
   constructor(
     private readonly database: Database,
     private readonly istks: IstkRepository,
-    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -66,8 +64,7 @@ export class ByteMeter {
     requestId: string,
   ): Promise<void> {
     const values = [downloadId, sentBytes, isComplete, STREAM_IDLE_SECONDS, requestId];
-    const [settled] = await this.database.query<{ events: number }>(settleDownload, values);
-    if (settled?.events) this.outbox.wake();
+    await this.database.query(settleDownload, values);
   }
 }
 
@@ -115,4 +112,5 @@ const settleDownload = statement(
               idle_until = CASE WHEN i.idle_until > now() THEN ${renewedIdleUntil('$4')} ELSE i.idle_until END,`,
     requestId: '$5::text',
   }),
+  hasEvents,
 );

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { bytesSent } from '@vaultsvc/contracts/forge';
 import { Database, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
-import { settlement } from './settlement.js';
+import { hasEvents, settlement, type Settled } from './settlement.js';
 
 const BATCH_MAX = 500;
 
@@ -14,10 +13,7 @@ const BATCH_MAX = 500;
 export class SettleAbandonedDownloads {
   readonly everySeconds = 60;
 
-  constructor(
-    private readonly database: Database,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   async run(): Promise<void> {
     for (const step of [settleAbandoned, settleUnreserved])
@@ -25,8 +21,7 @@ export class SettleAbandonedDownloads {
   }
 
   async #settleBatch(step: typeof settleAbandoned): Promise<number> {
-    const [settled] = await this.database.query<{ downloads: number; events: number }>(step, [BATCH_MAX]);
-    if (settled?.events) this.outbox.wake();
+    const [settled] = await this.database.query<Settled>(step, [BATCH_MAX]);
     return settled?.downloads ?? 0;
   }
 }
@@ -43,6 +38,7 @@ const settleAbandoned = statement(
             RETURNING lookup, bytes, bytes_moved, bytes_moved AS bytes_sent`,
     requestId: 'NULL',
   }),
+  hasEvents,
 );
 
 // TODO: delete with the release after this one. Downloads of the previous release have no rows of their own.
@@ -62,4 +58,5 @@ const settleUnreserved = statement(
      INSERT INTO outbox (name, account_id, payload)
      SELECT '${bytesSent.name}', account_id, to_jsonb(settled) FROM settled RETURNING name)
    SELECT (SELECT count(*)::int FROM settled) AS downloads, (SELECT count(*)::int FROM event) AS events`,
+  hasEvents,
 );

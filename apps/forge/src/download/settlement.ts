@@ -8,6 +8,15 @@ interface Settlement {
   readonly requestId: string;
 }
 
+/** The row of a settlement. */
+export interface Settled {
+  readonly downloads: number;
+  readonly events: number;
+}
+
+/** Whether a settlement has published: it has no event for downloads without a byte. */
+export const hasEvents = ([settled]: readonly Settled[]) => settled !== undefined && settled.events > 0;
+
 /**
  * SQL that ends downloads: their unsent bytes are returned to the cap of their ISTK, and an event for each ISTK publishes
  * the sent ones. Returns one row, with the number of ended downloads and of events. Rows of `istks` are locked in one

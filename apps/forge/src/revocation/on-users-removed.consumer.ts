@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { userRemoved, type UserInvited } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
-import { Consumes, Outbox } from '@vaultsvc/messaging';
+import { Consumes } from '@vaultsvc/messaging';
 import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js';
 
 /**
@@ -11,10 +11,7 @@ import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js'
  */
 @Controller()
 export class OnUsersRemoved {
-  constructor(
-    private readonly istks: IstkRevocationRepository,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly istks: IstkRevocationRepository) {}
 
   @Consumes(userRemoved)
   async apply(deliveries: readonly Delivery<UserInvited>[], tx: Transaction): Promise<void> {
@@ -22,6 +19,5 @@ export class OnUsersRemoved {
       const { account_id: accountId, user_id: userId } = payload;
       await this.istks.revokeIssued(tx, { accountId, userId }, requestId);
     }
-    tx.afterCommit(async () => this.outbox.wake());
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TransferRevocation } from '@vaultsvc/contracts/forge';
 import { Database } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js';
 import { UploadLifecycle } from '../cleanup/upload-lifecycle.js';
 
@@ -21,7 +20,6 @@ export class TransferRevoker {
     private readonly database: Database,
     private readonly istks: IstkRevocationRepository,
     private readonly lifecycle: UploadLifecycle,
-    private readonly outbox: Outbox,
   ) {}
 
   /** Returns the number of revoked ISTKs. Bytes that are left at the deadline are dropped by the event. */
@@ -45,9 +43,7 @@ export class TransferRevoker {
   }
 
   async #revokeIssued(vaultId: string, dvakId: string, requestId: string | null): Promise<number> {
-    const count = await this.istks.revokeIssued(this.database, { vaultId, dvakId }, requestId);
-    this.outbox.wake();
-    return count;
+    return this.istks.revokeIssued(this.database, { vaultId, dvakId }, requestId);
   }
 }
 

@@ -3,7 +3,6 @@ import { Controller, Param, Patch, Req, Res } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { CHUNK_BYTES, chunkBytes } from '@vaultsvc/crypto/container';
 import { sendResponse } from '@vaultsvc/http';
-import { Outbox } from '@vaultsvc/messaging';
 import { bytesIn } from '../exchange/transferred-bytes.js';
 import { exchanges, type ForgeExchange } from '../exchange/forge-exchange.js';
 import { assertChunkLength, chunkOffsetOf, assertTusVersion } from '../tus/requests.js';
@@ -27,7 +26,6 @@ export class AppendChunkController {
     private readonly limit: ChunkConcurrencyLimit,
     private readonly receiver: ChunkReceiver,
     private readonly activator: VersionActivator,
-    private readonly outbox: Outbox,
   ) {}
 
   @Patch('encrypt/:uploadId')
@@ -74,10 +72,7 @@ export class AppendChunkController {
 
   async #commit(upload: Upload, stored: StoredChunk, requestId: string): Promise<void> {
     const outcome = await this.uploads.commit(upload, stored, requestId);
-    if (outcome === 'finalized') {
-      this.outbox.wake();
-      await this.activator.activate(upload.file, requestId);
-    }
+    if (outcome === 'finalized') await this.activator.activate(upload.file, requestId);
     if (outcome === 'stored' || outcome === 'finalized') return bytesIn.inc(stored.row.bytes);
     await this.receiver.discard(upload, stored, requestId);
     throw new AppError(outcome === 'ended' ? 'UPLOAD_NOT_FOUND' : 'UPLOAD_OFFSET_TAKEN');

@@ -24,7 +24,6 @@ export class DiscardedBytes {
     const ids = { account_id: accountId, vault_id: vaultId, ingot_id: ingotId, version_id: versionId };
     try {
       await this.outbox.publish(this.database, bytesDiscarded, { ...ids, bytes }, { requestId, accountId });
-      this.outbox.wake();
     } catch (error) {
       this.#logger.warn({ msg: 'discarded bytes are not counted', ...ids, bytes, requestId, err: error });
     }

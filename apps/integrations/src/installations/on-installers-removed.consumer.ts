@@ -39,7 +39,6 @@ export class OnInstallersRemoved {
       const { account_id: accountId, user_id: userId, actor_id: actorId } = payload;
       await this.#leave(tx, { accountId, userId }, { actorId, requestId });
     }
-    tx.afterCommit(async () => this.outbox.wake());
   }
 
   @Consumes(apiKeyRevoked)
@@ -48,7 +47,6 @@ export class OnInstallersRemoved {
       const { account_id: accountId, api_key_id: apiKeyId, actor_id: actorId } = payload;
       await this.#leave(tx, { accountId, apiKeyId }, { actorId, requestId });
     }
-    tx.afterCommit(async () => this.outbox.wake());
   }
 
   async #leave(tx: Transaction, leaver: Leaver, { actorId, requestId }: Removal): Promise<void> {

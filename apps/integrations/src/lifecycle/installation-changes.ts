@@ -99,7 +99,7 @@ export class InstallationChanges {
     actorOf?: (changed: T) => Actor,
   ): Promise<T> {
     const { accountId, actorId } = ownerOfChange(changer);
-    const result = await this.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       await this.installations.lock(tx, accountId);
       const changed = await change(tx, accountId);
       const actor = actorOf && { actor: actorOf(changed) };
@@ -107,8 +107,6 @@ export class InstallationChanges {
       await this.outbox.publish(tx, event, payload, changer);
       return changed;
     });
-    this.outbox.wake();
-    return result;
   }
 }
 

@@ -3,7 +3,6 @@ import { interacted, type RecipientInteraction } from '@vaultsvc/contracts/notif
 import type { Interaction, InteractionAction, VerificationLevel } from '@vaultsvc/contracts/sparks';
 import type { SealedText } from '@vaultsvc/crypto/data-keys';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 
 /** A recipient whose grant was revealed. */
 export interface InteractingRecipient {
@@ -39,10 +38,7 @@ export interface StoredReceipt extends SealedText {
 /** The actions of recipients. Two unique indexes decide: each action once, and of sign, approve and deny the first. */
 @Injectable()
 export class InteractionRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   async findRecipient(linkId: string): Promise<InteractingRecipient | undefined> {
     const [row] = await this.database.query<InteractingRecipient>(findRecipient, [linkId]);
@@ -63,7 +59,6 @@ export class InteractionRepository {
       event.account_id,
       JSON.stringify(event),
     ]);
-    this.outbox.wake();
     return rows.length > 0;
   }
 

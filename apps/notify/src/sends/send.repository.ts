@@ -14,7 +14,6 @@ import {
   type Statement,
   type Transaction,
 } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { directoryKeyOf, type Recipient } from '../recipients/recipient.js';
 import type { PlannedDelivery } from './delivery-plan.js';
 import type { SendTerms } from './send-terms.js';
@@ -57,10 +56,7 @@ export interface NewDelivery extends PlannedDelivery {
 export class SendRepository {
   readonly #logger = new Logger('sends');
 
-  constructor(
-    private readonly database: Database,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Undefined if the account has a send with this id. */
   async reserve(
@@ -104,7 +100,6 @@ export class SendRepository {
   async accept(tx: Transaction, { id }: ReservedSend, expiresAt: number, actor: SendActor): Promise<void> {
     if ((await tx.query(accept, [id, expiresAt, JSON.stringify(actor)])).length === 0)
       throw new Error('the reservation of this send was abandoned');
-    tx.afterCommit(async () => this.outbox.wake());
   }
 
   async insertRecipients(
@@ -145,7 +140,6 @@ export class SendRepository {
   async #end(ending: Statement, { id }: ReservedSend): Promise<void> {
     try {
       await this.database.query(ending, [id]);
-      this.outbox.wake();
     } catch (error) {
       this.#logger.warn({ msg: 'the grants of a failed send will be recalled later', send: id, err: error });
     }
@@ -154,7 +148,6 @@ export class SendRepository {
   /** Abandons the reservations of dead instances. Safe on any number of instances. */
   async abandonExpired(): Promise<void> {
     await runInBatches(this.database, abandonExpired);
-    this.outbox.wake();
   }
 
   /** Deletes sends whose history has ended, with their recipients, deliveries and receipts. */

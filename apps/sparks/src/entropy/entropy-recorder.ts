@@ -28,7 +28,6 @@ export class EntropyRecorder {
       this.#payloadOf(answer, origin, context),
       context,
     );
-    this.outbox.wake();
   }
 
   #payloadOf(

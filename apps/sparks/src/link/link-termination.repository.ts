@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sparklinkDeleted, sparklinkRevoked } from '@vaultsvc/contracts/sparks';
 import { Database, statement, type Queryable, type Statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import {
   SYSTEM,
   insertLinkEvents,
@@ -47,7 +46,6 @@ export class LinkTerminationRepository {
   constructor(
     private readonly database: Database,
     private readonly codes: EndingLinkCodes,
-    private readonly outbox: Outbox,
   ) {}
 
   /** The codes of an asset's active links. Call it before the transaction that ends them (see `LinkSealer`). */
@@ -58,7 +56,6 @@ export class LinkTerminationRepository {
   /** Revokes a link that its owner deletes; the row stays (AMB-36). */
   async withdraw(db: Queryable, linkId: string, codes: EndingCodes, cause: LinkCause): Promise<void> {
     await db.query(withdrawLink, [linkId, ...linkEventValues(cause), codes]);
-    this.outbox.wake();
   }
 
   /** Ends the sharing of an asset by revoking its managed link, unless its id is `exceptId`. */
@@ -70,7 +67,6 @@ export class LinkTerminationRepository {
     exceptId: string | null = null,
   ): Promise<void> {
     await db.query(unshareAsset, [assetId, accountId, ...linkEventValues(cause), exceptId, codes]);
-    this.outbox.wake();
   }
 
   /** Revokes links of ingots. An expired link stays expired. */
@@ -82,7 +78,6 @@ export class LinkTerminationRepository {
   async revokeMany(db: Queryable, { accountId, linkIds }: ManyLinks, cause: LinkCause): Promise<void> {
     const codes = await this.#codesIn(db, findMany, [linkIds, accountId, null, BATCH_MAX]);
     await db.query(revokeMany, [linkIds, accountId, ...linkEventValues(cause), null, BATCH_MAX, codes]);
-    this.outbox.wake();
   }
 
   /** Deletes the links of deleted ingots. */
@@ -100,7 +95,6 @@ export class LinkTerminationRepository {
   ): Promise<void> {
     const eventValues = linkEventValues({ actor: SYSTEM, requestId });
     await db.query(removeOfSpark, [assetId, accountId, ...eventValues, codes]);
-    this.outbox.wake();
   }
 
   /** Deletes the active link of a burned Spark; consumed and revoked links stay as records of the access (AMB-04). */
@@ -112,7 +106,6 @@ export class LinkTerminationRepository {
   ): Promise<void> {
     const eventValues = linkEventValues({ actor: SYSTEM, requestId });
     await db.query(removeActiveOfSpark, [assetId, accountId, ...eventValues, codes]);
-    this.outbox.wake();
   }
 
   async #inBatches(
@@ -129,7 +122,6 @@ export class LinkTerminationRepository {
       const [row] = await db.query<{ count: number }>(end, values);
       ended = row?.count ?? 0;
     }
-    this.outbox.wake();
   }
 
   async #codesIn(db: Queryable, find: Statement, values: readonly unknown[]): Promise<EndingCodes> {

@@ -123,7 +123,6 @@ export class LinkMessageQueue {
     await tx.query(insertMessage, [id, linkId, kind, kid, sealed, expiresAt]);
     const payload = { account_id: accountId, message_id: id, kind, channel };
     await this.outbox.publish(tx, messageOwed, payload, { requestId, accountId });
-    tx.afterCommit(() => Promise.resolve(this.outbox.wake()));
   }
 }
 

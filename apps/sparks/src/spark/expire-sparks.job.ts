@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sparkExpired } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { SharedContentRepository } from './sealing/shared-content.repository.js';
 import { EXPIRED_LISTED_HOURS } from './spark-list.repository.js';
 
@@ -18,7 +17,6 @@ export class ExpireSparks {
 
   constructor(
     private readonly database: Database,
-    private readonly outbox: Outbox,
     private readonly contents: SharedContentRepository,
   ) {}
 
@@ -31,7 +29,6 @@ export class ExpireSparks {
 
   async #advance(): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(advanceDue, [BATCH_MAX]);
-    this.outbox.wake();
     return row?.count ?? 0;
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, type AccountContext } from '@vaultsvc/contracts';
 import { sparkRead } from '@vaultsvc/contracts/sparks';
 import { Batcher, Database, epochSeconds, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { actedPayload, actorColumns } from './acted-payload.js';
 import { toUnread, unreadColumns, type UnreadRow, type UnreadSpark } from './burning/burn.repository.js';
 import { BATCHED_BYTES_MAX } from './spark-batches.js';
@@ -28,10 +27,7 @@ export class OptimisticBurn {
     run: (items) => this.#burn(items),
   });
 
-  constructor(
-    private readonly database: Database,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Undefined for a Spark that this account cannot read, that is spent, locked, of a send, or larger than 32 KiB.
@@ -63,7 +59,6 @@ export class OptimisticBurn {
   async #burn(items: readonly Item[]): Promise<readonly (number | undefined)[]> {
     const firsts = [...new Map([...items].reverse().map((item) => [item.id, item])).values()];
     const rows = await this.database.query<{ id: string; burned_at: number }>(burnBatch, columnsOf(firsts));
-    this.outbox.wake();
     const burned = new Map(rows.map((row) => [row.id, row.burned_at]));
     return items.map((item) => (firsts.includes(item) ? burned.get(item.id) : undefined));
   }

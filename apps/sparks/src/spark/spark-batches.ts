@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated } from '@vaultsvc/contracts/sparks';
 import { Batcher, Database, epochSeconds, packByteArrays, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { actedPayload, actorColumns } from './acted-payload.js';
 import type { SparkInsert, SparkTimes } from './spark-insert.js';
 
@@ -28,10 +27,7 @@ export class SparkBatches {
     bytesOf: ({ spark }) => spark.ciphertext.length,
   });
 
-  constructor(
-    private readonly database: Database,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   create(spark: SparkInsert, context: AccountContext): Promise<SparkTimes> {
     return this.#inserts.add({ spark, context }, context.deadlineMs);
@@ -39,7 +35,6 @@ export class SparkBatches {
 
   async #insert(items: readonly Item[]): Promise<readonly SparkTimes[]> {
     const rows = await this.database.query<SparkTimes & { id: string }>(insertBatch, columnsOf(items));
-    this.outbox.wake();
     const times = new Map(rows.map(({ id, ...times }) => [id, times]));
     return items.map(({ spark }) => times.get(spark.id) as SparkTimes);
   }

@@ -3,7 +3,6 @@ import { actorOf, AppError, pickActor, type AccountContext } from '@vaultsvc/con
 import { sparkDeleted } from '@vaultsvc/contracts/sparks';
 import type { UnclaimedSparks } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Statement, type Transaction } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import type { EndingCodes } from '../link/ending-link-codes.js';
 import { SYSTEM } from '../link/link-events-sql.js';
 import { LinkTerminationRepository } from '../link/link-termination.repository.js';
@@ -16,7 +15,6 @@ import { TombstoneRepository } from './burning/tombstone.repository.js';
 export class SparkRemovalRepository {
   constructor(
     private readonly database: Database,
-    private readonly outbox: Outbox,
     private readonly links: LinkTerminationRepository,
     private readonly tombstones: TombstoneRepository,
     private readonly contents: SharedContentRepository,
@@ -30,7 +28,7 @@ export class SparkRemovalRepository {
     const { accountId } = context.credential;
     const links = { assetId: id, accountId };
     const codes = await this.links.codesOf(links);
-    if (await this.#removeUnread(id, codes, context)) return this.outbox.wake();
+    if (await this.#removeUnread(id, codes, context)) return;
     const [spark] = await this.database.query<{ is_burned: boolean }>(findOwn, [id, accountId]);
     if (spark && !spark.is_burned) throw new AppError('SPARK_READ_IN_FLIGHT');
     await this.links.removeActiveOfSpark(this.database, links, codes, context.requestId);
@@ -48,7 +46,6 @@ export class SparkRemovalRepository {
       const links = { assetId, accountId };
       await this.links.removeOfSpark(tx, links, await this.links.codesOf(links), requestId);
     }
-    tx.afterCommit(async () => this.outbox.wake());
   }
 
   /**
@@ -61,7 +58,6 @@ export class SparkRemovalRepository {
     requestId: string | null,
   ): Promise<void> {
     await this.#delete(tx, removeRecalled, [sparkIds, accountId, requestId, JSON.stringify(SYSTEM)]);
-    tx.afterCommit(async () => this.outbox.wake());
   }
 
   /** A second statement deletes the links: it sees one that was created while the first waited for the row lock. */

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
 import type { SparkInsert, SparkTimes } from './spark-insert.js';
 import { isBatchable, SparkBatches } from './spark-batches.js';
@@ -12,7 +11,6 @@ import { isBatchable, SparkBatches } from './spark-batches.js';
 export class SparkRepository {
   constructor(
     private readonly database: Database,
-    private readonly outbox: Outbox,
     private readonly batches: SparkBatches,
   ) {}
 
@@ -24,7 +22,6 @@ export class SparkRepository {
     const values = [...sparkValues(spark), context.requestId, payload, ...link];
     const [times] = await this.database.query<SparkTimes>(insertSpark, values);
     if (!times) throw new AppError('KINDLING_NOT_FOUND');
-    this.outbox.wake();
     return times;
   }
 

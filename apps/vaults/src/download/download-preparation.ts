@@ -87,7 +87,6 @@ export class DownloadPreparation {
         context,
       );
     });
-    this.outbox.wake();
   }
 }
 

@@ -54,7 +54,6 @@ export class CreateDvak {
         });
         return key;
       });
-      this.outbox.wake();
       if (refusal) throw refusal;
       return {
         ...issued,

@@ -35,7 +35,6 @@ export class DvakRevoker {
       await this.outbox.publish(tx, dvakRevoked, action, context);
       return revoked;
     });
-    this.outbox.wake();
     await this.transfers.revoke({ vault_id: vaultId, scope: 'dvak', subject_id: id }, context.requestId);
     return revoked_at;
   }

@@ -39,7 +39,6 @@ export class OnUsersRemoved {
 
   async #leave(vaultId: string, delivery: Delivery<UserInvited>): Promise<readonly Ended[]> {
     const keys = await this.database.transaction((tx) => this.#revoke(tx, vaultId, delivery));
-    this.outbox.wake();
     return keys.map((key) => ({ ...key, requestId: delivery.requestId ?? 'users-removed' }));
   }
 

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Input, VaultContext } from '@vaultsvc/contracts';
 import { createFolder, type Folder } from '@vaultsvc/contracts/vaults';
-import { Handles, Outbox } from '@vaultsvc/messaging';
+import { Handles } from '@vaultsvc/messaging';
 import { VaultAuthorizer } from '../session/vault-authorizer.js';
 import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
@@ -14,20 +14,17 @@ export class CreateFolder {
     private readonly access: VaultAuthorizer,
     private readonly tree: FolderTree,
     private readonly folders: FolderRepository,
-    private readonly outbox: Outbox,
   ) {}
 
   @Handles(createFolder)
   async handle({ params, body }: Input<typeof createFolder>, context: VaultContext): Promise<Folder> {
     const { ids, lock } = await this.access.authorize(params, context, 'write');
     const place = { name: body.name, parentId: body.parent_id ?? null };
-    const folder = await this.transactions.run(ids, context.deadlineMs, async (tx) => {
+    return this.transactions.run(ids, context.deadlineMs, async (tx) => {
       await this.tree.lock(tx, ids);
       await lock(tx);
       const folderId = await this.tree.create(tx, ids.vaultId, place, context);
       return this.folders.read(ids, folderId, tx);
     });
-    this.outbox.wake();
-    return folder;
   }
 }

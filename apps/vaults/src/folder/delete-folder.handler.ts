@@ -26,6 +26,5 @@ export class DeleteFolder {
       const action = { ...vaultActionOf(context, vaultId), folder_id };
       await this.outbox.publish(tx, folderDeleted, action, context);
     });
-    this.outbox.wake();
   }
 }

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { AppError, type CallContext, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { openFolder, type OpenedFolder } from '@vaultsvc/contracts/vaults';
-import { Handles, Outbox } from '@vaultsvc/messaging';
+import { Handles } from '@vaultsvc/messaging';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { FolderTree } from './folder-tree.js';
 import { FolderRepository } from './folder.repository.js';
@@ -13,7 +13,6 @@ export class OpenFolder {
     private readonly transactions: VaultTransactionQueue,
     private readonly tree: FolderTree,
     private readonly folders: FolderRepository,
-    private readonly outbox: Outbox,
   ) {}
 
   @Handles(openFolder)
@@ -25,7 +24,6 @@ export class OpenFolder {
     const folder_id = await this.transactions.run(ids, context.deadlineMs, (tx) =>
       this.tree.findOrCreatePath(tx, ids.vaultId, body.path, caller),
     );
-    this.outbox.wake();
     return { folder_id };
   }
 }

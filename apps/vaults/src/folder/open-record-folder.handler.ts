@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { openRecordFolder } from '@vaultsvc/contracts/vaults';
-import { Handles, Outbox } from '@vaultsvc/messaging';
+import { Handles } from '@vaultsvc/messaging';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { FolderRepository } from './folder.repository.js';
 import { accountOf } from './open-folder.handler.js';
@@ -13,7 +13,6 @@ export class OpenRecordFolder {
     private readonly transactions: VaultTransactionQueue,
     private readonly tree: RecordFolderTree,
     private readonly folders: FolderRepository,
-    private readonly outbox: Outbox,
   ) {}
 
   @Handles(openRecordFolder)
@@ -25,6 +24,5 @@ export class OpenRecordFolder {
     await this.transactions.run(ids, context.deadlineMs, (tx) =>
       this.tree.create(tx, ids, { folderId, parent, name }, caller),
     );
-    this.outbox.wake();
   }
 }

@@ -28,7 +28,7 @@ export class UpdateFolder {
     const { vault_id: vaultId, folder_id } = params;
     const { ids, lock } = await this.access.authorize(params, context, 'write');
     assertAny(body);
-    const folder = await this.transactions.run(ids, context.deadlineMs, async (tx) => {
+    return this.transactions.run(ids, context.deadlineMs, async (tx) => {
       await this.tree.lock(tx, ids);
       await lock(tx);
       await this.tree.change(tx, vaultId, folder_id, { name: body.name, parentId: body.parent_id });
@@ -36,8 +36,6 @@ export class UpdateFolder {
       await this.outbox.publish(tx, folderChanged, action, context);
       return this.folders.read(ids, folder_id, tx);
     });
-    this.outbox.wake();
-    return folder;
   }
 }
 

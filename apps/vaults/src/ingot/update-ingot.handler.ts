@@ -29,14 +29,12 @@ export class UpdateIngot {
     const { ids, lock } = await this.access.authorize(params, context, 'write');
     assertChange(body);
     const { ingotId } = await this.finder.find(ids, params.ingot_id);
-    const ingot = await this.transactions.run(ids, context.deadlineMs, async (tx) => {
+    return this.transactions.run(ids, context.deadlineMs, async (tx) => {
       await lock(tx); // also locks the vault's row, so that the target folder cannot be deleted before the commit
       const action = { ...vaultActionOf(context, ids.vaultId), ingot_id: ingotId };
       await this.outbox.publish(tx, ingotUpdated, action, context);
       return this.ingots.change(tx, ids, ingotId, body);
     });
-    this.outbox.wake();
-    return ingot;
   }
 }
 

@@ -35,7 +35,6 @@ export class LinkReconciler {
     if (!orphan) return;
     const payload = { account_id, vault_id, ingot_id: asset_id, link_id, ...orphan };
     await this.outbox.publish(tx, linkOrphaned, payload, { requestId: null, accountId: account_id });
-    tx.afterCommit(() => Promise.resolve(this.outbox.wake()));
   }
 
   /** Deletes the wraps and the key that the link could open. */

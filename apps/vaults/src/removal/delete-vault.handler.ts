@@ -25,7 +25,6 @@ export class DeleteVault {
       if (await this.removals.mark(tx, vault))
         await this.outbox.publish(tx, vaultDeleted, vaultActionOf(context, vault_id), context);
     });
-    this.outbox.wake();
     const { accountId: account_id } = vault;
     await Promise.all([
       this.transfers.revoke({ vault_id, scope: 'vault' }, context.requestId),

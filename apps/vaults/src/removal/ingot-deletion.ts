@@ -23,6 +23,5 @@ export class IngotDeletion {
     await this.outbox.publish(tx, ingotDeleted, action, context);
     const origin = { requestId: context.requestId, accountId: vault.accountId };
     await this.lifecycle.endAll(tx, { ...vault, ingotId }, deleted, origin);
-    tx.afterCommit(async () => this.outbox.wake());
   }
 }

@@ -46,6 +46,5 @@ export class RemoveVaults {
       const origin = { requestId: null, accountId };
       await this.outbox.publish(tx, vaultRemoved, { vault_id, account_id: accountId }, origin);
     });
-    this.outbox.wake();
   }
 }

@@ -24,7 +24,6 @@ export class SealVault {
       await this.outbox.publish(tx, vaultSealed, sealing, context);
       return sealEpoch;
     });
-    this.outbox.wake();
     await this.transfers.revoke({ vault_id: vault.vaultId, scope: 'seal', seal_epoch }, context.requestId);
   }
 }

@@ -48,7 +48,6 @@ export class UnsealVault {
       const issued_at = await this.transactions.run(vault, context.deadlineMs, (tx) =>
         this.#openSession(tx, vat, vault, ttl_seconds, opened, context),
       );
-      this.outbox.wake();
       const expires_at = issued_at + ttl_seconds;
       return { vat: vat.text, vault_id, issued_at, expires_at, ttl_seconds, warning: WARNING };
     } finally {

@@ -40,7 +40,6 @@ export class ShareKeyIssuer {
       if (locked.size === 0) throw new AppError('VAULT_NOT_FOUND');
       if (!(await this.rows.find(vault, tx))) await this.#insert(tx, vault, wrapped, context);
     });
-    this.outbox.wake();
     return this.rows.find(vault);
   }
 
@@ -99,7 +98,6 @@ export class ShareCreator {
         await this.outbox.publish(tx, sharingEnabled, payload, context);
       }),
     );
-    this.outbox.wake();
     return linkId;
   }
 }

@@ -56,7 +56,6 @@ export class ShareLifecycle {
       };
       await this.outbox.publish(tx, sharingDisabled, payload, context);
     });
-    this.outbox.wake();
     await this.endLink(ingot, linkId, context);
   }
 

@@ -65,9 +65,7 @@ export class StructuredTransactions {
   async #run<T>(tx: Transaction, { vaultId }: VaultIdentity, lock: LockVault, work: Work<T>): Promise<T> {
     await this.counters.lock(tx, [vaultId]);
     await lock(tx);
-    const result = await work(tx);
-    tx.afterCommit(async () => this.outbox.wake());
-    return result;
+    return work(tx);
   }
 }
 

@@ -30,7 +30,6 @@ export class CreateVault {
       await this.outbox.publish(tx, vaultCreated, vaultActionOf(context, vault.vaultId), context);
       return createdAt;
     });
-    this.outbox.wake();
     return { vault_id: vault.vaultId, name: body.name, vmk, vmk_warning: WARNING, created_at };
   }
 }

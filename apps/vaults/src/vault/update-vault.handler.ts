@@ -24,13 +24,11 @@ export class UpdateVault {
     assertAny(body);
     if (body.public_file_sharing !== undefined) assertAdmin(context); // OPEN-20
     const vault = { vaultId: params.vault_id, accountId: context.credential.accountId };
-    const updated = await this.transactions.run(vault, context.deadlineMs, async (tx) => {
+    return this.transactions.run(vault, context.deadlineMs, async (tx) => {
       const answer = await this.vaults.update(tx, vault, body);
       await this.outbox.publish(tx, vaultUpdated, vaultActionOf(context, vault.vaultId), context);
       return answer;
     });
-    this.outbox.wake();
-    return updated;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { activateVersion, type VersionActivation } from '@vaultsvc/contracts/vaults';
-import { Handles, Outbox } from '@vaultsvc/messaging';
+import { Handles } from '@vaultsvc/messaging';
 import { VaultCounters } from '../vault/vault-counters.repository.js';
 import { idsOf, VersionLifecycle } from './version-lifecycle.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
@@ -16,7 +16,6 @@ export class ActivateVersion {
     private readonly transactions: VaultTransactionQueue,
     private readonly counters: VaultCounters,
     private readonly lifecycle: VersionLifecycle,
-    private readonly outbox: Outbox,
   ) {}
 
   @Handles(activateVersion)
@@ -29,7 +28,6 @@ export class ActivateVersion {
       const locked = await this.counters.lock(tx, [body.vault_id]);
       return locked.size > 0 && this.lifecycle.activate(tx, idsOf(body), body.size_bytes, from);
     });
-    this.outbox.wake();
     return { is_active };
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '@vaultsvc/contracts/forge';
 import type { SizedVersion } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
-import { ConsumesPartitioned, Outbox } from '@vaultsvc/messaging';
+import { ConsumesPartitioned } from '@vaultsvc/messaging';
 import { VaultCounters, type Traffic } from '../vault/vault-counters.repository.js';
 import { idsOf, VersionLifecycle } from './version-lifecycle.js';
 
@@ -23,7 +23,6 @@ export class OnTransfers {
   constructor(
     private readonly counters: VaultCounters,
     private readonly lifecycle: VersionLifecycle,
-    private readonly outbox: Outbox,
   ) {}
 
   @ConsumesPartitioned('vault_id', uploadFinalized, uploadEnded, bytesDiscarded, bytesSent)
@@ -37,7 +36,6 @@ export class OnTransfers {
       ours.map(({ payload }) => trafficOf(payload)),
     );
     for (const delivery of ours) await this.#follow(tx, delivery);
-    tx.afterCommit(async () => this.outbox.wake());
   }
 
   /**

@@ -4,7 +4,7 @@ import { releaseStorage, reserveStorage } from '@vaultsvc/contracts/reporting';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { Transaction } from '@vaultsvc/database';
-import { Bus, Outbox } from '@vaultsvc/messaging';
+import { Bus } from '@vaultsvc/messaging';
 import type { OpenVault } from '../session/vault-authorizer.js';
 import { ShareKeyWrapper } from '../sharing/share-keys.js';
 import { TransferIssuer, type IssuedTransfer } from '../transfer/transfer-issuer.js';
@@ -82,7 +82,6 @@ export class UploadPreparation {
     private readonly versions: VersionRepository,
     private readonly lifecycle: VersionLifecycle,
     private readonly wrapper: ShareKeyWrapper,
-    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -145,7 +144,6 @@ export class UploadPreparation {
       await this.wrapper.assertUnchanged(tx, version.ingotId, version.share);
       return { written, superseded: await this.lifecycle.open(tx, version, from) };
     });
-    this.outbox.wake();
     for (const { vaultId: vault_id, versionId: subject_id } of superseded)
       await this.transfers.revoke({ vault_id, scope: 'version', subject_id }, requestId);
     return written;

@@ -12,5 +12,4 @@ export async function publishFrom<P extends object>(
   await context.get(Database).transaction(async (tx) => {
     for (const [event, payload] of events) await outbox.publish(tx, event, payload, null);
   });
-  outbox.wake();
 }

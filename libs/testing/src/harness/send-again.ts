@@ -1,5 +1,4 @@
 import { Database, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import type { RunningService } from '@vaultsvc/service';
 
 /**
@@ -14,7 +13,6 @@ export async function sendAgain({ context }: RunningService, where: string): Pro
     `INSERT INTO outbox (${columns}) SELECT ${columns} FROM recorded_events WHERE ${where} RETURNING id`,
   );
   const rows = await context.get(Database).query<{ id: string }>(again);
-  context.get(Outbox).wake();
   return rows.map(({ id }) => id);
 }
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AppError, pickActor } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated, type GrantMinting } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, isUniqueViolation, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../../link/link-events-sql.js';
 import { insertPolicies } from '../../visit/admission/link-policy-sql.js';
 import type { SealedGrant, SealedSend } from './grant-sealer.js';
@@ -16,10 +15,7 @@ export interface GrantTerms extends Omit<GrantMinting, 'content' | 'grants'> {
 /** Stores the grants of a send in one statement: their content, Sparks, links, invites, policies and events. */
 @Injectable()
 export class GrantRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Returns the expiry in epoch seconds. An id that exists already fails all of them; LINK_REVOKED when a grant was
@@ -33,7 +29,6 @@ export class GrantRepository {
       .catch(async (error: unknown) => {
         throw await this.#conflictOf(error, grants);
       });
-    this.outbox.wake();
     return (stored as { expires_at: number }).expires_at;
   }
 

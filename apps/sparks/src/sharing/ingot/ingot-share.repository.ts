@@ -7,7 +7,6 @@ import {
   type Visibility,
 } from '@vaultsvc/contracts/sparks';
 import { ConcurrentModification, Database, statement, type Transaction } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { InviteRepository, type NewInvite } from '../../link/invite.repository.js';
 import type { MintedLink } from '../../link/link-sealer.js';
 import { LinkTerminationRepository } from '../../link/link-termination.repository.js';
@@ -33,7 +32,6 @@ export interface NewIngotShare {
 export class IngotShareRepository {
   constructor(
     private readonly database: Database,
-    private readonly outbox: Outbox,
     private readonly invites: InviteRepository,
     private readonly messages: LinkMessageQueue,
     private readonly terminations: LinkTerminationRepository,
@@ -58,7 +56,6 @@ export class IngotShareRepository {
       await this.invites.apply(tx, { removed: [], added: invites });
       await this.messages.enqueue(tx, invitations, requestId);
     });
-    this.outbox.wake();
   }
 
   async #conflictOf(tx: Transaction, { link_id, account_id, ingot_id }: IngotLinkAction): Promise<Error> {
@@ -73,7 +70,7 @@ export class IngotShareRepository {
     requestId: string,
   ): Promise<'done' | 'link' | 'invite'> {
     const eventValues = linkEventValues(causeOfAction(action, requestId));
-    const outcome = await this.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       // Locks the link before its invites, in the same order as a change of terms.
       if ((await tx.query(lockShare, [action.link_id, action.account_id, action.ingot_id])).length === 0)
         return 'link';
@@ -81,8 +78,6 @@ export class IngotShareRepository {
       await tx.query(touchShare, [action.link_id, ...eventValues]);
       return 'done';
     });
-    this.outbox.wake();
-    return outcome;
   }
 }
 

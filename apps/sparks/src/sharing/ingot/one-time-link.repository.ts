@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { sparklinkCreated, type IngotGrant, type OneTimeLink } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, isUniqueViolation, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { insertPolicies } from '../../visit/admission/link-policy-sql.js';
 import type { NewInvite } from '../../link/invite.repository.js';
 import type { MintedLink } from '../../link/link-sealer.js';
@@ -21,10 +20,7 @@ export interface SealedIngotGrant extends IngotGrant {
 /** Stores one-time links of ingots, any number beside the durable link (AMB-09). */
 @Injectable()
 export class OneTimeLinkRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Idempotent. Returns the time of the first call in epoch seconds, even when the link has ended since. */
   async add(link: OneTimeLink, minted: MintedLink, requestId: string): Promise<number> {
@@ -56,7 +52,6 @@ export class OneTimeLinkRepository {
     link: OneTimeLink,
     { codeHash }: MintedLink,
   ): Promise<number> {
-    this.outbox.wake();
     if (created) return created.created_at;
     const key = [link.link_id, link.account_id, codeHash];
     const [row] = await this.database.query<Creation>(findCreation, key);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sparklinkUpdated, type Visibility } from '@vaultsvc/contracts/sparks';
 import { ConcurrentModification, Database, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { InviteRepository, type InviteChange } from '../../link/invite.repository.js';
 import {
   insertLinkEvents,
@@ -29,7 +28,6 @@ export class LinkTermsRepository {
     private readonly messages: LinkMessageQueue,
     private readonly subjects: SubjectMacs,
     private readonly budgets: CodeBudgetRepository,
-    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -48,7 +46,6 @@ export class LinkTermsRepository {
       for (const subject of subjects) await this.budgets.reset(tx, subject);
       await this.messages.enqueue(tx, invitations, cause.requestId);
     });
-    this.outbox.wake();
   }
 
   /** The new invitees: codes that strangers requested for them before do not count. */

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { sparklinkCreated, type Visibility } from '@vaultsvc/contracts/sparks';
 import { ConcurrentModification, Database, epochSeconds, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { InviteRepository, type NewInvite } from '../../link/invite.repository.js';
 import type { MintedLink } from '../../link/link-sealer.js';
 import {
@@ -41,7 +40,6 @@ export interface ShareTimes {
 export class SparkShareRepository {
   constructor(
     private readonly database: Database,
-    private readonly outbox: Outbox,
     private readonly invites: InviteRepository,
     private readonly messages: LinkMessageQueue,
     private readonly tombstones: TombstoneRepository,
@@ -63,15 +61,13 @@ export class SparkShareRepository {
   /** Throws ConcurrentModification when the Spark has a link by now, or cannot be shared any more. */
   async create(share: NewShare, cause: LinkCause): Promise<ShareTimes> {
     const invitations = await this.messages.sealInvitations(share.accountId, share.invites);
-    const times = await this.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const [created] = await tx.query<ShareTimes>(insertShare, valuesOf(share, cause));
       if (!created) throw new ConcurrentModification();
       await this.invites.apply(tx, { removed: [], added: share.invites });
       await this.messages.enqueue(tx, invitations, cause.requestId);
       return created;
     });
-    this.outbox.wake();
-    return times;
   }
 
   async #stateOf(sparkId: string, accountId: string): Promise<SparkState> {

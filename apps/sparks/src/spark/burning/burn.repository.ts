@@ -3,7 +3,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import { actorOf, AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkRead, type SparkReading } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import { releaseContentsOf } from '../sealing/shared-content.repository.js';
 import type { SparkIdentity } from '../sealing/spark-key.js';
 import type { SealedSpark } from '../sealing/spark-sealer.js';
@@ -52,7 +51,6 @@ export class BurnRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly outbox: Outbox,
     private readonly tombstones: TombstoneRepository,
   ) {}
 
@@ -68,12 +66,10 @@ export class BurnRepository {
   async burn(claim: Claim, context: AccountContext): Promise<number> {
     const { accountId } = context.credential;
     const actor = { ...actorOf(context), reader_account_id: accountId };
-    const burnedAt = await this.burnIn(this.database, claim, { actor, requestId: context.requestId });
-    this.outbox.wake();
-    return burnedAt;
+    return this.burnIn(this.database, claim, { actor, requestId: context.requestId });
   }
 
-  /** As `burn`, in the caller's transaction. The caller wakes the outbox after the commit. */
+  /** As `burn`, in the caller's transaction. */
   async burnIn(
     tx: Queryable,
     { id, lockToken, contentId }: Claim,
@@ -190,7 +186,7 @@ const burnWith = (further: string) => `
      UPDATE sparks
         SET status = 'ash', burned_at = clock_timestamp(), wrapped_dek = NULL, ciphertext = NULL, lock_token = NULL, locked_at = NULL
       WHERE id = $1 AND status = 'reading' AND lock_token = $2
-     RETURNING account_id, size_bytes, burned_at, content_id),
+     RETURNING id, account_id, size_bytes, burned_at, content_id),
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkRead.name}', $3, $4,

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { pickActor } from '@vaultsvc/contracts';
 import { sparkCreated, type SparkMinting } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, packByteArrays, statement } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 import type { SparkIdentity } from '../sealing/spark-key.js';
 import type { SealedSpark } from '../sealing/spark-sealer.js';
 
@@ -16,10 +15,7 @@ type BatchTerms = Omit<SparkMinting, 'sparks'>;
 /** Stores batches of Sparks, each batch with its events in one statement. */
 @Injectable()
 export class MintedSparkRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Returns the expiry in epoch seconds. An id that exists already fails the whole batch. */
   async insert(sparks: readonly NewMintedSpark[], terms: BatchTerms, requestId: string): Promise<number> {
@@ -27,7 +23,6 @@ export class MintedSparkRepository {
     const actor = JSON.stringify(pickActor(terms));
     const values = [account_id, ttl_seconds, requestId, actor, ...columnsOf(sparks)];
     const [stored] = await this.database.query<{ expires_at: number }>(insertMany, values);
-    this.outbox.wake();
     return (stored as { expires_at: number }).expires_at;
   }
 }

@@ -39,27 +39,23 @@ export class OpeningRepository {
   async burn(access: OpeningRecord, claim: Claim): Promise<InteractionOffer | undefined> {
     const { id, accountId } = access.link;
     const actor = { actor_type: 'link', actor_id: id, reader_account_id: accountId } as const;
-    const offer = await this.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       await this.burns.burnIn(tx, claim, { actor, requestId: access.requestId });
       await this.#consumeOnce(tx, access);
       const offered = await this.#reveal(tx, access);
       await this.#publishInTime(tx, access);
       return offered;
     });
-    this.outbox.wake();
-    return offer;
   }
 
   /** Consumes a one-time link; a durable share stays active. Throws and returns as `burn` does. */
   async consume(access: OpeningRecord): Promise<InteractionOffer | undefined> {
-    const offer = await this.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       await (access.link.domain === 'files' ? this.#lockDurable(tx, access) : this.#consumeOnce(tx, access));
       const offered = await this.#reveal(tx, access);
       await this.#publishInTime(tx, access);
       return offered;
     });
-    this.outbox.wake();
-    return offer;
   }
 
   /** The policy of a grant is checked once more: the verification may have become too old since. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { sparksUnclaimed, type UnclaimedSparks } from '@vaultsvc/contracts/vaults';
 import { Database, runInBatches, statement, type Queryable } from '@vaultsvc/database';
-import { Outbox } from '@vaultsvc/messaging';
 
 /** Longer than any call: after these seconds the instance that inserted the claim has died. */
 const CLAIM_SECONDS = 30;
@@ -16,10 +15,7 @@ const CLAIM_SECONDS = 30;
 export class SparkClaimRepository {
   readonly #logger = new Logger('spark-claims');
 
-  constructor(
-    private readonly database: Database,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Returns the id of the claim. */
   async insert(sparks: UnclaimedSparks, requestId: string): Promise<string> {
@@ -38,7 +34,6 @@ export class SparkClaimRepository {
   async abandon(id: string): Promise<void> {
     try {
       await this.database.query(abandonOne, [id]);
-      this.outbox.wake();
     } catch (error) {
       const msg = 'the Sparks of a failed retrieval will be removed later';
       this.#logger.warn({ msg, claimId: id, err: error });
@@ -48,7 +43,6 @@ export class SparkClaimRepository {
   /** Abandons the claims of dead instances. Safe on any number of instances. */
   async abandonExpired(): Promise<void> {
     await runInBatches(this.database, abandonExpired);
-    this.outbox.wake();
   }
 }
 
