@@ -165,14 +165,16 @@ describe('MISC-03: an API key', () => {
     for (const key of keys) {
       const lookup = lookupHash('apikey', parseToken('apikey', key) ?? Buffer.alloc(0)).toString('hex');
       const body = { kind: 'api_key', key: lookup } as const;
-      expect(await harness.bus.call(resolveCredential, { body }, serviceContext('t'))).toEqual({
-        found: true,
-      });
+      expect(await harness.bus.call(resolveCredential, { body }, serviceContext({ requestId: 't' }))).toEqual(
+        {
+          found: true,
+        },
+      );
     }
     await harness.bus.call(listApiKeys, { query: { limit: 50 } }, caller);
     await harness.bus.call(revokeApiKey, { params: { api_key_id: made.api_key_id } }, caller);
     // One signs access tokens, the other receipts.
-    expect((await harness.bus.call(readJwks, {}, serviceContext('t'))).keys).toHaveLength(2);
+    expect((await harness.bus.call(readJwks, {}, serviceContext({ requestId: 't' }))).keys).toHaveLength(2);
   });
 
   it('appears in no row, Redis value or log line, in any encoding', async () => {

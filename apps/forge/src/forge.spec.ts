@@ -17,7 +17,11 @@ const send = (method: string, path: string, headers: Record<string, string> = {}
 
 describe('MISC-01: forge', () => {
   it('starts on its own migrated schema and answers over NATS', async () => {
-    const response = await harness.bus.call(healthOperation('forge'), {}, serviceContext('test'));
+    const response = await harness.bus.call(
+      healthOperation('forge'),
+      {},
+      serviceContext({ requestId: 'test' }),
+    );
     expect(response).toEqual({ status: 'ok', version: '0.1.0' });
   });
 });

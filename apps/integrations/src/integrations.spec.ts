@@ -8,7 +8,11 @@ useService(harness, integrations);
 
 describe('MISC-01: integrations is a service of its own', () => {
   it('starts on its own migrated schema and answers over NATS', async () => {
-    const answer = await harness.bus.call(healthOperation('integrations'), {}, serviceContext('test'));
+    const answer = await harness.bus.call(
+      healthOperation('integrations'),
+      {},
+      serviceContext({ requestId: 'test' }),
+    );
     expect(answer).toEqual({ status: 'ok', version: '0.1.0' });
   });
 });

@@ -8,7 +8,11 @@ useService(harness, notify);
 
 describe('MISC-01: notify', () => {
   it('starts on its own migrated schema and replies over NATS', async () => {
-    const answer = await harness.bus.call(healthOperation('notify'), {}, serviceContext('test'));
+    const answer = await harness.bus.call(
+      healthOperation('notify'),
+      {},
+      serviceContext({ requestId: 'test' }),
+    );
     expect(answer).toEqual({ status: 'ok', version: '0.1.0' });
   });
 });

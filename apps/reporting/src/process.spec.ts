@@ -39,7 +39,7 @@ const load = (accountId: string) =>
   harness.bus.call(
     loadPoolSnapshot,
     { body: { account_id: accountId } },
-    serviceContext('test', Date.now() + 20_000),
+    serviceContext({ requestId: 'test', deadlineMs: Date.now() + 20_000 }),
   );
 
 describe('the bundled service', () => {

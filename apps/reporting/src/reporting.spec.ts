@@ -88,7 +88,11 @@ const answered = <T>(call: () => Promise<T>) =>
   ) as Promise<T>;
 const cached = (accountId: string) => answered(() => service.context.get(PoolSnapshotCache).get(accountId));
 const loadOnce = (accountId: string) =>
-  harness.bus.call(loadPoolSnapshot, { body: { account_id: accountId } }, serviceContext('test'));
+  harness.bus.call(
+    loadPoolSnapshot,
+    { body: { account_id: accountId } },
+    serviceContext({ requestId: 'test' }),
+  );
 const load = (accountId: string) => answered(() => loadOnce(accountId));
 
 const snapshotWhere = (accountId: string, holds: (record: PoolSnapshot) => boolean) =>

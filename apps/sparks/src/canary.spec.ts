@@ -181,7 +181,7 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
     );
     await sql.end();
     const body = { message_id: (rows[0] as { id: string }).id };
-    return (await platform.harness.bus.call(describeMessage, { body }, serviceContext('test')))
+    return (await platform.harness.bus.call(describeMessage, { body }, serviceContext({ requestId: 'test' })))
       .code as string;
   }
 

@@ -8,7 +8,11 @@ useService(harness, vaults);
 
 describe('MISC-01: the service vaults', () => {
   it('starts on its own migrated schema and answers over NATS', async () => {
-    const answer = await harness.bus.call(healthOperation('vaults'), {}, serviceContext('test'));
+    const answer = await harness.bus.call(
+      healthOperation('vaults'),
+      {},
+      serviceContext({ requestId: 'test' }),
+    );
     expect(answer).toEqual({ status: 'ok', version: '0.1.0' });
   });
 });

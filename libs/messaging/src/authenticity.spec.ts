@@ -45,7 +45,8 @@ beforeAll(async () => void (service = await harness.start(desk)));
 beforeEach(() => void (handled = []));
 afterAll(() => service.stop());
 
-const call = (text: string) => harness.bus.call(keep, { body: { text } }, serviceContext('test'));
+const call = (text: string) =>
+  harness.bus.call(keep, { body: { text } }, serviceContext({ requestId: 'test' }));
 const bytesOf = (text: string) => Buffer.from(JSON.stringify({ text }));
 
 /** The first message on a subject, as somebody sees it who may subscribe to everything. */
@@ -68,7 +69,13 @@ async function overheardCall(text: string): Promise<Msg> {
 function intercepted(): Required<Pick<Msg, 'subject' | 'data' | 'reply' | 'headers'>> {
   const mac = callKeysOf('gateway').between('gateway', 'desk');
   const [reply, data] = [`_INBOX.gateway.process.${randomUUID()}`, bytesOf('original')];
-  const call = { op: keep, replyTo: reply, input: {}, context: serviceContext('test'), body: data };
+  const call = {
+    op: keep,
+    replyTo: reply,
+    input: {},
+    context: serviceContext({ requestId: 'test' }),
+    body: data,
+  };
   return { subject: keep.subject, data, reply, headers: callHeaders(mac, call) };
 }
 
@@ -160,7 +167,7 @@ describe('OPEN-51: a service that the contract does not name as a caller', () =>
   it('is refused, although it has a key for calls to the service', async () => {
     const before = await refusals('caller');
     const shop = new Bus(harness.connection, callKeysOf('shop'));
-    const context = serviceContext('test', Date.now() + 200);
+    const context = serviceContext({ requestId: 'test', deadlineMs: Date.now() + 200 });
     await expect(shop.call(keep, { body: { text: 'mine' } }, context)).rejects.toMatchObject({
       cause: { kind: 'slow' },
     });
@@ -170,7 +177,7 @@ describe('OPEN-51: a service that the contract does not name as a caller', () =>
   });
 
   it('is refused with a call whose deadline is further away than calls are remembered', async () => {
-    const context = serviceContext('test', Date.now() + 3_600_000);
+    const context = serviceContext({ requestId: 'test', deadlineMs: Date.now() + 3_600_000 });
     const reply = '_INBOX.gateway.process.far';
     const body = bytesOf('far');
     const mac = callKeysOf('gateway').between('gateway', 'desk');

@@ -36,7 +36,7 @@ function run(
   handle: () => Promise<object>,
   { late = false, admission }: { late?: boolean; admission?: Answered } = {},
 ) {
-  const context = serviceContext('req_1', Date.now() + (late ? -1 : 60_000));
+  const context = serviceContext({ requestId: 'req_1', deadlineMs: Date.now() + (late ? -1 : 60_000) });
   const delivery = {
     finish: async () => void settled.push('finished'),
     release: async () => void settled.push('released'),

@@ -45,7 +45,11 @@ const desk = defineService({ name: 'desk', config: ServiceConfig, module: DeskMo
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 /** Far longer than it takes to find a lost call. */
 const call = () =>
-  harness.bus.call(wait, { body: { text: 'x' } }, serviceContext('test', Date.now() + 50_000));
+  harness.bus.call(
+    wait,
+    { body: { text: 'x' } },
+    serviceContext({ requestId: 'test', deadlineMs: Date.now() + 50_000 }),
+  );
 
 async function untilAsked(times: number): Promise<void> {
   for await (const _ of harness.connection.subscribe(runningSubject('desk'), { max: times }));

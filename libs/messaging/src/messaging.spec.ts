@@ -167,7 +167,9 @@ describe('MISC-01: an operation over NATS', () => {
   });
 
   it('exists in every service for its health', async () => {
-    expect(await harness.bus.call(healthOperation('ledger'), {}, serviceContext('t'))).toMatchObject({
+    expect(
+      await harness.bus.call(healthOperation('ledger'), {}, serviceContext({ requestId: 't' })),
+    ).toMatchObject({
       status: 'ok',
     });
   });
@@ -198,7 +200,7 @@ describe('MISC-01: an operation over NATS', () => {
         code: 'RATE_LIMIT_EXCEEDED',
         details: { limit: 1, used: 1, resets_at: expect.any(Number) },
       });
-      return reasonOf(harness.bus.call(restock, {}, serviceContext('t')));
+      return reasonOf(harness.bus.call(restock, {}, serviceContext({ requestId: 't' })));
     });
     expect(reasons).toBe('INTERNAL_ERROR');
     const told = warnings.mock.calls.map(([entry]) => entry as { msg: string; operation?: string });
@@ -210,7 +212,7 @@ describe('MISC-01: an operation over NATS', () => {
 
   it('ENV-30: fails at once with INTERNAL_ERROR when its service is not running, and logs the cause', async () => {
     const error = await harness.bus
-      .call(healthOperation('absent'), {}, serviceContext('t'))
+      .call(healthOperation('absent'), {}, serviceContext({ requestId: 't' }))
       .catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'INTERNAL_ERROR', cause: { kind: 'absent', service: 'absent' } });
   });

@@ -136,7 +136,7 @@ beforeAll(async () => void (service = await harness.start(desk)));
 beforeEach(() => void (seen = []));
 afterAll(() => service.stop());
 
-const context = () => serviceContext('test');
+const context = () => serviceContext({ requestId: 'test' });
 const call = (op: Operation, text: string, bus: Bus = harness.bus) =>
   bus.call(op, { body: { text } } as never, context());
 

@@ -81,7 +81,7 @@ const desk = defineService({ name: 'desk', config: ServiceConfig, module: DeskMo
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 
 const call = (text: string, deadlineMs?: number) =>
-  harness.bus.call(echo, { body: { text } }, serviceContext('test', deadlineMs));
+  harness.bus.call(echo, { body: { text } }, serviceContext({ requestId: 'test', deadlineMs }));
 
 describe('A call', () => {
   it('is dropped if it arrives after its deadline', async () => {
@@ -108,14 +108,20 @@ describe('A call', () => {
 
   it('resolves to undefined for an operation without a reply', async () => {
     const service = await harness.start(desk);
-    expect(await harness.bus.call(forget, { body: { text: 'x' } }, serviceContext('test'))).toBeUndefined();
+    expect(
+      await harness.bus.call(forget, { body: { text: 'x' } }, serviceContext({ requestId: 'test' })),
+    ).toBeUndefined();
     await service.stop();
   });
 
   it('is sent again when no instance was there, if the operation is repeatable; otherwise it fails at once', async () => {
     const mac = callKeysOf('gateway').between('gateway', 'desk');
     const late = (op: typeof again | typeof echo) => {
-      const answer = harness.bus.call(op, { body: { text: 'patience' } }, serviceContext('test'));
+      const answer = harness.bus.call(
+        op,
+        { body: { text: 'patience' } },
+        serviceContext({ requestId: 'test' }),
+      );
       // Goes out on the same connection after the call, so the call has met nobody.
       const subscription = harness.connection.subscribe(op.subject, {
         callback: (_, message) => {
@@ -175,7 +181,9 @@ describe('ENV-30: a kill of NATS', () => {
       if (i === 40) throw new Error('the service did not answer again');
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    expect(await harness.bus.call(healthOperation('desk'), {}, serviceContext('test'))).toMatchObject({
+    expect(
+      await harness.bus.call(healthOperation('desk'), {}, serviceContext({ requestId: 'test' })),
+    ).toMatchObject({
       status: 'ok',
     });
     await service.stop();

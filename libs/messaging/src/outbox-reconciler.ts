@@ -95,7 +95,7 @@ export class OutboxReconciler {
         const { ids } = await this.bus.call(
           unprocessedOperation(service, [this.service]),
           { body },
-          serviceContext('reconcile'),
+          serviceContext({ requestId: 'reconcile' }),
         );
         answers.missing.set(service, new Set(ids));
       } catch (error) {

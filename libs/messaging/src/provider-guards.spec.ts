@@ -58,7 +58,7 @@ function deskWith(...providers: Provider[]) {
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 const send = (signature: string) =>
   harness.bus.forward(receive, {}, Buffer.from('charge'), {
-    ...serviceContext('req_1'),
+    ...serviceContext({ requestId: 'req_1' }),
     signedRequest: { target: '/v1/desk', headers: { 'stripe-signature': signature } },
   });
 

@@ -86,7 +86,8 @@ const withHttp = defineService({
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 let service: RunningService;
-const call = (text: string) => harness.bus.call(file, { body: { text } }, serviceContext('test'));
+const call = (text: string) =>
+  harness.bus.call(file, { body: { text } }, serviceContext({ requestId: 'test' }));
 
 describe.each([
   ['without HTTP, whose global filters see the errors of operations', withoutHttp, 'SPARK_BURNED'],
@@ -96,7 +97,7 @@ describe.each([
   afterAll(() => service.stop());
 
   it('serves its operations', async () => {
-    const health = harness.bus.call(healthOperation('desk'), {}, serviceContext('test'));
+    const health = harness.bus.call(healthOperation('desk'), {}, serviceContext({ requestId: 'test' }));
     expect(await health).toMatchObject({ status: 'ok' });
     await expect(call('missing')).rejects.toMatchObject({ reason: 'SPARK_NOT_FOUND' });
     await expect(call('too long')).rejects.toMatchObject({ reason });

@@ -75,7 +75,11 @@ export class Transfers {
       seal_epoch: null,
       subject_id: ids.ingotId,
     };
-    await this.bus.call(revokeTransfers, { body }, serviceContext('bench', Date.now() + 60_000));
+    await this.bus.call(
+      revokeTransfers,
+      { body },
+      serviceContext({ requestId: 'bench', deadlineMs: Date.now() + 60_000 }),
+    );
   }
 
   close(): Promise<void> {
@@ -96,7 +100,7 @@ export class Transfers {
       bytes_max: terms.bytesMax,
       expires_at: terms.expiresAt,
     };
-    await this.bus.call(admitTransfer, { body }, serviceContext('bench'));
+    await this.bus.call(admitTransfer, { body }, serviceContext({ requestId: 'bench' }));
     return istk;
   }
 }

@@ -138,7 +138,10 @@ const insertIdentity = statement(
 
 async function openSession(auth: RunningService, owner: SessionOwner, delivery: TokenDelivery = 'body') {
   const sessions = auth.context.get(SessionIssuer);
-  const context = { ...serviceContext(newId('req_')), client: { delivery, userAgent: 'test' } };
+  const context = {
+    ...serviceContext({ requestId: newId('req_') }),
+    client: { delivery, userAgent: 'test' },
+  };
   const secret = await auth.context.get(RefreshTokens).newSecret();
   const family = await auth.context
     .get(Database)

@@ -33,7 +33,7 @@ afterAll(async () => {
 const lookupOf = (apiKey: string) =>
   lookupHash('apikey', parseToken('apikey', apiKey) ?? Buffer.alloc(0)).toString('hex');
 const resolve = (kind: 'api_key' | 'session', key: string) =>
-  harness.bus.call(resolveCredential, { body: { kind, key } }, serviceContext('test'));
+  harness.bus.call(resolveCredential, { body: { kind, key } }, serviceContext({ requestId: 'test' }));
 const resolveKey = ({ apiKey }: TestApiKey) => resolve('api_key', lookupOf(apiKey));
 const revoke = ({ apiKeyId, context }: TestApiKey) =>
   harness.bus.call(
@@ -160,7 +160,7 @@ describe('OPEN-52: the credential cache', () => {
 
   it('receives no record from a lookup past its deadline', async () => {
     const key = await mintApiKey(service);
-    const late: CallContext = { ...serviceContext('test'), deadlineMs: Date.now() - 1 };
+    const late: CallContext = { ...serviceContext({ requestId: 'test' }), deadlineMs: Date.now() - 1 };
     const body = { kind: 'api_key', key: lookupOf(key.apiKey) } as const;
     const handler = service.context.get(ResolveCredential);
     await expect(handler.handle({ params: undefined, query: undefined, body }, late)).rejects.toMatchObject({

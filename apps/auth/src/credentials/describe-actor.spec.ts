@@ -19,7 +19,7 @@ beforeAll(async () => {
 const owner = () => accountContext({ kind: 'session', ...own, role: 'owner' });
 const label = async (kind: 'user' | 'api_key', actor_id: string, { accountId } = own) => {
   const body = { account_id: accountId, kind, actor_id };
-  return (await harness.bus.call(describeActor, { body }, serviceContext('test'))).label;
+  return (await harness.bus.call(describeActor, { body }, serviceContext({ requestId: 'test' }))).label;
 };
 const invite = async (email: string) => {
   const body = { email, name: 'Ivy', role: 'member', seat: 'full' } as const;

@@ -56,7 +56,11 @@ const claimant = () =>
     .get(DomainClaimLookup)
     .accountOf(fixture.service.context.get(Database), `ann@${domain}`);
 const warning = (user_id = owner.credential.userId as string) =>
-  fixture.harness.bus.call(describeDomainWarning, { body: { domain, user_id } }, serviceContext('t'));
+  fixture.harness.bus.call(
+    describeDomainWarning,
+    { body: { domain, user_id } },
+    serviceContext({ requestId: 't' }),
+  );
 
 describe('DOM-09: the weekly check of a claimed domain', () => {
   it('is due after seven days, and again seven days after the record was found', async () => {

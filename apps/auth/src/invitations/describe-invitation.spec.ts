@@ -21,7 +21,7 @@ const invite = (email: string, context: AccountContext) =>
 const remove = (user_id: string, context: AccountContext) =>
   harness.bus.call(removeUser, { params: { user_id } }, context);
 const describeInvitationOf = (user_id: string) =>
-  harness.bus.call(describeInvitation, { body: { user_id } }, serviceContext('t'));
+  harness.bus.call(describeInvitation, { body: { user_id } }, serviceContext({ requestId: 't' }));
 const address = () => `${newId('user_').toLowerCase()}@example.test`;
 
 describe('OPEN-57: describing an invitation', () => {

@@ -65,7 +65,11 @@ async function exerciseSession(session: TestSession, delivery: 'body' | 'cookie'
   const answer = await fixture.refresh(refreshToken, delivery);
   tokens.add(answer.refresh_token as string).add(answer.access_token);
   const body = { kind: 'session', key: sessionId } as const;
-  await fixture.harness.bus.call(resolveCredential, { body }, serviceContext('test', deadlineIn(20)));
+  await fixture.harness.bus.call(
+    resolveCredential,
+    { body },
+    serviceContext({ requestId: 'test', deadlineMs: deadlineIn(20) }),
+  );
   const forged = forgeRefreshToken(refreshToken, (bytes) => void bytes.writeUInt8(9, refreshTokenFields.mac));
   const other = delivery === 'body' ? 'cookie' : 'body';
   await reasonOf(fixture.refresh(forged, delivery));

@@ -56,7 +56,7 @@ describe('OPEN-09: the live sessions of a user', () => {
     const { subject, first } = await newUser();
     const { sid } = tokenClaimsOf(first);
     const body = { kind: 'session', key: sid } as const;
-    await fixture.harness.bus.call(resolveCredential, { body }, serviceContext('t')); // caches its record
+    await fixture.harness.bus.call(resolveCredential, { body }, serviceContext({ requestId: 't' })); // caches its record
     await copySession(first, LIVE_SESSIONS_MAX - 1);
     await fixture.rows(`UPDATE families SET created_at = now() - interval '1 day' WHERE id = $1`, sid);
     await fixture.signInByToken(subject);

@@ -10,7 +10,8 @@ import { auth } from '../service-definition.js';
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 const service = useService(harness, auth);
 const ownerOf = async (account_id: string) =>
-  (await harness.bus.call(describeOwner, { body: { account_id } }, serviceContext('test'))).email;
+  (await harness.bus.call(describeOwner, { body: { account_id } }, serviceContext({ requestId: 'test' })))
+    .email;
 const set = (userId: string, change: string) =>
   rowsOf(service, `UPDATE users SET ${change} WHERE id = $1`, [userId]);
 

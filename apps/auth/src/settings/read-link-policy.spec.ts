@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 const policy = (account_id = own.accountId) =>
-  harness.bus.call(readLinkPolicy, { body: { account_id } }, serviceContext('test'));
+  harness.bus.call(readLinkPolicy, { body: { account_id } }, serviceContext({ requestId: 'test' }));
 const change = (settings: Record<string, unknown>) =>
   harness.bus.call(updateSettings, { body: { settings } }, accountContext(own));
 const set = (links_ask_first: unknown) => change({ links_ask_first });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await harness.start(auth);
 });
 
-const context = () => serviceContext('t');
+const context = () => serviceContext({ requestId: 't' });
 const query = <Row extends object>(name: string, sql: string) =>
   service.context.get(Database).query<Row>(statement(`test.${name}`, sql));
 const signAll = async (...claims: readonly unknown[]) => {

@@ -48,9 +48,9 @@ const age = (service: RunningService, interval: string) =>
 const rotate = (service: RunningService) => service.context.get(AccessTokenKeys).rotate();
 /** The ids of the keys of tokens, which begin the key set; a key of receipts follows. */
 async function published(harness: Harness): Promise<string[]> {
-  const inside = await harness.bus.call(listSigningKeys, {}, serviceContext('t'));
+  const inside = await harness.bus.call(listSigningKeys, {}, serviceContext({ requestId: 't' }));
   const kids = (JSON.parse(inside.keys_json) as JwkSet).keys.map(({ kid }) => kid);
-  const { keys } = await harness.bus.call(readJwks, {}, serviceContext('t'));
+  const { keys } = await harness.bus.call(readJwks, {}, serviceContext({ requestId: 't' }));
   expect(keys.slice(0, kids.length).map(({ kid }) => kid)).toEqual(kids);
   expect(keys.length).toBeLessThanOrEqual(kids.length + 1);
   return kids;
@@ -62,7 +62,7 @@ describe('OPEN-36 OPEN-60: the key set', () => {
   it('contains public Ed25519 keys only, named by thumbprint; services get those of tokens, clients also those of receipts', async () => {
     const harness = await newHarness();
     const service = await harness.start(auth);
-    const { keys } = await harness.bus.call(readJwks, {}, serviceContext('t'));
+    const { keys } = await harness.bus.call(readJwks, {}, serviceContext({ requestId: 't' }));
     const publicKey = {
       kty: 'OKP',
       crv: 'Ed25519',
@@ -74,7 +74,7 @@ describe('OPEN-36 OPEN-60: the key set', () => {
     expect(keys).toEqual([publicKey, publicKey]);
     for (const { kid, x } of keys)
       expect(kid).toBe(await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x }));
-    const inside = await harness.bus.call(listSigningKeys, {}, serviceContext('t'));
+    const inside = await harness.bus.call(listSigningKeys, {}, serviceContext({ requestId: 't' }));
     expect(JSON.parse(inside.keys_json)).toEqual({ keys: keys.slice(0, 1) });
     expect(await signingKid(service)).toBe(keys[0]?.kid);
   });

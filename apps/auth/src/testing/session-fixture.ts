@@ -88,7 +88,7 @@ async function admits(
   await harness.bus.call(
     resolveCredential,
     { body: { kind: 'session', key: sessionId } },
-    serviceContext('test'),
+    serviceContext({ requestId: 'test' }),
   );
   return isAdmitted((await admitAsGateway(harness, key, { isResolved: true, settings })).outcome);
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
   session = await mintSession(service, { role: 'member' });
   signedBetween = [from, Math.floor(Date.now() / 1_000)];
   forged = await forgeTokens(service, session);
-  const { keys_json } = await harness.bus.call(listSigningKeys, {}, serviceContext('t'));
+  const { keys_json } = await harness.bus.call(listSigningKeys, {}, serviceContext({ requestId: 't' }));
   const keySet = JSON.parse(keys_json) as JSONWebKeySet;
   const byKid: JWTVerifyGetKey = (header, token) => {
     if (header.kid === undefined) throw new Error('no kid');

@@ -56,7 +56,9 @@ describe('POST /v1/auth/viewer-token', () => {
     const claims = decodeJwt(viewer_token);
     expect(claims).not.toHaveProperty('sid');
     const body = { kind: 'session', key: claims.jti as string } as const;
-    expect(await harness.bus.call(resolveCredential, { body }, serviceContext('test'))).toEqual({
+    expect(
+      await harness.bus.call(resolveCredential, { body }, serviceContext({ requestId: 'test' })),
+    ).toEqual({
       found: false,
     });
   });

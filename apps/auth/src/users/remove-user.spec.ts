@@ -34,7 +34,7 @@ const usersOf = async (context: AccountContext) =>
   (await harness.bus.call(listUsers, { query: { limit: 100 } }, context)).users;
 const address = () => `${newId('user_').toLowerCase()}@example.test`;
 const resolve = (kind: 'api_key' | 'session', key: string) =>
-  harness.bus.call(resolveCredential, { body: { kind, key } }, serviceContext('t'));
+  harness.bus.call(resolveCredential, { body: { kind, key } }, serviceContext({ requestId: 't' }));
 
 const query = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) =>
   rowsOf<Row>(service, text, values);

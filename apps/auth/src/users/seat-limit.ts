@@ -27,7 +27,7 @@ export class SeatLimit {
   }
 
   async #load(accountId: string, requestId: string) {
-    const context = serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS);
+    const context = serviceContext({ requestId, deadlineMs: Date.now() + ANSWER_WITHIN_MS });
     try {
       await this.bus.call(loadPoolSnapshot, { body: { account_id: accountId } }, context);
     } catch (error) {

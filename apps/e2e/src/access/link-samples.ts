@@ -72,7 +72,7 @@ export async function passkeyLinkCode({ platform, accountId: account_id }: Tenan
   const actor = { account_id, actor_type: 'api_key', actor_id: 'key_of_sample' } as const;
   const grants = [{ link_id, spark_id, identity: newIdentity() }];
   const { bus } = platform.harness;
-  const context = serviceContext(newId('req_'));
+  const context = serviceContext({ requestId: newId('req_') });
   const body = { ...actor, ...content, group_id: randomUUID(), policy, grants };
   await bus.call(sparks.mintGrants, { body }, context);
   const ids = { account_id, link_ids: [link_id] };
@@ -100,7 +100,7 @@ export async function passkeyAnswer(tenant: Tenant) {
 async function codeOf({ platform }: Tenant, sparkId: string): Promise<string> {
   const [row] = await rowsOf<{ id: string }>(platform.sparks, FIND_CODE, [sparkId]);
   const reference = { body: { message_id: row?.id as string } };
-  const context = serviceContext(newId('req_'));
+  const context = serviceContext({ requestId: newId('req_') });
   return (await platform.harness.bus.call(sparks.describeMessage, reference, context)).code as string;
 }
 

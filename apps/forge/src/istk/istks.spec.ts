@@ -65,7 +65,11 @@ describe('forge.admit-transfer', () => {
       dvak_id: null,
       seal_epoch: null,
     } as const;
-    await downloads.harness.bus.call(admitTransfer, { body: repeated }, serviceContext(newId('req_')));
+    await downloads.harness.bus.call(
+      admitTransfer,
+      { body: repeated },
+      serviceContext({ requestId: newId('req_') }),
+    );
     expect(await downloads.sql('SELECT * FROM istks WHERE lookup = $1', [istk.lookup])).toEqual([row]);
   });
 

@@ -77,7 +77,9 @@ export class CleanupFixture {
     revocation: Pick<TransferRevocation, 'scope' | 'vault_id'> & Partial<TransferRevocation>,
   ): Promise<number> {
     const body = { seal_epoch: null, subject_id: null, ...revocation };
-    return (await this.harness.bus.call(revokeTransfers, { body }, serviceContext(newId('req_')))).count;
+    return (
+      await this.harness.bus.call(revokeTransfers, { body }, serviceContext({ requestId: newId('req_') }))
+    ).count;
   }
 
   mint(options: TransferOptions = {}): Promise<MintedTransfer> {

@@ -37,7 +37,11 @@ const DAY_SECONDS = 86_400;
 /** Mints an ISTK through forge.admit-transfer, as vaults does. */
 export async function mintTransfer(harness: Harness, options: TransferOptions = {}): Promise<MintedTransfer> {
   const minted = transferOf(options);
-  await harness.bus.call(admitTransfer, { body: admission(minted, options) }, serviceContext(newId('req_')));
+  await harness.bus.call(
+    admitTransfer,
+    { body: admission(minted, options) },
+    serviceContext({ requestId: newId('req_') }),
+  );
   return minted;
 }
 

@@ -36,7 +36,7 @@ export class VersionActivator {
       version_id: file.versionId,
       size_bytes: file.bytes,
     };
-    const context = serviceContext(requestId, Date.now() + this.timeouts.activationTimeoutMs);
+    const context = serviceContext({ requestId, deadlineMs: Date.now() + this.timeouts.activationTimeoutMs });
     const { is_active: isActive } = await this.bus.call(activateVersion, { body }, context);
     return isActive;
   }

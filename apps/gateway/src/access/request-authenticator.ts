@@ -155,7 +155,7 @@ export class RequestAuthenticator {
     const pending =
       this.#pending.get(cacheKey) ??
       this.bus
-        .call(resolveCredential, { body: { kind, key: name } }, serviceContext(requestId))
+        .call(resolveCredential, { body: { kind, key: name } }, serviceContext({ requestId }))
         .catch((error: unknown) => {
           throw isUncountedByAuth(error) ? this.#uncounted(cacheKey) : error;
         });

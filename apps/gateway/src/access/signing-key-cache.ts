@@ -45,7 +45,11 @@ export class SigningKeyCache {
   }
 
   async #load(): Promise<void> {
-    const { keys_json } = await this.bus.call(listSigningKeys, {}, serviceContext(newRequestId()));
+    const { keys_json } = await this.bus.call(
+      listSigningKeys,
+      {},
+      serviceContext({ requestId: newRequestId() }),
+    );
     const { keys } = JSON.parse(keys_json) as JSONWebKeySet;
     this.#keys = new Map(await Promise.all(keys.filter(isEd25519).map(importKey)));
     this.#loadedAtMs = performance.now();

@@ -34,11 +34,7 @@ export class LogFilesController {
     exchange.page = `${LOG}*`;
     exchange.window = (await this.authenticator.countAnonymous(exchange.caller.ip)).window;
     const path = pathOf(request);
-    const { content } = await this.bus.call(
-      readLogFile,
-      { body: { path } },
-      serviceContext(exchange.requestId),
-    );
+    const { content } = await this.bus.call(readLogFile, { body: { path } }, serviceContext(exchange));
     if (content === null) throw new AppError('NOT_FOUND');
     const isCheckpoint = path === 'checkpoint';
     this.responder.sendPage(

@@ -48,7 +48,7 @@ export class ConsoleController {
   @Get(SIGN_IN_CLIENT)
   async signInClient(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
     const exchange = await this.#admit(request, SIGN_IN_CLIENT);
-    const client = await this.bus.call(readSignInClient, {}, serviceContext(exchange.requestId));
+    const client = await this.bus.call(readSignInClient, {}, serviceContext(exchange));
     const form = { contentType: JSON_CONTENT_TYPE, policy: NO_CONTENT_POLICY };
     this.responder.sendPage(exchange, form, Buffer.from(JSON.stringify(client)));
   }

@@ -22,7 +22,7 @@ export class FeedReader {
 
   /** The entries after a position. @throws INTERNAL_ERROR when notify is unavailable */
   read({ accountId, requestId }: FeedOwner, after: number): Promise<FeedEntries> {
-    return this.bus.call(readFeed, { body: { account_id: accountId, after } }, serviceContext(requestId));
+    return this.bus.call(readFeed, { body: { account_id: accountId, after } }, serviceContext({ requestId }));
   }
 
   /** As `read`; null once the credential is no longer valid. */

@@ -43,7 +43,7 @@ async function setPools(accountId: string, change: string): Promise<void> {
     platform.harness.bus.call(
       loadPoolSnapshot,
       { body: { account_id: accountId } },
-      serviceContext(newId('req_')),
+      serviceContext({ requestId: newId('req_') }),
     );
   await load();
   await rowsOf(

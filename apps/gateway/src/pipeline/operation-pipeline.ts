@@ -90,7 +90,11 @@ export class OperationPipeline {
   #readPart(exchange: Exchange, { parts }: PublicOperation, query: object): Promise<StreamPart> {
     if (!parts) throw new Error('the operation has no parts');
     const body = { ...query, account_id: exchange.record?.accountId };
-    return this.bus.call(parts, { body }, serviceContext(exchange.requestId, Date.now() + DEADLINE_MS));
+    return this.bus.call(
+      parts,
+      { body },
+      serviceContext({ requestId: exchange.requestId, deadlineMs: Date.now() + DEADLINE_MS }),
+    );
   }
 
   async #receiveAndCall(

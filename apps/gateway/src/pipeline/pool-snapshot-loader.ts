@@ -25,7 +25,7 @@ export class PoolSnapshotLoader {
       await this.bus.call(
         loadPoolSnapshot,
         { body: { account_id: accountId } },
-        serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS),
+        serviceContext({ requestId, deadlineMs: Date.now() + ANSWER_WITHIN_MS }),
       );
       return await this.cache.get(accountId);
     } catch (error) {

@@ -41,7 +41,7 @@ export class SecretSender {
   ): Promise<ChatAnswer | undefined> {
     const problem = problemOf(submission);
     if (problem) return problem;
-    const context = serviceContext(requestId, Date.now() + ANSWER_MS);
+    const context = serviceContext({ requestId, deadlineMs: Date.now() + ANSWER_MS });
     try {
       const [refusal, advice] = await Promise.all([
         this.#refusalOf(installation.accountId, context),

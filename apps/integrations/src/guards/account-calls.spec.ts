@@ -77,7 +77,7 @@ describe('OPEN-10: verified requests of providers', () => {
       op: openPanel,
       params: { app_id: 'crma' },
       raw: Buffer.alloc(0),
-      context: { ...serviceContext(newId('req_')), signedRequest },
+      context: { ...serviceContext({ requestId: newId('req_') }), signedRequest },
     });
     await expect(opening).rejects.toBeInstanceOf(RateLimitExceeded);
     expect(await panels.findTicket('crma', ticket)).toMatchObject({ record });

@@ -64,7 +64,7 @@ export class OnInstallersRemoved {
   }
 
   async #ownerOf(account_id: string, requestId: string): Promise<string | null> {
-    const owner = await this.bus.call(describeOwner, { body: { account_id } }, serviceContext(requestId));
+    const owner = await this.bus.call(describeOwner, { body: { account_id } }, serviceContext({ requestId }));
     return owner.user_id ?? null;
   }
 }

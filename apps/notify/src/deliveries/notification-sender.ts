@@ -81,7 +81,11 @@ export class NotificationSender {
     linkId: string,
   ): Promise<ResolvedGrant | undefined> {
     const body = { account_id, link_ids: [linkId] };
-    const { grants } = await this.bus.call(resolveGrants, { body }, serviceContext(delivery_id));
+    const { grants } = await this.bus.call(
+      resolveGrants,
+      { body },
+      serviceContext({ requestId: delivery_id }),
+    );
     return grants[0];
   }
 

@@ -29,7 +29,7 @@ export class DomainWarningSender {
 
   /** Undefined if the warning is obsolete: the record was found, the claim has ended, or the owner has left. */
   async #describe(message: ClaimedMessage): Promise<DomainWarning | undefined> {
-    const context = serviceContext(message.request_id ?? message.id);
+    const context = serviceContext({ requestId: message.request_id ?? message.id });
     try {
       return await this.bus.call(describeDomainWarning, { body: readSubject(message.subject_id) }, context);
     } catch (error) {

@@ -28,11 +28,11 @@ export class ReadFeed {
   async #linksOf(
     account_id: string,
     entries: readonly StoredEntry[],
-    { requestId, deadlineMs }: CallContext,
+    context: CallContext,
   ): Promise<ReadonlyMap<string, string | null>> {
     if (entries.length === 0) return new Map();
     const body = { account_id, link_ids: entries.map(({ link_id }) => link_id) };
-    const { grants } = await this.bus.call(resolveGrants, { body }, serviceContext(requestId, deadlineMs));
+    const { grants } = await this.bus.call(resolveGrants, { body }, serviceContext(context));
     return new Map(grants.map(({ link_id, link_url }) => [link_id, link_url]));
   }
 }

@@ -57,7 +57,7 @@ async function opened(content: string): Promise<Opened> {
 
 const sign = ({ code, token, hash }: Opened, action: 'sign' | 'deny' | 'view' = 'sign') => {
   const context: VisitContext = {
-    ...serviceContext('req_of_visitor'),
+    ...serviceContext({ requestId: 'req_of_visitor' }),
     credential: { kind: 'none' },
     clientIp: '192.0.2.7',
     visit: { domain: 'link', userAgent: null },
@@ -72,7 +72,11 @@ describe('NTF-10 OPEN-64: the receipt of a file', () => {
     const file = await opened('a contract');
     const ids = { account_id: caller.credential.accountId, vault_id: fixture.vault_id };
     const body = { ...ids, ingot_id: file.ingotId };
-    const version = await platform.harness.bus.call(describeVersion, { body }, serviceContext('test'));
+    const version = await platform.harness.bus.call(
+      describeVersion,
+      { body },
+      serviceContext({ requestId: 'test' }),
+    );
     expect(claimsOf(await sign(file))).toMatchObject({
       asset_id: file.ingotId,
       vault_id: fixture.vault_id,

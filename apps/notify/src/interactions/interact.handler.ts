@@ -40,13 +40,8 @@ export class Interact {
 
   @Handles(interact)
   async handle({ params, body }: Input<typeof interact>, context: VisitContext): Promise<InteractionReceipt> {
-    const { requestId, deadlineMs } = context;
     const token = { link_code: params.link_code, interaction_token: body.interaction_token };
-    const grant = await this.bus.call(
-      redeemInteraction,
-      { body: token },
-      serviceContext(requestId, deadlineMs),
-    );
+    const grant = await this.bus.call(redeemInteraction, { body: token }, serviceContext(context));
     const recipient = await this.interactions.findRecipient(grant.link_id);
     if (!recipient) throw new AppError('LINK_NOT_FOUND');
     assertAllowed(recipient, body);
@@ -62,7 +57,7 @@ export class Interact {
     if (!version) return;
     const { vault_id, ingot_id, version_id } = version;
     const body = { account_id, vault_id, ingot_id };
-    const caller = serviceContext(context.requestId, context.deadlineMs);
+    const caller = serviceContext(context);
     const current = await this.bus.call(describeVersion, { body }, caller).catch(undefinedIfDeleted);
     if (current?.version_id !== version_id) throw new AppError('INGOT_REPLACED');
   }

@@ -24,7 +24,7 @@ export class ReceiptSigner {
   async sign(
     event: RecipientInteraction,
     { actionHash, recipient, revealedAt, replySparkId, version }: ReceiptFacts,
-    { requestId, deadlineMs }: Pick<CallContext, 'requestId' | 'deadlineMs'>,
+    context: Pick<CallContext, 'requestId' | 'deadlineMs'>,
   ): Promise<string> {
     const claims = {
       jti: event.receipt_id,
@@ -42,7 +42,7 @@ export class ReceiptSigner {
       ...(version && versionClaims(version)),
     };
     const body = { receipts: [{ claims_json: JSON.stringify(claims) }] };
-    const { receipts } = await this.bus.call(signReceipts, { body }, serviceContext(requestId, deadlineMs));
+    const { receipts } = await this.bus.call(signReceipts, { body }, serviceContext(context));
     const [signed] = receipts;
     if (!signed) throw new Error('auth returned no receipt');
     return signed.jws;

@@ -16,7 +16,7 @@ export class ReplySealer {
     account_id: string,
     linkId: string,
     reply: string | undefined,
-    { requestId, deadlineMs }: Pick<CallContext, 'requestId' | 'deadlineMs'>,
+    context: Pick<CallContext, 'requestId' | 'deadlineMs'>,
   ): Promise<string | null> {
     if (reply === undefined) return null;
     const spark_id = newId('spk_');
@@ -24,7 +24,7 @@ export class ReplySealer {
     const sparks = [{ spark_id, content_type: 'text/plain', content }];
     const actor = { actor_type: 'link', actor_id: linkId } as const;
     const body = { account_id, ...actor, ttl_seconds: REPLY_SECONDS, sparks };
-    await this.bus.call(mintSparks, { body }, serviceContext(requestId, deadlineMs));
+    await this.bus.call(mintSparks, { body }, serviceContext(context));
     return spark_id;
   }
 }

@@ -33,7 +33,11 @@ export class InvitationSender {
     request_id: requestId,
   }: ClaimedMessage): Promise<InvitationText | undefined> {
     try {
-      return await this.bus.call(describeInvitation, { body: { user_id } }, serviceContext(requestId ?? id));
+      return await this.bus.call(
+        describeInvitation,
+        { body: { user_id } },
+        serviceContext({ requestId: requestId ?? id }),
+      );
     } catch (error) {
       if (error instanceof AppError && error.reason === 'USER_NOT_FOUND') return undefined;
       throw error;

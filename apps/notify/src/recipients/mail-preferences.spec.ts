@@ -12,7 +12,7 @@ beforeAll(async () => {
   caller = await platform.newCaller();
 });
 
-const visitor = () => serviceContext(randomUUID());
+const visitor = () => serviceContext({ requestId: randomUUID() });
 
 /** Sends a mail and returns how its delivery ended. */
 async function mail(recipient: notify.RecipientInput, changes: Partial<notify.NewSend> = {}) {

@@ -62,8 +62,7 @@ export class GrantMinter {
       policy: terms.policy,
       identity: grant.identity,
     };
-    const { requestId, deadlineMs } = context;
-    const created = await this.bus.call(createGrantLink, { body }, serviceContext(requestId, deadlineMs));
+    const created = await this.bus.call(createGrantLink, { body }, serviceContext(context));
     return created.expires_at;
   }
 
@@ -75,7 +74,6 @@ export class GrantMinter {
     groupId: string,
     context: AccountContext,
   ): Promise<number> {
-    const { requestId, deadlineMs } = context;
     const body = {
       ...ownerOf(terms, context),
       group_id: groupId,
@@ -86,7 +84,7 @@ export class GrantMinter {
       policy: terms.policy,
       grants: grants.map(toNewGrant),
     };
-    const { expires_at } = await this.bus.call(sealSend, { body }, serviceContext(requestId, deadlineMs));
+    const { expires_at } = await this.bus.call(sealSend, { body }, serviceContext(context));
     return expires_at;
   }
 }

@@ -31,10 +31,10 @@ export function countMessages({ recipients, plan }: PlannedMessages): Readonly<R
 export async function drawFor(
   bus: Bus,
   planned: PlannedMessages,
-  { requestId, deadlineMs }: Pick<CallContext, 'requestId' | 'deadlineMs'>,
+  context: Pick<CallContext, 'requestId' | 'deadlineMs'>,
 ): Promise<void> {
   const body = { account_id: planned.accountId, ...countMessages(planned) };
-  await bus.call(drawMessages, { body }, serviceContext(requestId, deadlineMs));
+  await bus.call(drawMessages, { body }, serviceContext(context));
 }
 
 function budgetOf(channel: NotifyChannel): Budget {

@@ -179,7 +179,11 @@ describe('OPEN-32: a send with a mail server', () => {
       content: { payload: 'x', content_type: 'text/plain' },
       title: 'Maintenance',
     });
-    const plain = mails.harness.bus.call(sendPlaintext, { body }, serviceContext(randomUUID()));
+    const plain = mails.harness.bus.call(
+      sendPlaintext,
+      { body },
+      serviceContext({ requestId: randomUUID() }),
+    );
     expect(await reasonOf(plain)).toBe('MESSAGES_EXHAUSTED');
   });
 });

@@ -65,7 +65,7 @@ export class SendNotification {
     const policy = await this.bus.call(
       readLinkPolicy,
       { body: { account_id: accountId } },
-      serviceContext(context.requestId, context.deadlineMs),
+      serviceContext(context),
     );
     const recall = recallOf(terms, grants);
     return this.sends.reserve(terms, recall, policy.organization_name, context.requestId);
@@ -93,7 +93,7 @@ export class SendNotification {
 
   async #enrolledAmong(identities: readonly string[], context: AccountContext): Promise<readonly string[]> {
     const body = { account_id: context.credential.accountId, identities: [...identities] };
-    const caller = serviceContext(context.requestId, context.deadlineMs);
+    const caller = serviceContext(context);
     return (await this.bus.call(findPasskeys, { body }, caller)).identities;
   }
 

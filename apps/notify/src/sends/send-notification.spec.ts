@@ -104,7 +104,7 @@ async function heldGrants(link_ids: string[]): Promise<string[]> {
   const { grants } = await platform.harness.bus.call(
     resolveGrants,
     { body },
-    serviceContext(caller.requestId),
+    serviceContext({ requestId: caller.requestId }),
   );
   return grants.map(({ status }) => status);
 }

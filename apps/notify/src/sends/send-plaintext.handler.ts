@@ -69,18 +69,20 @@ export class SendPlaintext {
     terms: SendTerms,
     contentType: string,
     sealed: SealedText,
-    { requestId, deadlineMs }: CallContext,
+    context: CallContext,
   ): Promise<boolean> {
     const { accountId: account_id, recipients } = terms;
-    const policy = await this.bus.call(
-      readLinkPolicy,
-      { body: { account_id } },
-      serviceContext(requestId, deadlineMs),
-    );
+    const policy = await this.bus.call(readLinkPolicy, { body: { account_id } }, serviceContext(context));
     const plan = terms.plan.map((one) => ({ ...one, isConfigured: this.channels.has(one.channel) }));
     return this.database.transaction(async (tx) => {
       const grants = { account_id, link_ids: [], spark_ids: [] };
-      const reserved = await this.sends.reserve(terms, grants, policy.organization_name, requestId, tx);
+      const reserved = await this.sends.reserve(
+        terms,
+        grants,
+        policy.organization_name,
+        context.requestId,
+        tx,
+      );
       if (!reserved) return false;
       await this.contents.insert(tx, reserved.id, contentType, sealed);
       await this.sends.accept(tx, reserved, Math.floor(Date.now() / 1_000) + terms.ttlSeconds, SERVICE);

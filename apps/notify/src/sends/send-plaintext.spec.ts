@@ -48,7 +48,7 @@ function send(changes: Partial<NewPlaintextSend> = {}, { credential } = caller) 
     title: 'Maintenance',
     ...changes,
   });
-  return platform.harness.bus.call(sendPlaintext, { body }, serviceContext(randomUUID()));
+  return platform.harness.bus.call(sendPlaintext, { body }, serviceContext({ requestId: randomUUID() }));
 }
 
 const delivered = (sendId: string): Promise<SendReport> =>
@@ -110,7 +110,11 @@ describe('NTF-24 NTF-26: a plaintext send', () => {
     await delivered((await send({ recipients: ['off@example.com'] })).send_id);
     const { text = '' } = await mailTo('off@example.com');
     const token = new URL(/http:\S+/.exec(text)?.[0] ?? '').searchParams.get('token') as string;
-    await platform.harness.bus.call(unsubscribe, { query: { token } }, serviceContext(randomUUID()));
+    await platform.harness.bus.call(
+      unsubscribe,
+      { query: { token } },
+      serviceContext({ requestId: randomUUID() }),
+    );
     const { send_id } = await send({ recipients: ['off@example.com'] });
     await eventually(
       () => platform.report(send_id, caller),

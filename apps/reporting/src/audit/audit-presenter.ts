@@ -50,7 +50,7 @@ export class AuditPresenter {
   async #namesOf(actorIds: readonly string[], context: AccountContext): Promise<ReadonlyMap<string, string>> {
     if (actorIds.length === 0) return new Map();
     const body = { account_id: context.credential.accountId, actor_ids: [...actorIds] };
-    const { actors } = await this.bus.call(describeActors, { body }, ownContext(context));
+    const { actors } = await this.bus.call(describeActors, { body }, serviceContext(context));
     return new Map(actors.map(({ actor_id, label }) => [actor_id, label]));
   }
 
@@ -63,14 +63,10 @@ export class AuditPresenter {
     const live = linkIds.filter((id) => !codes.has(id));
     if (live.length === 0) return codes;
     const body = { account_id: accountId, link_ids: live };
-    const { links } = await this.bus.call(resolveLinks, { body }, ownContext(context));
+    const { links } = await this.bus.call(resolveLinks, { body }, serviceContext(context));
     for (const { link_id, link_code } of links) codes.set(link_id, link_code);
     return codes;
   }
-}
-
-function ownContext({ requestId, deadlineMs }: AccountContext) {
-  return serviceContext(requestId, deadlineMs);
 }
 
 function distinct(values: readonly unknown[]): readonly string[] {

@@ -83,11 +83,7 @@ export class ListAudit {
     const { vault_id, ingot_id: reference } = params;
     if (await this.entries.hasIngot(accountId, vault_id, reference)) return reference;
     const body = { account_id: accountId, vault_id, reference };
-    const identified = await this.bus.call(
-      identifyIngot,
-      { body },
-      serviceContext(context.requestId, context.deadlineMs),
-    );
+    const identified = await this.bus.call(identifyIngot, { body }, serviceContext(context));
     return identified.ingot_id;
   }
 }

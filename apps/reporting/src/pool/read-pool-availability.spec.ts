@@ -7,7 +7,11 @@ import { usePlatform } from '../testing/platform.js';
 const platform = usePlatform({ STORAGE_POOL_BYTES: '1000', BANDWIDTH_POOL_BYTES: '1000' });
 
 const read = (account_id: string) =>
-  platform.harness.bus.call(readPoolAvailability, { body: { account_id } }, serviceContext('test'));
+  platform.harness.bus.call(
+    readPoolAvailability,
+    { body: { account_id } },
+    serviceContext({ requestId: 'test' }),
+  );
 
 describe('reading the availability of pools', () => {
   it('ENV-23: returns the default plan and free pools for an unused account', async () => {

@@ -62,7 +62,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   ]);
   const instances = [service, await harness.start(reporting, settings)];
   const publishers: Record<string, RunningService> = { vaults, forge };
-  const context = () => serviceContext(newId('req_'), deadlineIn(10));
+  const context = () => serviceContext({ requestId: newId('req_'), deadlineMs: deadlineIn(10) });
   return {
     harness,
     service,

@@ -67,7 +67,7 @@ export async function deliver(platform: Platform, event: SentEvent, header?: str
   const payload = JSON.stringify({ id, object: 'event', type, created, data });
   const signature = header ?? signatureOf(payload);
   await platform.harness.bus.forward(receiveStripeEvent, {}, Buffer.from(payload), {
-    ...serviceContext(newId('req_')),
+    ...serviceContext({ requestId: newId('req_') }),
     signedRequest: { target: '/v1/billing/webhooks/stripe', headers: { 'stripe-signature': signature } },
   });
 }

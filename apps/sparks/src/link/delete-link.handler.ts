@@ -37,7 +37,11 @@ export class DeleteLink {
     if (vault_id === null) return;
     const body = { account_id, vault_id, ingot_id: asset_id, link_id: id };
     try {
-      await this.bus.call(endLink, { body }, serviceContext(requestId, Date.now() + END_LINK_MS_MAX));
+      await this.bus.call(
+        endLink,
+        { body },
+        serviceContext({ requestId, deadlineMs: Date.now() + END_LINK_MS_MAX }),
+      );
     } catch (error) {
       const ids = { linkId: id, vaultId: vault_id, requestId };
       this.#logger.warn({ msg: 'vaults will end the link on its event', ...ids, err: error });

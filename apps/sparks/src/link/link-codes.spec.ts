@@ -43,8 +43,13 @@ const codesIn = async (assetId: string) =>
   ]);
 const resolve = async (linkIds: string[], accountId = owner.credential.accountId) => {
   const body = { account_id: accountId, link_ids: linkIds };
-  return (await platform.harness.bus.call(resolveLinks, { body }, serviceContext('test', deadlineIn(10))))
-    .links;
+  return (
+    await platform.harness.bus.call(
+      resolveLinks,
+      { body },
+      serviceContext({ requestId: 'test', deadlineMs: deadlineIn(10) }),
+    )
+  ).links;
 };
 const linkIdOf = async (assetId: string) => String((await eventsOf(assetId))[0]?.payload['link_id']);
 

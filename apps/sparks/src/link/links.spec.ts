@@ -33,7 +33,7 @@ const fresh = () => {
   const place = { account_id: owner.credential.accountId, vault_id: newId('vlt_'), ingot_id: newId('ing_') };
   return { owner, place };
 };
-const callContext = () => serviceContext('test', deadlineIn(10));
+const callContext = () => serviceContext({ requestId: 'test', deadlineMs: deadlineIn(10) });
 const actor = { actor_type: 'api_key', actor_id: 'key_1' } as const;
 const durable = async (place: ReturnType<typeof fresh>['place']) => {
   const act = { ...place, ...actor, link_id: randomUUID() };

@@ -54,7 +54,7 @@ const describeIt = (message_id: string) =>
   platform.harness.bus.call(
     describeMessage,
     { body: { message_id } },
-    serviceContext('test', deadlineIn(10)),
+    serviceContext({ requestId: 'test', deadlineMs: deadlineIn(10) }),
   );
 
 describe('describeMessage', () => {
@@ -86,9 +86,9 @@ describe('describeMessage', () => {
     const expires_at = Math.floor(Date.now() / 1_000) + 300;
     const actor = { actor_type: 'api_key', actor_id: 'key_1' } as const;
     const body = { account_id, ...place, link_id: randomUUID(), link_code, expires_at, ...actor };
-    await platform.harness.bus.call(addOneTimeLink, { body }, serviceContext('test'));
+    await platform.harness.bus.call(addOneTimeLink, { body }, serviceContext({ requestId: 'test' }));
     const delivery = { account_id, ...place, link_code, identity: '+4930123456' };
-    await platform.harness.bus.call(deliverLink, { body: delivery }, serviceContext('test'));
+    await platform.harness.bus.call(deliverLink, { body: delivery }, serviceContext({ requestId: 'test' }));
     owner = accountContext({ accountId: account_id });
     expect(await describeIt(await newest())).toEqual({
       kind: 'delivery',

@@ -64,7 +64,11 @@ const refusalOf = (answer: Promise<unknown>) =>
     ({ reason, details }: AppError) => ({ reason, details }),
   );
 const call = <S extends OperationSpec>(op: Operation<S>, body: object) =>
-  platform.harness.bus.call(op, { body } as unknown as CallInput<S>, serviceContext('test', deadlineIn(15)));
+  platform.harness.bus.call(
+    op,
+    { body } as unknown as CallInput<S>,
+    serviceContext({ requestId: 'test', deadlineMs: deadlineIn(15) }),
+  );
 
 /** The ids of an ingot of the account and of its links, as vaults chooses them. */
 function ingotAct() {

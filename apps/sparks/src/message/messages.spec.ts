@@ -10,7 +10,7 @@ import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
-const callContext = () => serviceContext('test', deadlineIn(20));
+const callContext = () => serviceContext({ requestId: 'test', deadlineMs: deadlineIn(20) });
 
 describe('LinkMessageQueue', () => {
   it('SHR-14: waits for a data key before its transaction, so that no call occupies a connection meanwhile', async () => {

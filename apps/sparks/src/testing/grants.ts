@@ -25,7 +25,8 @@ export function grantsOf(platform: Pick<Platform, 'harness' | 'service' | 'sql'>
   const { bus } = platform.harness;
   const account_id = caller.credential.accountId;
   const visits = visitsTo(platform.harness);
-  const context = (seconds = 10) => serviceContext(caller.requestId, deadlineIn(seconds));
+  const context = (seconds = 10) =>
+    serviceContext({ requestId: caller.requestId, deadlineMs: deadlineIn(seconds) });
   const mint = (grants: NewGrant[], terms: Partial<GrantMinting> = {}, seconds?: number) =>
     bus.call(
       sealSend,

@@ -14,7 +14,8 @@ import { SparkRemovalRepository } from '../spark/spark-removal.repository.js';
 /** For specs: mints Sparks as vaults does. */
 export function mintingOf(harness: Harness, caller: AccountContext, deadlineSeconds = 10) {
   const of = { account_id: caller.credential.accountId, ...actorOf(caller) };
-  const context = () => serviceContext(caller.requestId, deadlineIn(deadlineSeconds));
+  const context = () =>
+    serviceContext({ requestId: caller.requestId, deadlineMs: deadlineIn(deadlineSeconds) });
   return {
     mint: (sparks: SparkToMint[], terms: Partial<SparkMinting> = {}): Promise<MintedSparks> =>
       harness.bus.call(mintSparks, { body: { ...of, ttl_seconds: 900, sparks, ...terms } }, context()),

@@ -187,7 +187,7 @@ describe('ending links', () => {
     const { link_code } = await fixture.link(ingot_id);
     const [{ link_id }] = (await linkKeys(ingot_id)) as [{ link_id: string }];
     const body = { account_id: newId('acc_'), vault_id: fixture.vault_id, ingot_id, link_id };
-    await platform.harness.bus.call(endLink, { body }, serviceContext('test'));
+    await platform.harness.bus.call(endLink, { body }, serviceContext({ requestId: 'test' }));
     expect(await fetched(link_code)).toBe('not theirs');
   });
 
@@ -201,7 +201,11 @@ describe('ending links', () => {
     await deletion.query('BEGIN');
     await deletion.query('SELECT FROM ingots WHERE id = $1 FOR UPDATE', [ingot_id]);
     const ended = reasonOf(
-      platform.harness.bus.call(endLink, { body }, serviceContext('test', deadlineIn(10))),
+      platform.harness.bus.call(
+        endLink,
+        { body },
+        serviceContext({ requestId: 'test', deadlineMs: deadlineIn(10) }),
+      ),
     );
     await until(async () => {
       const [row] = await platform.sql<{ count: number }>(

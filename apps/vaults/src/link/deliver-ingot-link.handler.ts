@@ -1,11 +1,10 @@
 import { Controller } from '@nestjs/common';
-import type { Input, VaultContext } from '@vaultsvc/contracts';
+import { serviceContext, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { deliverLink } from '@vaultsvc/contracts/sparks';
 import { deliverIngotLink, type DeliveredIngotLink } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { IngotFinder } from '../ingot/ingot-finder.js';
 import { VaultAuthorizer } from '../session/vault-authorizer.js';
-import { serviceContextOf } from '../sharing/share-link-client.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 @Controller()
@@ -27,7 +26,7 @@ export class DeliverIngotLink {
     const { ingotId: ingot_id } = await this.ingots.find(ids, params.ingot_id);
     await this.transactions.run(ids, context.deadlineMs, lock);
     const delivery = { account_id: ids.accountId, vault_id, ingot_id, link_code, identity };
-    const { delivered_at } = await this.bus.call(deliverLink, { body: delivery }, serviceContextOf(context));
+    const { delivered_at } = await this.bus.call(deliverLink, { body: delivery }, serviceContext(context));
     if (delivered_at === null)
       return { link_code, identity, delivered: false, delivered_at, reason: 'unconfigured' };
     return { link_code, identity, delivered: true, delivered_at };

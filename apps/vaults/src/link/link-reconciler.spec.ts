@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const everyone = { shared: true, visibility: 'public' } as const;
-const context = () => serviceContext(newId('req_'), deadlineIn(10));
+const context = () => serviceContext({ requestId: newId('req_'), deadlineMs: deadlineIn(10) });
 const linksOf = (ingotId: string) =>
   platform.sparksSql<{ id: string; status: string }>(
     `SELECT id, status FROM sparklinks WHERE asset_id = $1 ORDER BY created_at`,

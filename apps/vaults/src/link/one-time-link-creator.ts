@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type VaultContext } from '@vaultsvc/contracts';
+import { AppError, serviceContext, type VaultContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, type IngotGrant } from '@vaultsvc/contracts/sparks';
 import type { CreatedIngotLink } from '@vaultsvc/contracts/vaults';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { retryOnConflict } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
 import type { OpenVault } from '../session/vault-authorizer.js';
-import { linkActionOf, serviceContextOf } from '../sharing/share-link-client.js';
+import { linkActionOf } from '../sharing/share-link-client.js';
 import { LinkKeyCreator, type CreatedLink } from './link-key-creator.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 import { LinkRevoker } from '../sharing/link-revoker.js';
@@ -47,7 +47,7 @@ export class OneTimeLinkCreator {
     const created = await retryOnConflict(() => this.creator.create(vault, reference, link, context));
     const { ingot, expires_at } = created;
     const body = { ...linkActionOf(ingot, link_id, context), link_code, expires_at, ...(grant && { grant }) };
-    const { link_url, created_at } = await this.bus.call(addOneTimeLink, { body }, serviceContextOf(context));
+    const { link_url, created_at } = await this.bus.call(addOneTimeLink, { body }, serviceContext(context));
     await this.#assertKeyExists(created, link_id, context);
     return { link_code, link_url, expires_at, created_at, ingot_id: ingot.ingotId };
   }

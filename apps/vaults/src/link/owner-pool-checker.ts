@@ -27,7 +27,10 @@ export class OwnerPoolChecker {
     account_id: string,
     { requestId, deadlineMs }: CallContext,
   ): Promise<AccountPoolAvailability | undefined> {
-    const callContext = serviceContext(requestId, Math.min(deadlineMs, Date.now() + ANSWER_WITHIN_MS));
+    const callContext = serviceContext({
+      requestId,
+      deadlineMs: Math.min(deadlineMs, Date.now() + ANSWER_WITHIN_MS),
+    });
     try {
       return await this.bus.call(readPoolAvailability, { body: { account_id } }, callContext);
     } catch (error) {

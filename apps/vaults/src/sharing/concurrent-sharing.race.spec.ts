@@ -56,7 +56,7 @@ async function open(ingot_id: string): Promise<() => Promise<SharedFile>> {
     link_code: null,
     describe: false,
   };
-  const context = serviceContext(newId('req_'), deadlineIn(15));
+  const context = serviceContext({ requestId: newId('req_'), deadlineMs: deadlineIn(15) });
   return () => platform.harness.bus.call(openSharedFile, { body }, context);
 }
 

@@ -63,7 +63,7 @@ export class EndUnlinkedShares {
       ingot_id: ingotId,
       link_id: linkId,
     };
-    const context = serviceContext(newId('req_'), Date.now() + ANSWER_WITHIN_MS);
+    const context = serviceContext({ requestId: newId('req_'), deadlineMs: Date.now() + ANSWER_WITHIN_MS });
     try {
       await this.bus.call(readIngotShare, { body }, context);
       return true;

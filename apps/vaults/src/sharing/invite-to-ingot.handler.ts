@@ -1,11 +1,18 @@
 import { Controller } from '@nestjs/common';
-import { AppError, identityKey, validationError, type Input, type VaultContext } from '@vaultsvc/contracts';
+import {
+  AppError,
+  identityKey,
+  serviceContext,
+  validationError,
+  type Input,
+  type VaultContext,
+} from '@vaultsvc/contracts';
 import { INGOT_INVITES_MAX, inviteToShare, type IngotShare } from '@vaultsvc/contracts/sparks';
 import { inviteToIngot, type CreatedInvite } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { InviteAccess, replaceLinkNotFound } from './invite-access.js';
 import { ShareLifecycle } from './share-lifecycle.js';
-import { linkActionOf, serviceContextOf } from './share-link-client.js';
+import { linkActionOf } from './share-link-client.js';
 import { ShareRepository } from './share.repository.js';
 
 @Controller()
@@ -32,7 +39,7 @@ export class InviteToIngot {
       throw new AppError('INGOT_NOT_SHARED');
     const call = { body: { ...linkActionOf(ingot, linkId, context), identity } };
     return replaceLinkNotFound(
-      this.bus.call(inviteToShare, call, serviceContextOf(context)),
+      this.bus.call(inviteToShare, call, serviceContext(context)),
       'INGOT_NOT_SHARED',
     );
   }

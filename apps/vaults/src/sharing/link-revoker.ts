@@ -19,7 +19,7 @@ export class LinkRevoker {
   /** Never fails and takes at most 2 s: when sparks does not answer, the event of the same change revokes them. */
   async revoke(links: LinksToRevoke, requestId: string): Promise<void> {
     const body = { ingot_id: null, link_id: null, actor_type: null, actor_id: null, ...links };
-    const context = serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS);
+    const context = serviceContext({ requestId, deadlineMs: Date.now() + ANSWER_WITHIN_MS });
     try {
       await this.bus.call(revokeLinks, { body }, context);
     } catch (error) {

@@ -1,11 +1,11 @@
 import { Controller } from '@nestjs/common';
-import type { Input, VaultContext } from '@vaultsvc/contracts';
+import { serviceContext, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { resendShareInvite } from '@vaultsvc/contracts/sparks';
 import { resendInvite, type ResentInvite } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { InviteAccess, replaceLinkNotFound } from './invite-access.js';
-import { linkActionOf, serviceContextOf } from './share-link-client.js';
+import { linkActionOf } from './share-link-client.js';
 import { ShareRepository } from './share.repository.js';
 
 @Controller()
@@ -24,7 +24,7 @@ export class ResendInvite {
     await this.shares.assertEnabled(ingot);
     await this.transactions.run(ingot, context.deadlineMs, lock);
     const call = { body: { ...linkActionOf(ingot, linkId, context), invite_id } };
-    const sent = this.bus.call(resendShareInvite, call, serviceContextOf(context));
+    const sent = this.bus.call(resendShareInvite, call, serviceContext(context));
     return { invite_id, resent: true, ...(await replaceLinkNotFound(sent, 'INVITE_NOT_FOUND')) };
   }
 }

@@ -1,11 +1,11 @@
 import { Controller } from '@nestjs/common';
-import { AppError, type Input, type VaultContext } from '@vaultsvc/contracts';
+import { AppError, serviceContext, type Input, type VaultContext } from '@vaultsvc/contracts';
 import { withdrawShareInvite } from '@vaultsvc/contracts/sparks';
 import { revokeInvite, type RevokedInvite } from '@vaultsvc/contracts/vaults';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import { InviteAccess, replaceLinkNotFound } from './invite-access.js';
 import { ShareLifecycle } from './share-lifecycle.js';
-import { linkActionOf, serviceContextOf } from './share-link-client.js';
+import { linkActionOf } from './share-link-client.js';
 
 @Controller()
 export class RevokeInvite {
@@ -23,7 +23,7 @@ export class RevokeInvite {
       throw new AppError('INVITE_NOT_FOUND');
     const call = { body: { ...linkActionOf(ingot, linkId, context), invite_id } };
     await replaceLinkNotFound(
-      this.bus.call(withdrawShareInvite, call, serviceContextOf(context)),
+      this.bus.call(withdrawShareInvite, call, serviceContext(context)),
       'INVITE_NOT_FOUND',
     );
     return { invite_id, revoked: true };

@@ -24,7 +24,7 @@ export class ShareLinkClient {
 
   /** Undefined when the link does not exist or was revoked. */
   async read(ingot: IngotOfVault, linkId: string, context: AccountContext): Promise<IngotShare | undefined> {
-    const call = this.bus.call(readIngotShare, { body: refOf(ingot, linkId) }, serviceContextOf(context));
+    const call = this.bus.call(readIngotShare, { body: refOf(ingot, linkId) }, serviceContext(context));
     return unless('LINK_NOT_FOUND', call);
   }
 
@@ -36,13 +36,8 @@ export class ShareLinkClient {
     context: AccountContext,
   ): Promise<IngotShare | undefined> {
     const body = { ...linkActionOf(ingot, linkId, context), ...terms };
-    return unless('LINK_REVOKED', this.bus.call(putIngotShare, { body }, serviceContextOf(context)));
+    return unless('LINK_REVOKED', this.bus.call(putIngotShare, { body }, serviceContext(context)));
   }
-}
-
-/** A context without the caller's credential and access token, which sparks does not need. */
-export function serviceContextOf({ requestId, deadlineMs }: AccountContext) {
-  return serviceContext(requestId, deadlineMs);
 }
 
 /** The link of an ingot, and the actor of a change to it. */

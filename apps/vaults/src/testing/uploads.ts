@@ -99,7 +99,7 @@ async function newUploadFixture(platform: Platform, caller?: AccountContext): Pr
   });
   const activate: UploadFixture['activate'] = (ingotId, versionId, size_bytes) => {
     const body = { ...ref(ingotId, versionId), size_bytes };
-    return platform.harness.bus.call(activateVersion, { body }, serviceContext('test'));
+    return platform.harness.bus.call(activateVersion, { body }, serviceContext({ requestId: 'test' }));
   };
   return {
     ...fixture,

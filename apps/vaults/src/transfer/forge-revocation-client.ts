@@ -19,7 +19,7 @@ export class ForgeRevocationClient {
   /** Never fails, and returns within 2 s: when forge does not answer, the event of the same change revokes them. */
   async revoke(selection: RevocationSelection, requestId: string): Promise<void> {
     const body = { seal_epoch: null, subject_id: null, ...selection };
-    const context = serviceContext(requestId, Date.now() + ANSWER_WITHIN_MS);
+    const context = serviceContext({ requestId, deadlineMs: Date.now() + ANSWER_WITHIN_MS });
     try {
       await this.bus.call(revokeTransfers, { body }, context);
     } catch (error) {

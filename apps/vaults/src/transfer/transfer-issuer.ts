@@ -44,7 +44,7 @@ export class TransferIssuer {
     const expiresAt = issuedAt + order.ttlSeconds;
     const istk = mintBearer();
     // Without the caller's credential and access token: forge must hold nothing that opens a vault.
-    const forgeContext = serviceContext(context.requestId, context.deadlineMs);
+    const forgeContext = serviceContext(context);
     await this.bus.call(admitTransfer, { body: admission(fileKey, order, expiresAt, istk) }, forgeContext);
     const url = `${this.config.FORGE_ORIGIN}/${order.operation}?istk=${istk}`;
     return { url, issuedAt, expiresAt };

@@ -234,7 +234,11 @@ describe('LNK-19 SHR-07: ending links waits for a deletion of their vault withou
       'by a call of sparks',
       ({ ingot: { accountId, vaultId, ingotId }, share }) => {
         const body = { account_id: accountId, vault_id: vaultId, ingot_id: ingotId, link_id: share };
-        return platform.harness.bus.call(endLink, { body }, serviceContext(newId('req_'), deadlineIn(10)));
+        return platform.harness.bus.call(
+          endLink,
+          { body },
+          serviceContext({ requestId: newId('req_'), deadlineMs: deadlineIn(10) }),
+        );
       },
     ],
     [

@@ -84,15 +84,15 @@ export class IngotUpsert {
    * The caller's address, the name of its API key, or the integration and the id of its person, such as `crma 4242`. Throws
    * INTERNAL_ERROR when auth does not answer.
    */
-  async #uploadSource({ credential, requestId, deadlineMs }: AccountContext): Promise<string | null> {
-    const { accountId, userId, credentialId, actor: app } = credential;
+  async #uploadSource(context: AccountContext): Promise<string | null> {
+    const { accountId, userId, credentialId, actor: app } = context.credential;
     if (app) return [app.id, app.person].filter(Boolean).join(' ');
     const actor =
       userId === null
         ? ({ kind: 'api_key', actor_id: credentialId } as const)
         : ({ kind: 'user', actor_id: userId } as const);
     const body = { account_id: accountId, ...actor };
-    const { label } = await this.bus.call(describeActor, { body }, serviceContext(requestId, deadlineMs));
+    const { label } = await this.bus.call(describeActor, { body }, serviceContext(context));
     return label;
   }
 }

@@ -50,16 +50,16 @@ export class StorageReservations {
     { accountId, versionId }: FileIds,
     bytes: number,
     insteadOf: string | undefined,
-    { requestId, deadlineMs }: CallContext,
+    context: CallContext,
   ): Promise<void> {
     const body = { account_id: accountId, reservation_id: versionId, bytes, instead_of: insteadOf };
-    await this.bus.call(reserveStorage, { body }, serviceContext(requestId, deadlineMs));
+    await this.bus.call(reserveStorage, { body }, serviceContext(context));
   }
 
   /** Releases an unused reservation. Never fails: an unconfirmed reservation expires after 10 minutes. */
   async release({ accountId, versionId }: FileIds, { requestId }: CallContext): Promise<void> {
     const body = { account_id: accountId, reservation_id: versionId };
-    const context = serviceContext(requestId, Date.now() + RELEASE_WITHIN_MS);
+    const context = serviceContext({ requestId, deadlineMs: Date.now() + RELEASE_WITHIN_MS });
     try {
       await this.bus.call(releaseStorage, { body }, context);
     } catch (error) {

@@ -122,7 +122,13 @@ export interface VisitContext extends CallContext {
   readonly visit: LinkVisit;
 }
 
-/** The context of a call that a service makes for itself, such as reconciliation; by default it has 5 seconds. */
-export function serviceContext(requestId: string, deadlineMs = Date.now() + 5_000): CallContext {
+/**
+ * The context of a call that a service makes for itself: within a request, without the credential of its caller, or for work of
+ * its own such as reconciliation, which by default has 5 seconds.
+ */
+export function serviceContext({
+  requestId,
+  deadlineMs = Date.now() + 5_000,
+}: Pick<CallContext, 'requestId'> & Partial<Pick<CallContext, 'deadlineMs'>>): CallContext {
   return { requestId, credential: { kind: 'service' }, clientIp: null, deadlineMs };
 }

@@ -62,9 +62,8 @@ export class MailSubscriptions {
   }
 
   /** A person unsubscribes even while the name cannot be read. */
-  async #senderOf(account_id: string, { requestId, deadlineMs }: CallContext): Promise<string> {
-    const context = serviceContext(requestId, deadlineMs);
-    return this.bus.call(readLinkPolicy, { body: { account_id } }, context).then(
+  async #senderOf(account_id: string, context: CallContext): Promise<string> {
+    return this.bus.call(readLinkPolicy, { body: { account_id } }, serviceContext(context)).then(
       ({ organization_name }) => organization_name,
       () => '',
     );

@@ -28,12 +28,12 @@ export class ReadSend {
 
   async #grantsOf(
     recipients: readonly ReportedRecipient[],
-    { credential, requestId, deadlineMs }: AccountContext,
+    context: AccountContext,
   ): Promise<ReadonlyMap<string, ResolvedGrant>> {
     const link_ids = recipients.flatMap(({ link_id }) => link_id ?? []);
     if (link_ids.length === 0) return new Map();
-    const body = { account_id: credential.accountId, link_ids };
-    const { grants } = await this.bus.call(resolveGrants, { body }, serviceContext(requestId, deadlineMs));
+    const body = { account_id: context.credential.accountId, link_ids };
+    const { grants } = await this.bus.call(resolveGrants, { body }, serviceContext(context));
     return new Map(grants.map((grant) => [grant.link_id, grant]));
   }
 }

@@ -32,7 +32,7 @@ export class DeliverLink {
 
   /** Also true if notify does not answer: the message is queued, and sent once it runs again. */
   async #canSend(identity: string, requestId: string): Promise<boolean> {
-    const context = serviceContext(requestId, Date.now() + CHANNEL_MS_MAX);
+    const context = serviceContext({ requestId, deadlineMs: Date.now() + CHANNEL_MS_MAX });
     try {
       return (await this.bus.call(readChannel, { body: { channel: channelOf(identity) } }, context))
         .is_configured;

@@ -36,7 +36,7 @@ const call = <S extends OperationSpec>(op: Operation<S>, body: object) =>
   platform.harness.bus.call(
     op,
     { body } as unknown as CallInput<S>,
-    serviceContext('req_of_vaults', deadlineIn(15)),
+    serviceContext({ requestId: 'req_of_vaults', deadlineMs: deadlineIn(15) }),
   );
 
 /** The ids of a link of a new ingot, as vaults chooses them, with the owner's account. */

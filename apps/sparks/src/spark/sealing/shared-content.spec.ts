@@ -199,7 +199,11 @@ describe('grants of instances of notify of the previous release', () => {
     const batches = [[grantFor(null)], [grantFor(null)]] as const;
     for (const batch of batches) {
       const body = { ...MINTING, account_id: accountId, group_id, grants: [...batch] };
-      await platform.harness.bus.call(mintGrants, { body }, serviceContext('test', deadlineIn(10)));
+      await platform.harness.bus.call(
+        mintGrants,
+        { body },
+        serviceContext({ requestId: 'test', deadlineMs: deadlineIn(10) }),
+      );
     }
     const contents = await contentsOf(batches[0] as never);
     expect(contents.map(({ remaining }) => remaining)).toEqual([1, 1]);

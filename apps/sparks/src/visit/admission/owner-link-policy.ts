@@ -28,7 +28,10 @@ export class OwnerLinkPolicy {
     { accountId }: VisitedLink,
     { requestId, deadlineMs }: VisitContext,
   ): Promise<LinkPolicy | undefined> {
-    const context = serviceContext(requestId, Math.min(deadlineMs, Date.now() + POLICY_MS_MAX));
+    const context = serviceContext({
+      requestId,
+      deadlineMs: Math.min(deadlineMs, Date.now() + POLICY_MS_MAX),
+    });
     return this.bus.call(readLinkPolicy, { body: { account_id: accountId } }, context).catch(() => undefined);
   }
 }

@@ -42,7 +42,6 @@ export class IngotLinkOpener {
   }
 
   async #openFile(link: VisitedLink, describe: boolean, context: VisitContext): Promise<SharedFile> {
-    const { requestId, deadlineMs } = context;
     const body = {
       account_id: link.accountId,
       vault_id: link.vaultId as string,
@@ -52,7 +51,7 @@ export class IngotLinkOpener {
       describe,
     };
     try {
-      return await this.bus.call(openSharedFile, { body }, serviceContext(requestId, deadlineMs));
+      return await this.bus.call(openSharedFile, { body }, serviceContext(context));
     } catch (error) {
       throw error instanceof AppError ? await this.#toLinkError(error, link) : error;
     }

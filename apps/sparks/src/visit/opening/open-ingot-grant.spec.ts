@@ -35,7 +35,7 @@ const policyOf = (policy: Partial<GrantPolicy>): GrantPolicy => ({
   reveal_freshness_minutes: null,
   ...policy,
 });
-const context = () => serviceContext('req_of_notify', deadlineIn(10));
+const context = () => serviceContext({ requestId: 'req_of_notify', deadlineMs: deadlineIn(10) });
 const bodyOf = (ingot_id: string, more: Partial<NewGrantLink> = {}): NewGrantLink => ({
   account_id: fixture.caller.credential.accountId,
   ...actorOf(fixture.caller),

@@ -164,7 +164,7 @@ describe('opening a link of a file without vaults', () => {
     )[0]?.status;
 
   it.each([{ describe: true }, {}])('SHR-13: fails with %j and leaves the link active', async (body) => {
-    const context = serviceContext('req_of_vaults', deadlineIn(10));
+    const context = serviceContext({ requestId: 'req_of_vaults', deadlineMs: deadlineIn(10) });
     const once = { ...act(), link_code: mintLinkCode(), expires_at: Math.floor(Date.now() / 1_000) + 300 };
     await platform.harness.bus.call(addOneTimeLink, { body: once }, context);
     expect(await reasonOf(visits.open(once.link_code, body))).toBe('INTERNAL_ERROR');

@@ -59,10 +59,11 @@ export class VisitorVerifier {
   }
 
   /** The e-mail address of the session's user; undefined without a session and for a deleted user. */
-  async #sessionUser({ credential, requestId, deadlineMs }: VisitContext): Promise<Candidate | undefined> {
+  async #sessionUser(context: VisitContext): Promise<Candidate | undefined> {
+    const { credential } = context;
     if (credential.kind !== 'session' || credential.userId === null) return undefined;
     const body = { account_id: credential.accountId, kind: 'user', actor_id: credential.userId } as const;
-    const { label } = await this.bus.call(describeActor, { body }, serviceContext(requestId, deadlineMs));
+    const { label } = await this.bus.call(describeActor, { body }, serviceContext(context));
     return label ? { identity: label, method: 'session', verifiedAt: null } : undefined;
   }
 }

@@ -81,7 +81,8 @@ describe('a passkey', () => {
     const asked = ['nobody@example.test', 'enrolled@example.test'];
     const found = async ({ credential }: AccountContext) => {
       const body = { account_id: credential.accountId, identities: asked };
-      return (await platform.harness.bus.call(findPasskeys, { body }, serviceContext('test'))).identities;
+      return (await platform.harness.bus.call(findPasskeys, { body }, serviceContext({ requestId: 'test' })))
+        .identities;
     };
     expect(await found(caller)).toEqual([]);
     await enroll(grants, links[0], newDevice());

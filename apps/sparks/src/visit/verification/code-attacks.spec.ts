@@ -187,7 +187,7 @@ describe('an identity with 20 wrong codes within a day', () => {
       platform.harness.bus.call(
         op,
         { body } as unknown as CallInput<S>,
-        serviceContext('test', deadlineIn(10)),
+        serviceContext({ requestId: 'test', deadlineMs: deadlineIn(10) }),
       );
     const { link_code, invites } = await call(putIngotShare, {
       ...act,

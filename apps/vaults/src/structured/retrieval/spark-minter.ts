@@ -34,12 +34,12 @@ export class SparkMinter {
     values: readonly ValueToMint[],
     owner: SparkOwner,
     ttlSeconds: number,
-    { requestId, deadlineMs }: AccountContext,
+    context: AccountContext,
   ): Promise<number[]> {
-    const callContext = serviceContext(requestId, deadlineMs);
+    const callContext = serviceContext(context);
     const expiries: number[] = [];
     for (const batch of batchesOf(values)) {
-      assertBeforeDeadline(deadlineMs);
+      assertBeforeDeadline(context.deadlineMs);
       const body = { ...owner, ttl_seconds: ttlSeconds, sparks: batch.map(sparkOf) };
       const { expires_at } = await this.bus.call(mintSparks, { body }, callContext).catch(asInternalError);
       expiries.push(...batch.map(() => expires_at));
