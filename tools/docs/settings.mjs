@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { cell, parse, sourceFiles, textOf } from './sources.mjs';
 
 /** @typedef {{ name: string, fallback: string, sentence: string }} Setting */
-/** @typedef {{ parent: string | undefined, own: Setting[] }} ConfigClass */
+/** @typedef {{ parents: string[], own: Setting[] }} ConfigClass */
 
 /** @returns {string} docs/settings.md */
 export function settings() {
@@ -52,7 +52,16 @@ function addClass(classes, type) {
   const own = type.members.filter(ts.isPropertyDeclaration).flatMap(readSetting);
   const parent = type.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
   if (type.name && (own.length > 0 || parent))
-    classes.set(type.name.text, { parent: parent?.expression.getText(), own });
+    classes.set(type.name.text, { parents: parent ? parentsIn(parent.expression) : [], own });
+}
+
+/**
+ * The classes of `extends Base` or `extends withSettings(Base, Further)`.
+ * @param {ts.Expression} expression
+ */
+function parentsIn(expression) {
+  const parents = ts.isCallExpression(expression) ? [...expression.arguments] : [expression];
+  return parents.map((parent) => parent.getText());
 }
 
 /**
@@ -111,8 +120,8 @@ function constantOf(name) {
 function settingsOf(type, classes) {
   const found = classes.get(type);
   if (!found) return [];
-  const { parent, own } = found;
-  const inherited = parent ? settingsOf(parent, classes) : [];
+  const { parents, own } = found;
+  const inherited = parents.flatMap((parent) => settingsOf(parent, classes));
   return [...inherited.filter(({ name }) => !own.some((setting) => setting.name === name)), ...own];
 }
 

@@ -1,7 +1,6 @@
 import {
   ConfigError,
   encryptedRedis,
-  flag,
   integer,
   key256,
   list,
@@ -10,40 +9,18 @@ import {
   secretUrl,
   ServiceConfig,
   Setting,
-  text,
+  withSettings,
 } from '@vaultsvc/config';
-import { plainHttpOnLoopback, proxyList } from '@vaultsvc/http';
+import { HttpSettings } from '@vaultsvc/http';
 import { frameOrigin } from './frame-origin.js';
 
 /** The settings of the public HTTP surface. */
-export class GatewayConfig extends ServiceConfig {
+export class GatewayConfig extends withSettings(ServiceConfig, HttpSettings) {
   @Setting(integer({ min: 0, max: 65_535 }), 'Port of the public API.')
   HTTP_PORT = 8_080;
 
-  @Setting(text, 'Address that the public API listens on.')
-  HTTP_HOST = '127.0.0.1';
-
-  @Setting(
-    flag,
-    'Whether to refuse requests over plain HTTP; false only with PROFILE=local and HTTP_HOST on loopback.',
-    plainHttpOnLoopback,
-  )
-  REQUIRE_HTTPS = true;
-
-  @Setting(
-    proxyList,
-    'Addresses or CIDR blocks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted.',
-  )
-  TRUSTED_PROXIES: readonly string[] = [];
-
-  @Setting(list(origin), 'Origins whose pages may call the API with credentials.')
-  CORS_ORIGINS: readonly string[] = [];
-
   @Setting(integer({ min: 1 }), 'Operations of one account in one minute.')
   RATE_LIMIT_PER_MINUTE = 300;
-
-  @Setting(integer({ min: 1 }), 'Calls without an account from one address in one minute.')
-  RATE_LIMIT_PER_IP_PER_MINUTE = 600;
 
   @Setting(
     integer({ min: 64 * 1_048_576 }),
@@ -72,32 +49,17 @@ export class GatewayConfig extends ServiceConfig {
   @Setting(secretUrl, 'Redis: credential records, rate limiter, pool snapshots.', encryptedRedis)
   REDIS_URL: Secret;
 
-  @Setting(
-    integer({ min: 50, max: 2_500 }),
-    'Milliseconds until a call to Redis times out; requests that need its answer are then refused.',
-  )
-  REDIS_ANSWER_MS = 250;
-
   @Setting(key256, 'Key of the MAC of credential records in Redis; equal in auth and the gateway.')
   CREDENTIAL_RECORD_KEY: Secret<Buffer>;
 
   @Setting(key256, 'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway.')
   POOL_SNAPSHOT_KEY: Secret<Buffer>;
 
-  @Setting(origin, 'Public origin of the API; the issuer of access tokens.')
-  API_ORIGIN: string;
-
   @Setting(integer({ min: 0, max: 65_535 }), 'Port of link pages, on the address of the public API.')
   LINK_PORT = 8_082;
 
   @Setting(integer({ min: 0, max: 65_535 }), 'Port of file pages, on the address of the public API.')
   FILES_PORT = 8_083;
-
-  @Setting(origin, 'Public origin of link pages, on another host than the API.')
-  LINK_ORIGIN: string;
-
-  @Setting(origin, 'Public origin of file pages, on another host than the API.')
-  FILES_ORIGIN: string;
 
   @Setting(origin, 'Public origin of Forge, from which pages read the progress of a download.')
   FORGE_ORIGIN: string;

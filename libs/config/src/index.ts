@@ -1,4 +1,4 @@
-export { ConfigError, loadConfig, Setting, settingsOf, type Rule } from './load-config.js';
+export { ConfigError, loadConfig, Setting, settingsOf, withSettings, type Rule } from './load-config.js';
 export {
   flag,
   httpUrl,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
-import { ConfigError, loadConfig, Setting } from './load-config.js';
+import { ConfigError, loadConfig, Setting, withSettings } from './load-config.js';
 import { flag, httpUrl, integer, key256, list, origin, secretUrl, socketAddress } from './parsers.js';
 import { Secret } from './secret.js';
 
@@ -37,6 +37,23 @@ describe('loadConfig', () => {
     expect(loadConfig(SlowConfig, { ...given, COUNT: '99' }).COUNT).toBe(99);
     expect(() => loadConfig(SlowConfig, { ...given, COUNT: '101' })).toThrow(
       /^The configuration is not valid:\n {2}COUNT .* A count, here\.$/,
+    );
+  });
+
+  it('reads the settings of a class that combines two others, and reports the problems of both', () => {
+    class Further {
+      @Setting(integer({ min: 1, max: 9 }), 'A port.') PORT = 5;
+      @Setting(flag, 'A required flag.') REQUIRED: boolean;
+    }
+    class Combined extends withSettings(Config, Further) {
+      @Setting(integer({ min: 1, max: 99 }), 'A port, here.') override PORT = 50;
+    }
+    const given = { DATABASE_URL: 'postgres://u:hunter2@h/d', KEY: key, REQUIRED: 'true' };
+    const config = loadConfig(Combined, given);
+    expect(config).toBeInstanceOf(Config);
+    expect(config).toMatchObject({ COUNT: 3, PORT: 50, REQUIRED: true });
+    expect(() => loadConfig(Combined, { COUNT: '11', KEY: key })).toThrow(
+      /COUNT .*DATABASE_URL .*REQUIRED /s,
     );
   });
 

@@ -35,6 +35,21 @@ export function Setting<T>(
   };
 }
 
+/** A class with the settings of both, to extend: a service may own a schema, or serve HTTP, or both. */
+export function withSettings<A extends object, B extends object>(
+  base: ConfigClass<A>,
+  further: ConfigClass<B>,
+): ConfigClass<A & B> {
+  class Combined extends (base as ConfigClass<object>) {
+    constructor() {
+      super();
+      Object.assign(this, new further());
+    }
+  }
+  declarations.set(Combined.prototype, [...settingsOf(further)]);
+  return Combined as ConfigClass<A & B>;
+}
+
 /** All problems of a configuration, each with the name of the setting and never with its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

@@ -1,5 +1,5 @@
-export { assertHttps, plainHttpOnLoopback } from './assert-https.js';
-export { normalizeAddress, proxyList, ProxyTrust, type Caller } from './client-address.js';
+export { assertHttps } from './assert-https.js';
+export { normalizeAddress, ProxyTrust, type Caller } from './client-address.js';
 export { hostCookie, readCookie } from './cookies.js';
 export { Cors } from './cors.js';
 export { DnsRebindingGuard } from './dns-rebinding-guard.js';
@@ -14,6 +14,7 @@ export {
 } from './envelope.js';
 export { EnvelopeFilter, ExchangeRegistry, HttpExchange, newRequestId } from './exchange.js';
 export { GracefulHttpClose } from './graceful-http-close.js';
+export { HttpSettings } from './http-settings.js';
 export { createOriginServer } from './origin-server.js';
 export {
   failureCodeOf,
