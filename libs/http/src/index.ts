@@ -18,6 +18,8 @@ export { HttpSettings } from './http-settings.js';
 export { createOriginServer } from './origin-server.js';
 export {
   failureCodeOf,
+  isSuccess,
+  membersOf,
   OutboundFailure,
   sendOutbound,
   type OutboundReply,

@@ -10,6 +10,8 @@ export interface OutboundRequest {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
+  /** A form as the body, of `application/x-www-form-urlencoded` as token endpoints read it (RFC 6749, 4.1.3). */
+  readonly form?: Readonly<Record<string, string>>;
   /** Limits the addresses that the host may resolve to: see `publicHost`. */
   readonly lookup?: LookupFunction | undefined;
   /** Milliseconds for the whole exchange. Default: 10 s. */
@@ -28,6 +30,21 @@ export interface OutboundReply {
   readonly body: string;
   /** Whether this is all of it: neither was it longer, nor did the connection break off. */
   readonly isComplete: boolean;
+}
+
+/** Whether the reply has a status of success (RFC 9110, 15.3). */
+export function isSuccess({ status }: Pick<OutboundReply, 'status'>): boolean {
+  return status >= 200 && status <= 299;
+}
+
+/** The members of a reply's JSON object; none for any other text, whose parser's error would quote it. */
+export function membersOf({ body }: Pick<OutboundReply, 'body'>): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
 }
 
 /** There is no reply. */
@@ -57,8 +74,9 @@ const REPLY_BYTES_MAX = 64 * 1_024;
  * @throws OutboundFailure without a reply
  */
 export async function sendOutbound(sent: OutboundRequest): Promise<OutboundReply> {
-  const { url, body, replyBytesMax = REPLY_BYTES_MAX } = sent;
-  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, optionsOf(sent));
+  const { url, replyBytesMax = REPLY_BYTES_MAX } = sent;
+  const body = sent.form ? new URLSearchParams(sent.form).toString() : sent.body;
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, optionsOf(sent, body));
   request.on('error', ignore); // after the response: a server that answers early may close the connection
   let isSent = false;
   request.once('finish', () => (isSent = true));
@@ -72,20 +90,20 @@ export async function sendOutbound(sent: OutboundRequest): Promise<OutboundReply
   }
 }
 
-function optionsOf({
-  method = 'POST',
-  headers,
-  body,
-  lookup,
-  timeoutMs = TIMEOUT_MS,
-  signal,
-}: OutboundRequest) {
+function optionsOf(
+  { method = 'POST', headers, form, lookup, timeoutMs = TIMEOUT_MS, signal }: OutboundRequest,
+  body: string | Buffer | undefined,
+) {
   const timeout = AbortSignal.timeout(timeoutMs);
   return {
     method,
     agent: false as const,
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
+    headers: {
+      ...headers,
+      ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+    },
     ...(lookup && { lookup }),
   };
 }

@@ -93,7 +93,8 @@ export type ProviderFetch = (url: string, options: RequestInit) => Promise<Respo
 
 /**
  * Sends every request to the identity provider, so that no URL from discovery carries a code, a secret or a key set over plain
- * HTTP (RFC 6749, 3.2; OpenID Connect Core, 16.17), and no redirect is followed.
+ * HTTP (RFC 6749, 3.2; OpenID Connect Core, 16.17), and no redirect is followed. openid-client and jose make their requests with
+ * a `fetch` and limit its time, so this is one and not `sendOutbound`.
  */
 export function providerFetch({ allowsLoopbackHttp }: ProviderFetchOptions): ProviderFetch {
   return async (url, options) => {

@@ -9,7 +9,7 @@ import type {
   OAuthProvider,
   ProviderTokens,
 } from './oauth-provider.js';
-import { postForm, requestProvider, textIn, type ProviderReply } from './provider-request.js';
+import { requestProvider, textIn, type ProviderReply } from './provider-request.js';
 
 /** OAuth of crma: the portal of a token is read from the token. */
 @Injectable()
@@ -74,11 +74,11 @@ export class CrmaOAuth implements OAuthProvider {
   }
 
   #token(grant: Readonly<Record<string, string>>): Promise<ProviderReply> {
-    return postForm(this.#url('/oauth/v1/token'), {
+    const client = {
       client_id: this.config.CRMA_CLIENT_ID,
       client_secret: this.config.CRMA_CLIENT_SECRET.reveal(),
-      ...grant,
-    });
+    };
+    return requestProvider(this.#url('/oauth/v1/token'), { form: { ...client, ...grant } });
   }
 
   async #portalOf(accessToken: string): Promise<GrantedRemote> {
@@ -97,7 +97,7 @@ export class CrmaOAuth implements OAuthProvider {
 function tokensOf({ status, json }: ProviderReply): ProviderTokens | undefined {
   const accessToken = textIn(json, 'access_token');
   if (status !== 200 || accessToken === undefined) return undefined;
-  const seconds = Number(json?.['expires_in'] ?? 0);
+  const seconds = Number(json['expires_in'] ?? 0);
   const refreshToken = textIn(json, 'refresh_token') ?? null;
   return { accessToken, refreshToken, expiresAtMs: Date.now() + seconds * 1_000 };
 }

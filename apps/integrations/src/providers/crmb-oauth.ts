@@ -10,7 +10,7 @@ import type {
   OAuthProvider,
   ProviderTokens,
 } from './oauth-provider.js';
-import { postForm, textIn, type ProviderReply } from './provider-request.js';
+import { requestProvider, textIn, type ProviderReply } from './provider-request.js';
 
 /** Domains of instances. Tokens are sent to no other host, whatever a reply names. */
 const INSTANCE_DOMAINS = ['.salesforce.com', '.force.com', '.salesforce.mil', '.cloudforce.com'];
@@ -74,7 +74,7 @@ export class CrmbOAuth implements OAuthProvider {
   /** An unknown token is answered with 400, which ends the matter, too. */
   async revoke({ accessToken, refreshToken }: ProviderTokens): Promise<void> {
     const url = new URL('/services/oauth2/revoke', this.config.CRMB_LOGIN_ORIGIN);
-    await postForm(url, { token: refreshToken ?? accessToken });
+    await requestProvider(url, { form: { token: refreshToken ?? accessToken } });
   }
 
   /** Other grants of the org keep their tokens. */
@@ -88,11 +88,12 @@ export class CrmbOAuth implements OAuthProvider {
   }
 
   #token(grant: Readonly<Record<string, string>>): Promise<ProviderReply> {
-    return postForm(new URL('/services/oauth2/token', this.config.CRMB_LOGIN_ORIGIN), {
+    const client = {
       client_id: this.config.CRMB_CLIENT_ID,
       client_secret: this.config.CRMB_CLIENT_SECRET.reveal(),
-      ...grant,
-    });
+    };
+    const url = new URL('/services/oauth2/token', this.config.CRMB_LOGIN_ORIGIN);
+    return requestProvider(url, { form: { ...client, ...grant } });
   }
 
   #instanceOrigin(text: string | undefined): string | undefined {

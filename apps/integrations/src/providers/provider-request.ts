@@ -1,5 +1,5 @@
 import { AppError } from '@vaultsvc/contracts';
-import { sendOutbound, type OutboundRequest } from '@vaultsvc/http';
+import { membersOf, sendOutbound, type OutboundRequest } from '@vaultsvc/http';
 
 const TIMEOUT_MS = 5_000;
 const REPLY_BYTES_MAX = 256 * 1_024;
@@ -7,12 +7,12 @@ const REPLY_BYTES_MAX = 256 * 1_024;
 /** The reply of a provider to a request without an SDK of its own. */
 export interface ProviderReply {
   readonly status: number;
-  /** The parsed body; undefined if it is no JSON object. */
-  readonly json: Readonly<Record<string, unknown>> | undefined;
+  /** The members of the body; none if it is no JSON object. */
+  readonly json: Readonly<Record<string, unknown>>;
 }
 
 /** A request to a provider. */
-type Sent = Pick<OutboundRequest, 'method' | 'headers' | 'body'>;
+type Sent = Pick<OutboundRequest, 'method' | 'headers' | 'body' | 'form'>;
 
 /**
  * Sends a request to a provider and reads its reply, whatever its status.
@@ -21,18 +21,10 @@ type Sent = Pick<OutboundRequest, 'method' | 'headers' | 'body'>;
 export async function requestProvider(url: URL, sent: Sent): Promise<ProviderReply> {
   const headers = { Accept: 'application/json', ...sent.headers };
   const limits = { timeoutMs: TIMEOUT_MS, replyBytesMax: REPLY_BYTES_MAX };
-  const { status, body, isComplete } = await sendOutbound({ url, ...sent, headers, ...limits }).catch(
-    unavailable,
-  );
-  if (!isComplete) return unavailable(new Error('the reply is too long, or broke off'));
-  if (isFailure(status)) return unavailable(new Error(`HTTP ${status}`));
-  return { status, json: objectOf(body) };
-}
-
-/** A form of `application/x-www-form-urlencoded`, as token endpoints read it (RFC 6749, 4.1.3). */
-export function postForm(url: URL, form: Readonly<Record<string, string>>): Promise<ProviderReply> {
-  const headers = { 'Content-Type': 'application/x-www-form-urlencoded;charset=UTF-8' };
-  return requestProvider(url, { method: 'POST', headers, body: new URLSearchParams(form).toString() });
+  const reply = await sendOutbound({ url, ...sent, headers, ...limits }).catch(unavailable);
+  if (!reply.isComplete) return unavailable(new Error('the reply is too long, or broke off'));
+  if (isFailure(reply.status)) return unavailable(new Error(`HTTP ${reply.status}`));
+  return { status: reply.status, json: membersOf(reply) };
 }
 
 /** A redirect is none to follow: it would carry the credentials elsewhere. */
@@ -44,18 +36,9 @@ function unavailable(cause: unknown): never {
   throw new AppError('APP_PROVIDER_UNAVAILABLE', undefined, { cause });
 }
 
-function objectOf(text: string): ProviderReply['json'] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as ProviderReply['json']) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A text of a reply; undefined if it is missing or empty. */
 export function textIn(json: ProviderReply['json'], name: string): string | undefined {
-  const value = json?.[name];
+  const value = json[name];
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

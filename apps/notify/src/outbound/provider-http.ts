@@ -1,19 +1,16 @@
-import { OutboundFailure, retryAfterMs, sendOutbound, type OutboundReply } from '@vaultsvc/http';
-import type { LookupFunction } from 'node:net';
+import {
+  OutboundFailure,
+  retryAfterMs,
+  sendOutbound,
+  type OutboundReply,
+  type OutboundRequest,
+} from '@vaultsvc/http';
 import { ProviderFailure, type FailureFacts } from './provider-failure.js';
 
-export { failureCodeOf as codeOf } from '@vaultsvc/http';
+export { failureCodeOf as codeOf, isSuccess } from '@vaultsvc/http';
 
 /** A POST to a provider. */
-export interface ProviderRequest {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
-  /** Limits the addresses that the host may resolve to. */
-  readonly lookup?: LookupFunction | undefined;
-  /** Milliseconds for the whole exchange; 10 s by default. */
-  readonly timeoutMs?: number | undefined;
-}
+export type ProviderRequest = Omit<OutboundRequest, 'method' | 'signal' | 'replyBytesMax'>;
 
 /** The beginning of its body may contain the address: only known codes in it may be kept. */
 export type ProviderReply = Pick<OutboundReply, 'status' | 'headers' | 'body'>;
@@ -29,10 +26,6 @@ export async function postToProvider(sent: ProviderRequest): Promise<ProviderRep
     if (!(error instanceof OutboundFailure)) throw error;
     throw new ProviderFailure(error.code, { isAnswerLost: error.isSent, isUnanswered: true });
   }
-}
-
-export function isSuccess({ status }: ProviderReply): boolean {
-  return status >= 200 && status <= 299;
 }
 
 /**

@@ -70,11 +70,8 @@ export class TwilioClient {
     const { origin, accountSid, token } = this.#account;
     const reply = await postToProvider({
       url: new URL(`/2010-04-01/Accounts/${accountSid}/${resource}.json`, origin),
-      headers: {
-        authorization: `Basic ${Buffer.from(`${accountSid}:${token}`).toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams(form).toString(),
+      headers: { authorization: `Basic ${Buffer.from(`${accountSid}:${token}`).toString('base64')}` },
+      form,
       timeoutMs: HANDOVER_MS,
     });
     if (!isSuccess(reply)) throw refused(reply);

@@ -1,3 +1,4 @@
+import { sendOutbound, type OutboundRequest } from '@vaultsvc/http';
 import type { WebRiskAccess } from '../config.js';
 import type { HashRun } from './hash-list.js';
 
@@ -17,41 +18,32 @@ export class WebRiskApi {
   async computeDiff(type: ThreatType, versionToken: string, signal: AbortSignal): Promise<ListDiff> {
     const query = new URLSearchParams({ threatType: type, 'constraints.supportedCompressions': 'RAW' });
     if (versionToken !== '') query.set('versionToken', versionToken);
-    const signalOrTimeout = AbortSignal.any([signal, AbortSignal.timeout(DIFF_MS_MAX)]);
-    return readListDiff(
-      await this.#get('/v1/threatLists:computeDiff', query, signalOrTimeout, DIFF_BYTES_MAX),
-    );
+    const limits = { signal, timeoutMs: DIFF_MS_MAX, replyBytesMax: DIFF_BYTES_MAX };
+    return readListDiff(await this.#get('/v1/threatLists:computeDiff', query, limits));
   }
 
   /** The listed hashes with this prefix. @throws when `signal` aborts, or for any failure */
   async searchHashes(prefix: Buffer, signal: AbortSignal): Promise<HashSearch> {
     const query = new URLSearchParams({ hashPrefix: prefix.toString('base64') });
     for (const type of threatTypes) query.append('threatTypes', type);
-    return readHashSearch(await this.#get('/v1/hashes:search', query, signal, SEARCH_BYTES_MAX));
+    const limits = { signal, replyBytesMax: SEARCH_BYTES_MAX };
+    return readHashSearch(await this.#get('/v1/hashes:search', query, limits));
   }
 
-  async #get(path: string, query: URLSearchParams, signal: AbortSignal, bytesMax: number): Promise<unknown> {
-    const response = await fetch(`${this.access.origin}${path}?${query.toString()}`, {
+  async #get(path: string, query: URLSearchParams, limits: Limits): Promise<unknown> {
+    const { status, body, isComplete } = await sendOutbound({
+      method: 'GET',
+      url: new URL(`${this.access.origin}${path}?${query.toString()}`),
       headers: { accept: 'application/json', 'x-goog-api-key': this.access.apiKey.reveal() },
-      redirect: 'error', // A redirect would send the key elsewhere.
-      signal,
+      ...limits,
     });
-    const body = await bodyOf(response, bytesMax);
-    if (response.status !== 200) throw new Error(`Web Risk answered ${response.status}`);
-    return JSON.parse(body.toString('utf8')) as unknown;
+    if (status !== 200) throw new Error(`Web Risk answered ${status}`);
+    if (!isComplete) throw new Error('the response of Web Risk is too large, or broke off');
+    return JSON.parse(body) as unknown;
   }
 }
 
-async function bodyOf(response: Response, bytesMax: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += (chunk as Uint8Array).length;
-    if (bytes > bytesMax) throw new Error('the response of Web Risk is too large');
-    chunks.push(chunk as Uint8Array);
-  }
-  return Buffer.concat(chunks);
-}
+type Limits = Pick<OutboundRequest, 'signal' | 'timeoutMs' | 'replyBytesMax'>;
 
 /** The lists of Web Risk in use, the worst first. */
 export const threatTypes = ['MALWARE', 'SOCIAL_ENGINEERING', 'UNWANTED_SOFTWARE'] as const;

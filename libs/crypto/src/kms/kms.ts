@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-kms';
 import { CircuitBreaker } from './circuit-breaker.js';
 import type { KmsSettings } from './kms-config.js';
-import { KmsUnavailable, withRetries } from './retry.js';
+import { KmsUnavailable, retryTransient } from './retry.js';
 
 /** Additional authenticated data of a KMS ciphertext. CloudTrail logs it in plaintext: ids only, no names or secrets. */
 export type EncryptionContext = Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export class Kms {
   constructor({ kmsEndpoint, kmsRegion, kmsKeyId, kmsCredentials, kmsTimeoutMs = TIMEOUT_MS }: KmsSettings) {
     this.#client = new KMSClient({
       region: kmsRegion,
-      maxAttempts: 1, // `withRetries` retries, because the SDK's retries would bypass the circuit breaker.
+      maxAttempts: 1, // `retryTransient` retries, because the SDK's retries would bypass the circuit breaker.
       ...(kmsEndpoint && { endpoint: kmsEndpoint }),
       ...(kmsCredentials && { credentials: kmsCredentials }),
     });
@@ -96,7 +96,7 @@ export class Kms {
   }
 
   #try<T>(attempt: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
-    return withRetries(this.#breaker, () => attempt(AbortSignal.timeout(this.#timeoutMs)));
+    return retryTransient(this.#breaker, () => attempt(AbortSignal.timeout(this.#timeoutMs)));
   }
 }
 

@@ -33,7 +33,7 @@ const TRANSIENT = new Set([
  * @throws Tampered if KMS refuses the ciphertext
  * @throws KmsUnavailable for every other failure, and at once while the circuit breaker is open
  */
-export async function withRetries<T>(breaker: CircuitBreaker, attempt: () => Promise<T>): Promise<T> {
+export async function retryTransient<T>(breaker: CircuitBreaker, attempt: () => Promise<T>): Promise<T> {
   // Once per call, not per attempt: the retries of an admitted call may outlast a short outage.
   if (!breaker.admits()) throw new KmsUnavailable('CircuitOpen');
   for (let number = 1; ; number += 1) {

@@ -1,3 +1,4 @@
+import { membersOf } from '@vaultsvc/http';
 import { SignJWT } from 'jose';
 import type { IssuedToken } from '../cached-token.js';
 import { ProviderFailure } from '../../outbound/provider-failure.js';
@@ -17,16 +18,15 @@ const MARGIN_MS = 60_000;
 export async function issueAccessToken(account: FcmAccount): Promise<IssuedToken> {
   const reply = await exchange(account.tokenUrl, await assertionOf(account));
   if (!isSuccess(reply)) throw refusal(reply, {}, 'OAUTH');
-  const { access_token: token, expires_in: seconds } = parsed(reply.body);
+  const { access_token: token, expires_in: seconds } = membersOf(reply);
   if (typeof token !== 'string' || typeof seconds !== 'number') throw new ProviderFailure('OAUTH UNKNOWN');
   return { token, usableUntil: Date.now() + seconds * 1_000 - MARGIN_MS };
 }
 
 async function exchange(url: URL, assertion: string): Promise<ProviderReply> {
-  const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion };
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion };
   try {
-    return await postToProvider({ url, headers, body: new URLSearchParams(grant).toString() });
+    return await postToProvider({ url, form });
   } catch (error) {
     throw error instanceof ProviderFailure ? new ProviderFailure(`OAUTH ${error.code}`) : error;
   }
@@ -41,12 +41,4 @@ function assertionOf({ clientEmail, key, keyId, tokenUrl }: FcmAccount): Promise
     .setIssuedAt(now)
     .setExpirationTime(now + ASSERTION_SECONDS)
     .sign(key);
-}
-
-function parsed(body: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(body)) as Record<string, unknown>;
-  } catch {
-    return {}; // The error of the parser would quote the token.
-  }
 }

@@ -14,7 +14,7 @@ const REPLY_BYTES_MAX = 4_096;
 
 /**
  * One connection over HTTP/2 that all requests share, opened when it is first needed, and again after GOAWAY or an error.
- * Apple may treat many short connections as an attack.
+ * APNs speaks HTTP/2 only, which `sendOutbound` does not, and Apple may treat many short connections as an attack.
  */
 export class Http2Connection {
   #session: ClientHttp2Session | undefined;

@@ -1,4 +1,11 @@
-import { failureCodeOf, publicHost, retryAfterMs, sendOutbound, type OutboundReply } from '@vaultsvc/http';
+import {
+  failureCodeOf,
+  isSuccess,
+  publicHost,
+  retryAfterMs,
+  sendOutbound,
+  type OutboundReply,
+} from '@vaultsvc/http';
 import type { LookupFunction } from 'node:net';
 import type { HttpSinkSettings } from '../../settings/sink-settings.js';
 import { SinkFailure, type Sink, type SinkBatch } from './sink.js';
@@ -11,9 +18,9 @@ export class HttpSink implements Sink {
   constructor(private readonly settings: HttpSinkSettings) {}
 
   async send(batch: SinkBatch, signal: AbortSignal): Promise<void> {
-    const { status, headers } = await this.#post(batch, signal);
-    if (status < 200 || status > 299)
-      throw new SinkFailure(`HTTP ${status}`, retryAfterMs(headers['retry-after'], Date.now()));
+    const reply = await this.#post(batch, signal);
+    if (!isSuccess(reply))
+      throw new SinkFailure(`HTTP ${reply.status}`, retryAfterMs(reply.headers['retry-after'], Date.now()));
   }
 
   /** Does nothing: each connection ends with its request. */

@@ -1,4 +1,4 @@
-import { sendOutbound } from '@vaultsvc/http';
+import { membersOf, sendOutbound } from '@vaultsvc/http';
 import { importPKCS8, SignJWT } from 'jose';
 import type { ServiceAccount } from '../../settings/service-account.js';
 
@@ -30,18 +30,14 @@ export class GoogleAccess {
   }
 
   async #request(): Promise<string> {
-    const body = new URLSearchParams({
-      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-      assertion: await this.#assertion(),
-    });
-    const { status, body: text } = await sendOutbound({
+    const assertion = await this.#assertion();
+    const reply = await sendOutbound({
       url: new URL(this.tokenUrl),
-      headers: { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },
-      body: body.toString(),
+      form: { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion },
       timeoutMs: this.timeoutMs,
     });
-    if (status !== 200) throw new Error(`Google answered ${status} to the request for a token`);
-    const { access_token: token, expires_in: seconds } = JSON.parse(text) as Record<string, unknown>;
+    if (reply.status !== 200) throw new Error(`Google answered ${reply.status} to the request for a token`);
+    const { access_token: token, expires_in: seconds } = membersOf(reply);
     if (typeof token !== 'string' || typeof seconds !== 'number')
       throw new Error('the response of Google has no token');
     this.#usableUntilMs = Date.now() + seconds * 1_000 - MARGIN_MS;
