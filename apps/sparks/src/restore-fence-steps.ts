@@ -1,6 +1,7 @@
 import { sparkExpired, sparklinkRevoked } from '@vaultsvc/contracts/sparks';
 import type { RestoreFence } from '@vaultsvc/database/restore-fence';
 import { insertLinkEvents, LINK_EVENT_COLUMNS, systemActor } from './link/link-events-sql.js';
+import { BURN, SPARK_MEMBERS } from './spark/burning/spark-sql.js';
 import { storage } from './storage.js';
 
 const OPERATOR = systemActor({ kind: 'operator', id: 'restore-fence' });
@@ -16,12 +17,12 @@ export const restoreFence: RestoreFence = {
       text: `
         WITH burned AS (
           UPDATE sparks
-             SET status = 'ash', burned_at = clock_timestamp(), wrapped_dek = NULL, ciphertext = NULL, lock_token = NULL, locked_at = NULL
+             SET ${BURN}
            WHERE created_at <= $1 AND wrapped_dek IS NOT NULL
           RETURNING id, account_id, size_bytes),
         event AS (
           INSERT INTO outbox (name, account_id, payload)
-          SELECT '${sparkExpired.name}', account_id, jsonb_build_object('spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes)
+          SELECT '${sparkExpired.name}', account_id, jsonb_build_object(${SPARK_MEMBERS})
             FROM burned)
         SELECT count(*)::int AS count FROM burned`,
     },

@@ -8,6 +8,7 @@ export {
   type Storage,
 } from './data-source.js';
 export { Database } from './database.js';
+export { namedStatement, type NamedStatement } from './named-statement.js';
 export { statement, type Queryable, type Statement, type Transaction } from './statement.js';
 export { connectDatabase, DatabaseModule } from './database.module.js';
 export { Batcher, DeadlinePassed, type Batching } from './batcher/index.js';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { uploadEnded, type UploadEnd } from '@vaultsvc/contracts/forge';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import { MAY_BE_RUNNING } from '../istk/istk.repository.js';
+import { uploadEndPayload } from '../istk/version-members-sql.js';
 
 const BATCH_MAX = 500;
 /** OPEN-16. */
@@ -89,11 +90,6 @@ async function end(
   return (await on.query(text, [reason, requestId, ...values])).length;
 }
 
-/** The fields of an UploadEnd, from columns. */
-const payload = (received: string, reason: string) => `jsonb_build_object(
-  'account_id', account_id, 'vault_id', vault_id, 'ingot_id', ingot_id, 'version_id', version_id,
-  'received_bytes', ${received}, 'reason', ${reason})`;
-
 /**
  * $1: reason, $2: request id. Rows are locked in one order, so that concurrent statements cannot deadlock. Only open
  * uploads are published as ended: the others were published by forge.upload-finalized.
@@ -110,7 +106,7 @@ const endStatement = (name: string, condition: string, lockOption = '') =>
        RETURNING u.account_id, u.vault_id, u.ingot_id, u.version_id, u.offset_bytes, due.status AS previous_status),
      event AS (
        INSERT INTO outbox (name, account_id, request_id, payload)
-       SELECT '${uploadEnded.name}', account_id, $2::text, ${payload('offset_bytes', '$1::text')}
+       SELECT '${uploadEnded.name}', account_id, $2::text, ${uploadEndPayload('offset_bytes', '$1::text')}
          FROM ended WHERE previous_status = 'open')
      SELECT version_id FROM ended`,
   );
@@ -142,7 +138,7 @@ const expireUnused = statement(
      RETURNING i.account_id, i.vault_id, i.ingot_id, i.version_id),
    event AS (
      INSERT INTO outbox (name, account_id, payload)
-     SELECT '${uploadEnded.name}', account_id, ${payload('0', `'expired'`)} FROM ended)
+     SELECT '${uploadEnded.name}', account_id, ${uploadEndPayload('0', `'expired'`)} FROM ended)
    SELECT version_id FROM ended`,
 );
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { uploadEnded } from '@vaultsvc/contracts/forge';
 import { statement, type Queryable } from '@vaultsvc/database';
 import { MAY_BE_RUNNING } from './istk.repository.js';
+import { uploadEndPayload } from './version-members-sql.js';
 
 /** A seal: the downloads of a vault that were minted before it. */
 export interface SealSelection {
@@ -77,8 +78,7 @@ const revokeAndEnd = (condition: string) => `
   event AS (
     INSERT INTO outbox (name, account_id, request_id, payload)
     SELECT '${uploadEnded.name}', account_id, $3::text,
-           jsonb_build_object('account_id', account_id, 'vault_id', vault_id, 'ingot_id', ingot_id,
-                              'version_id', version_id, 'received_bytes', 0, 'reason', 'dropped')
+           ${uploadEndPayload('0', `'dropped'`)}
       FROM revoked WHERE operation = 'encrypt')
   SELECT ingot_id FROM revoked`;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { STREAM_IDLE_SECONDS, type Transfer } from '@vaultsvc/contracts/forge';
-import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, type Queryable, namedStatement, statement } from '@vaultsvc/database';
 import { assertUsable, type ConsumedIstk, type Istk, istkRefused } from './istk.js';
 
 /** ISTKs. Rows hold no ISTK, only its hash; the row's wrapped key opens with the ISTK alone. */
@@ -10,25 +10,13 @@ export class IstkRepository {
 
   /** Idempotent, even if the ISTK was used between two calls. */
   async admit(transfer: Transfer): Promise<void> {
-    await this.database.query(insertIstk, [
-      Buffer.from(transfer.lookup, 'base64url'),
-      transfer.account_id,
-      transfer.vault_id,
-      transfer.ingot_id,
-      transfer.version_id,
-      transfer.operation,
-      transfer.mode,
-      transfer.bytes_max,
-      transfer.size_bytes,
-      transfer.content_type,
-      transfer.filename,
-      transfer.dvak_id,
-      transfer.seal_epoch,
-      Buffer.from(transfer.wrapped_key, 'base64url'),
-      transfer.expires_at,
-      STREAM_IDLE_SECONDS,
-      transfer.user_id ?? null,
-    ]);
+    const values = insertIstk.valuesOf({
+      ...transfer,
+      lookup: Buffer.from(transfer.lookup, 'base64url'),
+      wrapped_key: Buffer.from(transfer.wrapped_key, 'base64url'),
+      user_id: transfer.user_id ?? null,
+    });
+    await this.database.query(insertIstk, values);
   }
 
   /** Changes nothing; `assertUsable` decides whether the ISTK may be used. */
@@ -115,12 +103,21 @@ function consumedIstkOf(row: ConsumedIstkRow): ConsumedIstk {
   return { ...istkOf(row), wrappedKey: row.consumed_key };
 }
 
-const insertIstk = statement(
+interface IstkInsert extends Omit<Transfer, 'lookup' | 'wrapped_key' | 'user_id'> {
+  readonly lookup: Buffer;
+  readonly wrapped_key: Buffer;
+  readonly user_id: string | null;
+}
+
+const insertIstk = namedStatement<IstkInsert>(
   'forge.insert-istk',
-  `INSERT INTO istks (lookup, account_id, vault_id, ingot_id, version_id, operation, mode, bytes_max, size_bytes,
+  (v) => `
+   INSERT INTO istks (lookup, account_id, vault_id, ingot_id, version_id, operation, mode, bytes_max, size_bytes,
                       content_type, filename, dvak_id, seal_epoch, wrapped_key, expires_at, idle_until, user_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7::text, $8, $9, $10, $11, $12, $13, $14, to_timestamp($15::bigint),
-           CASE WHEN $7::text = 'stream' THEN now() + $16::int * interval '1 second' END, $17)
+   VALUES (${v.lookup}, ${v.account_id}, ${v.vault_id}, ${v.ingot_id}, ${v.version_id}, ${v.operation}, ${v.mode}::text,
+           ${v.bytes_max}, ${v.size_bytes}, ${v.content_type}, ${v.filename}, ${v.dvak_id}, ${v.seal_epoch}, ${v.wrapped_key},
+           to_timestamp(${v.expires_at}::bigint),
+           CASE WHEN ${v.mode}::text = 'stream' THEN now() + interval '${STREAM_IDLE_SECONDS} seconds' END, ${v.user_id})
    ON CONFLICT (lookup) DO NOTHING`,
 );
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { uploadFinalized } from '@vaultsvc/contracts/forge';
 import type { ChunkRow, FileVersion } from '@vaultsvc/crypto/container';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, namedStatement, statement, type Queryable } from '@vaultsvc/database';
 import type { Upload } from './upload.js';
+import { VERSION_MEMBERS } from '../istk/version-members-sql.js';
 
 /** A chunk whose object is stored and durable. */
 export interface StoredChunk {
@@ -34,18 +35,8 @@ export class UploadRepository {
    * last chunk also deletes the wrapped key and publishes the event.
    */
   async commit(upload: Upload, { row, objectKey }: StoredChunk, requestId: string): Promise<ChunkCommit> {
-    const { chunk, bytes, salt, commitment, mac } = row;
-    const values = [
-      upload.lookup,
-      upload.offsetBytes,
-      bytes,
-      chunk,
-      salt,
-      commitment,
-      mac,
-      objectKey,
-      requestId,
-    ];
+    const { lookup, offsetBytes } = upload;
+    const values = commitChunk.valuesOf({ ...row, lookup, offsetBytes, objectKey, requestId });
     const [moved] = await this.database.query<{ status: string }>(commitChunk, values);
     if (moved) return moved.status === 'finalized' ? 'finalized' : 'stored';
     return (await this.find(upload.lookup)) ? 'conflict' : 'ended';
@@ -92,25 +83,35 @@ const findUpload = statement(
 /** Failed attempts may have left objects. Orphans are deleted when no attempt can still be running. */
 const ORPHANS_AFTER = `interval '2 hours'`;
 
-const commitChunk = statement(
+interface ChunkInsert extends ChunkRow {
+  readonly lookup: Buffer;
+  /** Where the chunk starts. */
+  readonly offsetBytes: number;
+  readonly objectKey: string;
+  readonly requestId: string;
+}
+
+const commitChunk = namedStatement<ChunkInsert, { readonly status: string }>(
   'forge.commit-chunk',
-  `WITH moved AS (
+  (v) => `
+   WITH moved AS (
      UPDATE uploads
-        SET offset_bytes = offset_bytes + $3::int, touched_at = now(),
-            status = CASE WHEN offset_bytes + $3::int = size_bytes THEN 'finalized' ELSE status END,
-            wrapped_key = CASE WHEN offset_bytes + $3::int = size_bytes THEN NULL ELSE wrapped_key END,
-            sweep_at = CASE WHEN offset_bytes + $3::int = size_bytes THEN now() + ${ORPHANS_AFTER} END
-      WHERE lookup = $1 AND status = 'open' AND offset_bytes = $2::bigint
+        SET offset_bytes = offset_bytes + ${v.bytes}::int, touched_at = now(),
+            status = CASE WHEN offset_bytes + ${v.bytes}::int = size_bytes THEN 'finalized' ELSE status END,
+            wrapped_key = CASE WHEN offset_bytes + ${v.bytes}::int = size_bytes THEN NULL ELSE wrapped_key END,
+            sweep_at = CASE WHEN offset_bytes + ${v.bytes}::int = size_bytes THEN now() + ${ORPHANS_AFTER} END
+      WHERE lookup = ${v.lookup} AND status = 'open' AND offset_bytes = ${v.offsetBytes}::bigint
      RETURNING account_id, vault_id, ingot_id, version_id, size_bytes, status
    ), stored AS (
      INSERT INTO chunks (version_id, chunk, bytes, salt, commitment, mac, object_key)
-     SELECT version_id, $4::int, $3::int, $5::bytea, $6::bytea, $7::bytea, $8::text FROM moved
+     SELECT version_id, ${v.chunk}::int, ${v.bytes}::int, ${v.salt}::bytea, ${v.commitment}::bytea, ${v.mac}::bytea,
+            ${v.objectKey}::text FROM moved
    ), event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
-     SELECT '${uploadFinalized.name}', account_id, $9::text,
-            jsonb_build_object('account_id', account_id, 'vault_id', vault_id, 'ingot_id', ingot_id,
-                               'version_id', version_id, 'size_bytes', size_bytes)
+     SELECT '${uploadFinalized.name}', account_id, ${v.requestId}::text,
+            jsonb_build_object(${VERSION_MEMBERS}, 'size_bytes', size_bytes)
        FROM moved WHERE status = 'finalized'
    )
    SELECT status FROM moved`,
+  ([row]) => row?.status === 'finalized',
 );

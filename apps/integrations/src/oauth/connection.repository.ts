@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '@vaultsvc/contracts/integrations';
 import type { SealedText } from '@vaultsvc/crypto/data-keys';
-import { statement, type Queryable } from '@vaultsvc/database';
+import { namedStatement, statement, type Queryable } from '@vaultsvc/database';
 import {
   InstallationRepository,
   rejectTaken,
@@ -57,11 +57,17 @@ export class ConnectionRepository {
     appId: AppId,
     { remoteId, remote, vaultId, tokens }: Connection,
   ): Promise<number> {
-    const values = [accountId, appId, remoteId, JSON.stringify(remote), vaultId];
-    const owner = [installedBy.userId, installedBy.credentialId];
-    const [row] = await rejectTaken(
-      tx.query<{ generation: number }>(connect, [...values, tokens.data_key_id, tokens.sealed, ...owner]),
-    );
+    const values = connect.valuesOf({
+      ...tokens,
+      accountId,
+      appId,
+      remoteId,
+      remote: JSON.stringify(remote),
+      vaultId,
+      userId: installedBy.userId,
+      credentialId: installedBy.credentialId,
+    });
+    const [row] = await rejectTaken(tx.query<{ generation: number }>(connect, values));
     return row?.generation ?? 1;
   }
 }
@@ -79,18 +85,30 @@ const displaceClaims = statement(
    RETURNING account_id`,
 );
 
+interface ConnectionInsert extends SealedText, Pick<Connection, 'remoteId' | 'vaultId'> {
+  readonly accountId: string;
+  readonly appId: AppId;
+  /** JSON. */
+  readonly remote: string;
+  readonly userId: string | null;
+  readonly credentialId: string;
+}
+
 // A renewed connection stays of the same generation, unless it is to another workspace.
-const connect = statement(
+const connect = namedStatement<ConnectionInsert>(
   'integrations.connect',
-  `INSERT INTO installations AS i (account_id, app_id, status, remote_id, remote, vault_id, data_key_id, sealed,
+  (v) => `
+   INSERT INTO installations AS i (account_id, app_id, status, remote_id, remote, vault_id, data_key_id, sealed,
                                    installed_by_user_id, installed_by_credential_id, refresh_at, connected_at)
-   VALUES ($1, $2, 'active', $3, $4, $5, $6, $7, $8, $9, ${NEXT_REFRESH}, now())
+   VALUES (${v.accountId}, ${v.appId}, 'active', ${v.remoteId}, ${v.remote}, ${v.vaultId}, ${v.data_key_id}, ${v.sealed},
+           ${v.userId}, ${v.credentialId}, ${NEXT_REFRESH}, now())
    ON CONFLICT (account_id, app_id) DO UPDATE
-     SET status = 'active', remote_id = $3, remote = $4, vault_id = $5, data_key_id = $6, sealed = $7, refresh_at = ${NEXT_REFRESH},
-         connected_at = now(), hinted_at = NULL, hint_due_at = NULL, hint_suffices = false,
+     SET status = 'active', remote_id = excluded.remote_id, remote = excluded.remote, vault_id = excluded.vault_id,
+         data_key_id = excluded.data_key_id, sealed = excluded.sealed, refresh_at = excluded.refresh_at, connected_at = now(), hinted_at = NULL, hint_due_at = NULL, hint_suffices = false,
          refresh_leased_until = '-infinity', is_suspended = false,
-         installed_by_user_id = $8, installed_by_credential_id = $9,
-         generation = i.generation + (i.status = 'removed' OR i.remote_id IS DISTINCT FROM $3)::int,
+         installed_by_user_id = excluded.installed_by_user_id,
+         installed_by_credential_id = excluded.installed_by_credential_id,
+         generation = i.generation + (i.status = 'removed' OR i.remote_id IS DISTINCT FROM excluded.remote_id)::int,
          installed_at = CASE WHEN i.status = 'removed' THEN now() ELSE i.installed_at END
    RETURNING generation`,
 );

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { interacted, type RecipientInteraction } from '@vaultsvc/contracts/notify';
 import type { Interaction, InteractionAction, VerificationLevel } from '@vaultsvc/contracts/sparks';
 import type { SealedText } from '@vaultsvc/crypto/data-keys';
-import { Database, epochSeconds, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, namedStatement, statement } from '@vaultsvc/database';
 
 /** A recipient whose grant was revealed. */
 export interface InteractingRecipient {
@@ -52,14 +52,14 @@ export class InteractionRepository {
 
   /** Whether this call stored it. False: the same action, or another decision, was stored before. */
   async insert(receipt: NewReceipt): Promise<boolean> {
-    const { id, recipientId, level, at, replySparkId, data_key_id, sealed, event } = receipt;
-    const values = [id, recipientId, event.action, level, at, replySparkId, data_key_id, sealed];
-    const rows = await this.database.query(insertReceipt, [
-      ...values,
-      event.account_id,
-      JSON.stringify(event),
-    ]);
-    return rows.length > 0;
+    const { action, account_id: accountId } = receipt.event;
+    const values = insertReceipt.valuesOf({
+      ...receipt,
+      action,
+      accountId,
+      event: JSON.stringify(receipt.event),
+    });
+    return (await this.database.query(insertReceipt, values)).length > 0;
   }
 
   /** In the order of the actions. */
@@ -86,14 +86,23 @@ const findReceipt = statement(
   `SELECT ${RECEIPT} FROM interactions i JOIN recipients r ON r.id = i.recipient WHERE i.recipient = $1 AND i.action = $2`,
 );
 
-const insertReceipt = statement(
+interface ReceiptInsert extends Omit<NewReceipt, 'event'> {
+  readonly action: RecipientInteraction['action'];
+  readonly accountId: string;
+  /** JSON. */
+  readonly event: string;
+}
+
+const insertReceipt = namedStatement<ReceiptInsert>(
   'notify.insert-receipt',
-  `WITH added AS (
+  (v) => `
+   WITH added AS (
      INSERT INTO interactions (id, recipient, action, verification_level, at, reply_spark_id, data_key_id, sealed_receipt)
-     VALUES ($1, $2, $3, $4, to_timestamp($5), $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id),
+     VALUES (${v.id}, ${v.recipientId}, ${v.action}, ${v.level}, to_timestamp(${v.at}), ${v.replySparkId}, ${v.data_key_id}, ${v.sealed})
+     ON CONFLICT DO NOTHING RETURNING id),
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
-     SELECT '${interacted.name}', $9, $1::text, $10::jsonb FROM added)
+     SELECT '${interacted.name}', ${v.accountId}, id::text, ${v.event}::jsonb FROM added)
    SELECT id FROM added`,
 );
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { NewPushToken, PushPlatform, PushToken } from '@vaultsvc/contracts/notify';
 import { SealedTexts, type SealedText } from '@vaultsvc/crypto/data-keys';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { Database, epochSeconds, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, namedStatement, statement } from '@vaultsvc/database';
 import { directoryKeyOfText } from '../recipients/recipient.js';
 import { endpointOf } from './subscription-endpoint.js';
 
@@ -32,18 +32,19 @@ export class PushTokenRepository {
     const identity = identityOf(platform, token);
     const hash = createHash('sha256').update(identity).digest();
     const { data_key_id, sealed } = await this.texts.seal([accountId, hash.toString('hex')], token);
-    const [row] = await this.database.query<PushToken>(register, [
-      newId('ptk_'),
+    const values = register.valuesOf({
+      id: newId('ptk_'),
       accountId,
-      directoryKeyOfText(recipient_id),
+      directoryKey: directoryKeyOfText(recipient_id),
       platform,
-      recipient_id,
+      recipientId: recipient_id,
       hash,
-      identity.slice(-ENDING),
-      data_key_id,
+      ending: identity.slice(-ENDING),
+      dataKeyId: data_key_id,
       sealed,
-      platform === 'web' ? 'endpoint' : 'token',
-    ]);
+      hashOf: platform === 'web' ? 'endpoint' : 'token',
+    });
+    const [row] = await this.database.query<PushToken>(register, values);
     return row as PushToken;
   }
 
@@ -88,14 +89,30 @@ interface DeviceRow extends SealedText {
 
 const SHOWN = `id AS push_token_id, platform, recipient_id, token_ending, ${epochSeconds('created_at')}`;
 
-const register = statement(
+interface PushTokenInsert {
+  readonly id: string;
+  readonly accountId: string;
+  readonly directoryKey: string;
+  readonly platform: PushPlatform;
+  readonly recipientId: string;
+  readonly hash: Buffer;
+  readonly ending: string;
+  readonly dataKeyId: string;
+  readonly sealed: Buffer;
+  readonly hashOf: 'endpoint' | 'token';
+}
+
+const register = namedStatement<PushTokenInsert>(
   'notify.register-push-token',
-  `INSERT INTO push_tokens AS p (id, account_id, directory_key, platform, recipient_id, token_hash, token_ending, data_key_id, sealed,
+  (v) => `
+   INSERT INTO push_tokens AS p (id, account_id, directory_key, platform, recipient_id, token_hash, token_ending, data_key_id, sealed,
                                  hash_of)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   VALUES (${v.id}, ${v.accountId}, ${v.directoryKey}, ${v.platform}, ${v.recipientId}, ${v.hash}, ${v.ending}, ${v.dataKeyId},
+           ${v.sealed}, ${v.hashOf})
    ON CONFLICT (account_id, token_hash) DO UPDATE
-      SET directory_key = $3, platform = $4, recipient_id = $5, token_ending = $7, data_key_id = $8, sealed = $9,
-          hash_of = $10, created_at = now()
+      SET directory_key = excluded.directory_key, platform = excluded.platform, recipient_id = excluded.recipient_id,
+          token_ending = excluded.token_ending, data_key_id = excluded.data_key_id, sealed = excluded.sealed,
+          hash_of = excluded.hash_of, created_at = now()
    RETURNING ${SHOWN}`,
 );
 

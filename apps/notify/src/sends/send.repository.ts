@@ -9,6 +9,7 @@ import {
 import {
   Database,
   runInBatches,
+  namedStatement,
   statement,
   type Queryable,
   type Statement,
@@ -68,23 +69,24 @@ export class SendRepository {
   ): Promise<ReservedSend | undefined> {
     const id = randomUUID();
     const { accountId, sendId, title, category, type, policy, channels, recipients } = terms;
-    const [row] = await tx.query<{ id: string }>(reserve, [
+    const values = reserve.valuesOf({
       id,
       accountId,
       sendId,
-      JSON.stringify(grants),
+      grants: JSON.stringify(grants),
       requestId,
       organizationName,
       title,
       category,
       type,
-      policy.verification_level,
-      policy.interaction,
+      level: policy.verification_level,
+      interaction: policy.interaction,
       channels,
-      recipients.length,
-      terms.ttlSeconds,
-      terms.historyDays,
-    ]);
+      recipients: recipients.length,
+      ttlSeconds: terms.ttlSeconds,
+      historyDays: terms.historyDays,
+    });
+    const [row] = await tx.query<{ id: string }>(reserve, values);
     return row && { id, accountId };
   }
 
@@ -108,20 +110,21 @@ export class SendRepository {
     recipients: readonly StoredRecipient[],
     plan: readonly NewDelivery[],
   ): Promise<void> {
-    await tx.query(insertRecipients, [
-      send.id,
-      send.accountId,
-      recipients.map(({ label }) => label),
-      recipients.map(directoryKeyOf),
-      recipients.map(({ email }) => email),
-      recipients.map(({ phone }) => phone),
-      recipients.map(({ linkId }) => linkId),
-      recipients.map(({ assetId }) => assetId),
-      plan.map(({ channel }) => channel),
-      plan.map(({ step }) => step),
-      plan.map(({ delaySeconds }) => delaySeconds),
-      plan.map(({ isConfigured }) => isConfigured),
-    ]);
+    const values = insertRecipients.valuesOf({
+      send: send.id,
+      accountId: send.accountId,
+      labels: recipients.map(({ label }) => label),
+      directoryKeys: recipients.map(directoryKeyOf),
+      emails: recipients.map(({ email }) => email),
+      phones: recipients.map(({ phone }) => phone),
+      linkIds: recipients.map(({ linkId }) => linkId),
+      assetIds: recipients.map(({ assetId }) => assetId),
+      channels: plan.map(({ channel }) => channel),
+      steps: plan.map(({ step }) => step),
+      delays: plan.map(({ delaySeconds }) => delaySeconds),
+      areConfigured: plan.map(({ isConfigured }) => isConfigured),
+    });
+    await tx.query(insertRecipients, values);
   }
 
   /** Deletes the reservation of a send that was refused before any of its grants existed. Never fails, as `abandon`. */
@@ -156,12 +159,30 @@ export class SendRepository {
   }
 }
 
-const reserve = statement(
+interface SendInsert extends Pick<
+  SendTerms,
+  'accountId' | 'sendId' | 'title' | 'category' | 'type' | 'channels'
+> {
+  readonly id: string;
+  /** JSON. */
+  readonly grants: string;
+  readonly requestId: string;
+  readonly organizationName: string;
+  readonly level: string;
+  readonly interaction: string;
+  readonly recipients: number;
+  readonly ttlSeconds: number;
+  readonly historyDays: number;
+}
+
+const reserve = namedStatement<SendInsert>(
   'notify.reserve-send',
-  `INSERT INTO sends (id, account_id, send_id, lease_until, grants, request_id, organization_name, title, category, type,
+  (v) => `
+   INSERT INTO sends (id, account_id, send_id, lease_until, grants, request_id, organization_name, title, category, type,
                       verification_level, interaction, channels, recipient_count, expires_at, purge_at)
-   VALUES ($1, $2, $3, now() + interval '${LEASE_SECONDS} seconds', $4, $5, $6, $7, $8, $9, $10, $11, $12::text[], $13,
-           now() + make_interval(secs => $14), now() + make_interval(days => $15))
+   VALUES (${v.id}, ${v.accountId}, ${v.sendId}, now() + interval '${LEASE_SECONDS} seconds', ${v.grants}, ${v.requestId},
+           ${v.organizationName}, ${v.title}, ${v.category}, ${v.type}, ${v.level}, ${v.interaction}, ${v.channels}::text[],
+           ${v.recipients}, now() + make_interval(secs => ${v.ttlSeconds}), now() + make_interval(days => ${v.historyDays}))
    ON CONFLICT (account_id, send_id) DO NOTHING RETURNING id`,
 );
 
@@ -185,23 +206,42 @@ const accept = statement(
    SELECT id FROM accepted`,
 );
 
+/** Columns of recipients, and of planned deliveries. */
+interface RecipientsInsert {
+  readonly send: string;
+  readonly accountId: string;
+  readonly labels: readonly string[];
+  readonly directoryKeys: readonly string[];
+  readonly emails: readonly Recipient['email'][];
+  readonly phones: readonly Recipient['phone'][];
+  readonly linkIds: readonly StoredRecipient['linkId'][];
+  readonly assetIds: readonly StoredRecipient['assetId'][];
+  readonly channels: readonly PlannedDelivery['channel'][];
+  readonly steps: readonly number[];
+  readonly delays: readonly number[];
+  readonly areConfigured: readonly boolean[];
+}
+
 /** A message for each recipient and planned delivery; those of unconfigured channels are closed at once (NTF-43). */
-const insertRecipients = statement(
+const insertRecipients = namedStatement<RecipientsInsert>(
   'notify.insert-recipients',
-  `WITH added AS (
+  (v) => `
+   WITH added AS (
      INSERT INTO recipients (id, send, position, account_id, label, directory_key, email, phone, link_id, asset_id)
-     SELECT gen_random_uuid(), $1::uuid, position, $2, label, directory_key, email, phone, link_id, asset_id
-       FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::text[]) WITH ORDINALITY
+     SELECT gen_random_uuid(), ${v.send}::uuid, position, ${v.accountId}, label, directory_key, email, phone, link_id, asset_id
+       FROM unnest(${v.labels}::text[], ${v.directoryKeys}::text[], ${v.emails}::text[], ${v.phones}::text[],
+                   ${v.linkIds}::uuid[], ${v.assetIds}::text[]) WITH ORDINALITY
             AS r (label, directory_key, email, phone, link_id, asset_id, position)
      RETURNING id)
    INSERT INTO messages (id, kind, channel, subject_id, account_id, request_id, recipient, step, next_attempt_at, outcome, closed_at)
-   SELECT gen_random_uuid(), 'notification', d.channel, added.id::text, $2, s.request_id, added.id, d.step,
+   SELECT gen_random_uuid(), 'notification', d.channel, added.id::text, ${v.accountId}, s.request_id, added.id, d.step,
           now() + d.delay * interval '1 second',
           CASE WHEN d.is_configured THEN NULL ELSE 'unconfigured' END,
           CASE WHEN d.is_configured THEN NULL ELSE now() END
      FROM added, sends s,
-          unnest($9::text[], $10::int[], $11::float8[], $12::boolean[]) AS d (channel, step, delay, is_configured)
-    WHERE s.id = $1::uuid`,
+          unnest(${v.channels}::text[], ${v.steps}::int[], ${v.delays}::float8[], ${v.areConfigured}::boolean[])
+            AS d (channel, step, delay, is_configured)
+    WHERE s.id = ${v.send}::uuid`,
 );
 
 const cancel = statement('notify.cancel-send', `DELETE FROM sends WHERE id = $1 AND state = 'sealing'`);

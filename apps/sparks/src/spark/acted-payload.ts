@@ -1,12 +1,12 @@
 import type { ActorFields } from '@vaultsvc/contracts';
 
 /** The columns `actor_type`, `actor_id` and `actor` of a batch, for `actedPayload`. */
-export function actorColumns(actors: readonly ActorFields[]): unknown[] {
-  return [
-    actors.map(({ actor_type }) => actor_type),
-    actors.map(({ actor_id }) => actor_id),
-    actors.map(({ actor }) => (actor ? JSON.stringify(actor) : null)),
-  ];
+export function actorColumns(actors: readonly ActorFields[]) {
+  return {
+    actorTypes: actors.map(({ actor_type }) => actor_type),
+    actorIds: actors.map(({ actor_id }) => actor_id),
+    actors: actors.map(({ actor }) => (actor ? JSON.stringify(actor) : null)),
+  };
 }
 
 /**

@@ -3,6 +3,7 @@ import { sparkExpired } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { SharedContentRepository } from './sealing/shared-content.repository.js';
 import { EXPIRED_LISTED_HOURS } from './spark-list.repository.js';
+import { SPARK_MEMBERS } from './burning/spark-sql.js';
 
 const BATCH_MAX = 500;
 
@@ -50,7 +51,7 @@ export const advanceDue = statement(
      RETURNING s.id, s.account_id, s.size_bytes),
    event AS (
      INSERT INTO outbox (name, account_id, payload)
-     SELECT '${sparkExpired.name}', account_id, jsonb_build_object('spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes)
+     SELECT '${sparkExpired.name}', account_id, jsonb_build_object(${SPARK_MEMBERS})
        FROM wiped),
    unlisted AS (
      DELETE FROM sparks s USING due WHERE s.id = due.id AND NOT due.has_content

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf, type AccountContext } from '@vaultsvc/contracts';
 import { sparkRead } from '@vaultsvc/contracts/sparks';
-import { Batcher, Database, epochSeconds, statement } from '@vaultsvc/database';
+import { Batcher, Database, epochSeconds, namedStatement, statement } from '@vaultsvc/database';
 import { actedPayload, actorColumns } from './acted-payload.js';
 import { toUnread, unreadColumns, type UnreadRow, type UnreadSpark } from './burning/burn.repository.js';
 import { BATCHED_BYTES_MAX } from './spark-batches.js';
+import { BURN, isVisibleTo, SPARK_MEMBERS } from './burning/spark-sql.js';
 
 interface Item {
   readonly id: string;
@@ -58,19 +59,22 @@ export class OptimisticBurn {
   /** Of several readers of one Spark in a batch, the first may burn it. */
   async #burn(items: readonly Item[]): Promise<readonly (number | undefined)[]> {
     const firsts = [...new Map([...items].reverse().map((item) => [item.id, item])).values()];
-    const rows = await this.database.query<{ id: string; burned_at: number }>(burnBatch, columnsOf(firsts));
+    const rows = await this.database.query<{ id: string; burned_at: number }>(
+      burnBatch,
+      burnBatch.valuesOf(columnsOf(firsts)),
+    );
     const burned = new Map(rows.map((row) => [row.id, row.burned_at]));
     return items.map((item) => (firsts.includes(item) ? burned.get(item.id) : undefined));
   }
 }
 
-function columnsOf(items: readonly Item[]): unknown[] {
-  return [
-    items.map(({ id }) => id),
-    items.map(({ context }) => context.credential.accountId),
-    items.map(({ context }) => context.requestId),
+function columnsOf(items: readonly Item[]) {
+  return {
+    ids: items.map(({ id }) => id),
+    readers: items.map(({ context }) => context.credential.accountId),
+    requestIds: items.map(({ context }) => context.requestId),
     ...actorColumns(items.map(({ context }) => actorOf(context))),
-  ];
+  };
 }
 
 export const findUnread = statement(
@@ -78,22 +82,22 @@ export const findUnread = statement(
   `SELECT asked.item, ${unreadColumns('s')}
      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (id, reader, item)
      JOIN sparks s ON s.id = asked.id
-    WHERE (s.kindling IS NOT NULL OR s.account_id = asked.reader) AND s.status = 'active'
+    WHERE ${isVisibleTo('asked.reader', 's')} AND s.status = 'active'
       AND s.expires_at > clock_timestamp() AND s.content_id IS NULL AND s.size_bytes <= ${BATCHED_BYTES_MAX}`,
 );
 
-const READING =
-  "'spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes, 'reader_account_id', reader";
+const READING = `${SPARK_MEMBERS}, 'reader_account_id', reader`;
 
 /** A locked row is being claimed, burned or deleted; its reader then waits for the outcome in the claim. */
-export const burnBatch = statement(
+export const burnBatch = namedStatement<ReturnType<typeof columnsOf>>(
   'sparks.burn-batch',
-  `WITH unread AS (
-     SELECT s.id FROM unnest($1::text[]) AS asked (id) JOIN sparks s ON s.id = asked.id
+  (v) => `
+   WITH unread AS (
+     SELECT s.id FROM unnest(${v.ids}::text[]) AS asked (id) JOIN sparks s ON s.id = asked.id
       WHERE s.status = 'active' AND s.expires_at > clock_timestamp()
       ORDER BY s.id FOR UPDATE OF s SKIP LOCKED),
    burned AS (
-     UPDATE sparks s SET status = 'ash', burned_at = clock_timestamp(), wrapped_dek = NULL, ciphertext = NULL
+     UPDATE sparks s SET ${BURN}
        FROM unread WHERE s.id = unread.id
      RETURNING s.id, s.account_id, s.size_bytes, s.burned_at),
    event AS (
@@ -101,7 +105,8 @@ export const burnBatch = statement(
      SELECT '${sparkRead.name}', reader, request_id,
             ${actedPayload(READING)}
        FROM burned
-       JOIN unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[])
+       JOIN unnest(${v.ids}::text[], ${v.readers}::text[], ${v.requestIds}::text[], ${v.actorTypes}::text[], ${v.actorIds}::text[],
+                   ${v.actors}::jsonb[])
             AS reading (id, reader, request_id, actor_type, actor_id, actor) USING (id))
    SELECT id, ${epochSeconds('burned_at')} FROM burned`,
 );

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated } from '@vaultsvc/contracts/sparks';
-import { Batcher, Database, epochSeconds, packByteArrays, statement } from '@vaultsvc/database';
+import { Batcher, Database, epochSeconds, namedStatement, packByteArrays } from '@vaultsvc/database';
 import { actedPayload, actorColumns } from './acted-payload.js';
 import type { SparkInsert, SparkTimes } from './spark-insert.js';
+import { SPARK_MEMBERS } from './burning/spark-sql.js';
 
 /** Larger Sparks leave alone: one of them would delay all others of its batch. */
 export const BATCHED_BYTES_MAX = 32 * 1_024;
@@ -34,43 +35,58 @@ export class SparkBatches {
   }
 
   async #insert(items: readonly Item[]): Promise<readonly SparkTimes[]> {
-    const rows = await this.database.query<SparkTimes & { id: string }>(insertBatch, columnsOf(items));
+    const rows = await this.database.query<SparkTimes & { id: string }>(
+      insertBatch,
+      insertBatch.valuesOf(columnsOf(items)),
+    );
     const times = new Map(rows.map(({ id, ...times }) => [id, times]));
     return items.map(({ spark }) => times.get(spark.id) as SparkTimes);
   }
 }
 
-function columnsOf(items: readonly Item[]): unknown[] {
+function columnsOf(items: readonly Item[]) {
   const sparks = items.map(({ spark }) => spark);
-  const actors = items.map(({ context }) => actorOf(context));
-  const columns = ['id', 'accountId', 'contentType', 'filename', 'sizeBytes', 'ttlMinutes', 'kid'] as const;
-  return [
-    ...columns.map((column) => sparks.map((spark) => spark[column])),
-    items.map(({ context }) => context.requestId),
-    ...actorColumns(actors),
-    ...packByteArrays(sparks.map(({ wrappedDek }) => wrappedDek)),
-    ...packByteArrays(sparks.map(({ ciphertext }) => ciphertext)),
-  ];
+  const [dekStarts, dekLengths, wrappedDeks] = packByteArrays(sparks.map(({ wrappedDek }) => wrappedDek));
+  const [starts, lengths, ciphertexts] = packByteArrays(sparks.map(({ ciphertext }) => ciphertext));
+  return {
+    ids: sparks.map(({ id }) => id),
+    accountIds: sparks.map(({ accountId }) => accountId),
+    contentTypes: sparks.map(({ contentType }) => contentType),
+    filenames: sparks.map(({ filename }) => filename),
+    sizes: sparks.map(({ sizeBytes }) => sizeBytes),
+    ttls: sparks.map(({ ttlMinutes }) => ttlMinutes),
+    kids: sparks.map(({ kid }) => kid),
+    requestIds: items.map(({ context }) => context.requestId),
+    ...actorColumns(items.map(({ context }) => actorOf(context))),
+    dekStarts,
+    dekLengths,
+    wrappedDeks,
+    starts,
+    lengths,
+    ciphertexts,
+  };
 }
 
-export const insertBatch = statement(
+export const insertBatch = namedStatement<ReturnType<typeof columnsOf>>(
   'sparks.insert-batch',
-  `WITH item AS (
+  (v) => `
+   WITH item AS (
      SELECT *, now() + make_interval(mins => ttl_minutes) AS expires_at
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[],
-                   $11::jsonb[], $12::int[], $13::int[], $15::int[], $16::int[])
+       FROM unnest(${v.ids}::text[], ${v.accountIds}::text[], ${v.contentTypes}::text[], ${v.filenames}::text[], ${v.sizes}::int[],
+                   ${v.ttls}::int[], ${v.kids}::text[], ${v.requestIds}::text[], ${v.actorTypes}::text[], ${v.actorIds}::text[],
+                   ${v.actors}::jsonb[], ${v.dekStarts}::int[], ${v.dekLengths}::int[], ${v.starts}::int[], ${v.lengths}::int[])
             AS i (id, account_id, content_type, filename, size_bytes, ttl_minutes, kid, request_id, actor_type, actor_id, actor,
                   dek_start, dek_length, start, length)),
    created AS (
      INSERT INTO sparks (id, account_id, content_type, filename, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
      SELECT id, account_id, content_type, filename, size_bytes, ttl_minutes, expires_at, expires_at, kid,
-            substr($14::bytea, dek_start, dek_length), substr($17::bytea, start, length)
+            substr(${v.wrappedDeks}::bytea, dek_start, dek_length), substr(${v.ciphertexts}::bytea, start, length)
        FROM item
      RETURNING id, created_at, expires_at),
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkCreated.name}', account_id, request_id,
-            ${actedPayload("'spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes")}
+            ${actedPayload(SPARK_MEMBERS)}
        FROM item)
    SELECT id, ${epochSeconds('created_at')}, ${epochSeconds('expires_at')} FROM created`,
 );

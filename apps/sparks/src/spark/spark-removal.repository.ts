@@ -9,6 +9,7 @@ import { LinkTerminationRepository } from '../link/link-termination.repository.j
 import { SharedContentRepository } from './sealing/shared-content.repository.js';
 import { LOCK_SECONDS } from './burning/burn.repository.js';
 import { TombstoneRepository } from './burning/tombstone.repository.js';
+import { SPARK_MEMBERS } from './burning/spark-sql.js';
 
 /** Deletes unread Sparks with their links. */
 @Injectable()
@@ -95,7 +96,7 @@ const removeUnreadBy = (which: string, unlocked = UNLOCKED) => `
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkDeleted.name}', $2, $3,
-            $4::jsonb || jsonb_build_object('spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes)
+            $4::jsonb || jsonb_build_object(${SPARK_MEMBERS})
        FROM removed WHERE had_content)
    SELECT CASE WHEN had_content THEN content_id END AS content_id FROM removed`;
 

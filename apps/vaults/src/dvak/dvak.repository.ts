@@ -6,6 +6,7 @@ import {
   epochSeconds,
   type Page,
   type Queryable,
+  namedStatement,
   readPosition,
   statement,
   toPage,
@@ -37,20 +38,8 @@ export class DvakRepository {
 
   /** The creation time in epoch seconds, or undefined when another key of the vault ends in the same letters. */
   async insert(tx: Queryable, dvak: DvakInsert): Promise<number | undefined> {
-    const { dvakId, dvakType, authorizedUserId, accessLevel } = dvak.terms;
-    const [row] = await tx.query<{ created_at: number }>(insertDvak, [
-      dvakId,
-      dvak.vaultId,
-      dvak.accountId,
-      dvakType,
-      authorizedUserId,
-      dvak.authorizedUserEmail,
-      dvak.nhiDescription,
-      accessLevel,
-      dvak.last4,
-      dvak.lookup,
-      dvak.wrappedKey,
-    ]);
+    const values = insertDvak.valuesOf({ ...dvak, ...dvak.terms });
+    const [row] = await tx.query<{ created_at: number }>(insertDvak, values);
     return row?.created_at;
   }
 
@@ -93,11 +82,13 @@ interface ActiveRow {
   readonly wrapped_key: Buffer;
 }
 
-const insertDvak = statement(
+const insertDvak = namedStatement<Omit<DvakInsert, 'terms'> & DvakTerms>(
   'vaults.insert-dvak',
-  `INSERT INTO dvaks (id, vault_id, account_id, dvak_type, authorized_user_id, authorized_user_email, nhi_description,
+  (v) => `
+   INSERT INTO dvaks (id, vault_id, account_id, dvak_type, authorized_user_id, authorized_user_email, nhi_description,
                       access_level, last4, lookup, wrapped_key)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   VALUES (${v.dvakId}, ${v.vaultId}, ${v.accountId}, ${v.dvakType}, ${v.authorizedUserId}, ${v.authorizedUserEmail},
+           ${v.nhiDescription}, ${v.accessLevel}, ${v.last4}, ${v.lookup}, ${v.wrappedKey})
    ON CONFLICT (vault_id, last4) DO NOTHING RETURNING ${epochSeconds('created_at')}`,
 );
 

@@ -284,8 +284,10 @@ describe('searching for ingots', () => {
     await fill(own, 50_000);
     await platform.sql(`ANALYZE ingots`);
     const database = platform.service.context.get(Database);
-    for (const { name, text } of Object.values(searchesByName)) {
-      const values = [own.vault_id, null, null, null, null, null, 51, ...prefixRange('file-4999')];
+    const [from, to] = prefixRange('file-4999');
+    const all = { fileType: null, minSize: null, maxSize: null, createdAt: null, id: null };
+    for (const { name, text, valuesOf } of Object.values(searchesByName)) {
+      const values = valuesOf({ ...all, vaultId: own.vault_id, limit: 51, from, to });
       const plan = await database.query(statement(`explain.${name}`, `EXPLAIN ${text}`), values);
       expect(JSON.stringify(plan)).toMatch(/Index.*ingots_by_name.*name_key >= .*name_key < /);
     }

@@ -13,6 +13,7 @@ import {
 import {
   Database,
   epochSeconds,
+  namedStatement,
   type Page,
   type Queryable,
   readPosition,
@@ -49,10 +50,20 @@ export class IngotRepository {
   async search(vaultId: string, query: IngotSearchQuery): Promise<Page<Ingot>> {
     const { q, sort_order, limit, cursor } = query;
     const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
-    const filters = [query.file_type ?? null, query.min_size ?? null, query.max_size ?? null];
-    const [find, range] = q ? [searchesByName, prefixRange(q)] : [searches, []];
-    const values = [vaultId, ...filters, createdAt, id, limit + 1, ...range];
-    const rows = await this.database.query<Ingot & { position: string }>(find[sort_order], values);
+    const [from, to] = q ? prefixRange(q) : [null, null];
+    const find = (q ? searchesByName : searches)[sort_order];
+    const values = find.valuesOf({
+      vaultId,
+      fileType: query.file_type ?? null,
+      minSize: query.min_size ?? null,
+      maxSize: query.max_size ?? null,
+      createdAt,
+      id,
+      limit: limit + 1,
+      from,
+      to,
+    });
+    const rows = await this.database.query<Ingot & { position: string }>(find, values);
     return toPage(rows, limit, (row) => [row.position, row.ingot_id]);
   }
 
@@ -132,22 +143,39 @@ const lists: Readonly<Record<IngotSort, ReturnType<typeof listBy>>> = {
   bandwidth: listBy('bandwidth'),
 };
 
-const search = (order: 'asc' | 'desc', scope: string) => `
+interface Search {
+  readonly vaultId: string;
+  readonly fileType: string | null;
+  readonly minSize: number | null;
+  readonly maxSize: number | null;
+  /** The position of the last row of the page before; null on the first page. */
+  readonly createdAt: string | null;
+  readonly id: string | null;
+  readonly limit: number;
+  /** The range of names; null in a search of all. */
+  readonly from: string | null;
+  readonly to: string | null;
+}
+type Placeholders = Readonly<Record<keyof Search, string>>;
+
+const search = (v: Placeholders, order: 'asc' | 'desc', scope = '') => `
   SELECT ${COLUMNS}, i.created_at::text AS position
     FROM ingots i
-   WHERE vault_id = $1 ${scope}
-     AND ($2::text IS NULL OR file_type = $2)
-     AND ($3::bigint IS NULL OR size_bytes >= $3) AND ($4::bigint IS NULL OR size_bytes <= $4)
-     AND ($5::timestamptz IS NULL OR (i.created_at, i.id) ${order === 'asc' ? '>' : '<'} ($5, $6::text))
-   ORDER BY i.created_at ${order}, i.id ${order} LIMIT $7`;
+   WHERE vault_id = ${v.vaultId} ${scope}
+     AND (${v.fileType}::text IS NULL OR file_type = ${v.fileType})
+     AND (${v.minSize}::bigint IS NULL OR size_bytes >= ${v.minSize}) AND (${v.maxSize}::bigint IS NULL OR size_bytes <= ${v.maxSize})
+     AND (${v.createdAt}::timestamptz IS NULL
+          OR (i.created_at, i.id) ${order === 'asc' ? '>' : '<'} (${v.createdAt}, ${v.id}::text))
+   ORDER BY i.created_at ${order}, i.id ${order} LIMIT ${v.limit}`;
 
-const searches = bothWays((order) => statement(`vaults.search-ingots-${order}`, search(order, '')));
+const searches = bothWays((order) =>
+  namedStatement<Search>(`vaults.search-ingots-${order}`, (v) => search(v, order)),
+);
 
 // A range instead of LIKE: a generic plan, which serves all prefixes, uses the index for it.
 export const searchesByName = bothWays((order) =>
-  statement(
-    `vaults.search-ingots-by-name-${order}`,
-    search(order, 'AND name_key >= $8 AND ($9::text IS NULL OR name_key < $9)'),
+  namedStatement<Search>(`vaults.search-ingots-by-name-${order}`, (v) =>
+    search(v, order, `AND name_key >= ${v.from} AND (${v.to}::text IS NULL OR name_key < ${v.to})`),
   ),
 );
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FileIds } from '@vaultsvc/crypto/container';
-import { Database, runInBatches, statement, type Queryable } from '@vaultsvc/database';
+import { Database, namedStatement, runInBatches, statement, type Queryable } from '@vaultsvc/database';
 
 /** The content of a one-time link: one version with its name at that time, and its key wrapped with the link's code. */
 export interface NewLinkKey extends FileIds {
@@ -29,8 +29,8 @@ export class LinkKeyRepository {
   async insert(tx: Queryable, key: NewLinkKey, ttlSeconds: number): Promise<number | undefined> {
     const file = [key.accountId, key.vaultId, key.ingotId, key.versionId];
     if ((await tx.query(lockContent, file)).length === 0) return undefined;
-    const columns = [key.linkId, key.name, key.sizeBytes, key.contentType, key.wrappedKey, ttlSeconds];
-    const [row] = await tx.query<{ expires_at: number }>(insertKey, [...file, ...columns]);
+    const values = insertKey.valuesOf({ ...key, ttlSeconds });
+    const [row] = await tx.query<{ expires_at: number }>(insertKey, values);
     return row?.expires_at;
   }
 
@@ -53,11 +53,13 @@ const lockContent = statement(
   `SELECT id FROM ingots WHERE account_id = $1 AND vault_id = $2 AND id = $3 AND current_version = $4 FOR SHARE`,
 );
 
-const insertKey = statement(
+const insertKey = namedStatement<NewLinkKey & { readonly ttlSeconds: number }>(
   'vaults.insert-link-key',
-  `INSERT INTO link_keys (account_id, vault_id, ingot_id, version_id, link_id, name, size_bytes, content_type,
+  (v) => `
+   INSERT INTO link_keys (account_id, vault_id, ingot_id, version_id, link_id, name, size_bytes, content_type,
                           wrapped_key, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, date_trunc('second', now()) + $10::int * interval '1 second')
+   VALUES (${v.accountId}, ${v.vaultId}, ${v.ingotId}, ${v.versionId}, ${v.linkId}, ${v.name}, ${v.sizeBytes}, ${v.contentType},
+           ${v.wrappedKey}, date_trunc('second', now()) + ${v.ttlSeconds}::int * interval '1 second')
    RETURNING extract(epoch FROM expires_at)::bigint AS expires_at`,
 );
 

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
-import { Batcher, Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
+import {
+  Batcher,
+  Database,
+  epochSeconds,
+  namedStatement,
+  type Queryable,
+  statement,
+} from '@vaultsvc/database';
 import type { VaultIdentity, VatTerms } from '../keys/vault-key.js';
 import { EXCLUSIVE_LOCK, lockShared } from '../vault/vault-advisory-lock.js';
 
@@ -59,19 +66,7 @@ export class SessionRepository {
     terms: VatTerms,
     wrapped: Buffer,
   ) {
-    await tx.query(insertSession, [
-      lookup,
-      terms.vatId,
-      vaultId,
-      accountId,
-      terms.accessLevel,
-      terms.dvakId,
-      terms.authorizedUserId,
-      terms.issuedAtMicros,
-      terms.expiresAtMicros,
-      terms.sealEpoch,
-      wrapped,
-    ]);
+    await tx.query(insertSession, insertSession.valuesOf({ ...terms, lookup, vaultId, accountId, wrapped }));
   }
 
   /**
@@ -113,6 +108,11 @@ export class SessionRepository {
     const found = new Map(rows.map((row) => [row.item, sessionOf(row)]));
     return queries.map((_, index) => found.get(index + 1));
   }
+}
+
+interface SessionInsert extends VaultIdentity, VatTerms {
+  readonly lookup: Buffer;
+  readonly wrapped: Buffer;
 }
 
 interface SessionRow {
@@ -164,11 +164,13 @@ const countUnseal = statement(
    RETURNING seal_epoch, ${epochSeconds('last_unsealed_at', 'at')}`,
 );
 
-const insertSession = statement(
+const insertSession = namedStatement<SessionInsert>(
   'vaults.insert-session',
-  `INSERT INTO vault_sessions (lookup, id, vault_id, account_id, access_level, dvak_id, authorized_user_id,
+  (v) => `
+   INSERT INTO vault_sessions (lookup, id, vault_id, account_id, access_level, dvak_id, authorized_user_id,
                                issued_at, expires_at, seal_epoch, wrapped_key)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, ${timeOf('$8')}, ${timeOf('$9')}, $10, $11)`,
+   VALUES (${v.lookup}, ${v.vatId}, ${v.vaultId}, ${v.accountId}, ${v.accessLevel}, ${v.dvakId}, ${v.authorizedUserId},
+           ${timeOf(v.issuedAtMicros)}, ${timeOf(v.expiresAtMicros)}, ${v.sealEpoch}, ${v.wrapped})`,
 );
 
 const advanceEpoch = statement(

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
-import { Database, epochSeconds, packByteArrays, statement, type Queryable } from '@vaultsvc/database';
+import {
+  Database,
+  epochSeconds,
+  namedStatement,
+  packByteArrays,
+  statement,
+  type Queryable,
+} from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { chunksOf } from './chunked-work.js';
 import type { FoundStructured } from './structured-finder.js';
@@ -94,7 +101,7 @@ export class StructuredValueRepository {
     values: readonly SealedValue[],
   ): Promise<void> {
     for (const chunk of chunksOf(values, WRITTEN_MAX))
-      await tx.query(insertValues, [vaultId, ingotId, version, ...columnsOf(chunk)]);
+      await tx.query(insertValues, insertValues.valuesOf({ vaultId, ingotId, version, ...columnsOf(chunk) }));
   }
 
   /** Removes those of these keys that exist. */
@@ -138,14 +145,21 @@ function namesOf(first: NameRow, rows: readonly NameRow[]): SealedNames {
   return { name, version, keyCount, updatedAt, wrappedKey, names };
 }
 
-function columnsOf(values: readonly SealedValue[]): unknown[] {
-  return [
-    values.map(({ contentType }) => contentType),
-    values.map(({ sizeBytes }) => sizeBytes),
-    ...packByteArrays(values.map(({ blind }) => blind)),
-    ...packByteArrays(values.map(({ sealedName }) => sealedName)),
-    ...packByteArrays(values.map(({ sealedValue }) => sealedValue)),
-  ];
+function columnsOf(values: readonly SealedValue[]) {
+  const [blindStarts, blindLengths, blinds] = packByteArrays(values.map(({ blind }) => blind));
+  const [nameStarts, nameLengths, names] = packByteArrays(values.map(({ sealedName }) => sealedName));
+  const [valueStarts, valueLengths, sealed] = packByteArrays(values.map(({ sealedValue }) => sealedValue));
+  return {
+    contentTypes: values.map(({ contentType }) => contentType),
+    sizes: values.map(({ sizeBytes }) => sizeBytes),
+    ...{ blindStarts, blindLengths, blinds },
+    ...{ nameStarts, nameLengths, names },
+    ...{ valueStarts, valueLengths, sealed },
+  };
+}
+
+interface ValuesInsert extends IngotRef, ReturnType<typeof columnsOf> {
+  readonly version: number;
 }
 
 // Only the first row carries the columns that would be the same in all.
@@ -174,13 +188,15 @@ export const findValues = statement(
     WHERE s.vault_id = $1 AND s.ingot_id = $2 AND s.wrapped_key = $3`,
 );
 
-const insertValues = statement(
+const insertValues = namedStatement<ValuesInsert>(
   'vaults.insert-structured-values',
-  `INSERT INTO structured_values (vault_id, ingot_id, version, content_type, size_bytes, blind, sealed_name, sealed_value)
-   SELECT $1, $2, $3, content_type, size_bytes, substr($8::bytea, blind_start, blind_length),
-          substr($11::bytea, name_start, name_length), substr($14::bytea, value_start, value_length)
-     FROM unnest($4::text[], $5::int[], $6::int[], $7::int[], $9::int[], $10::int[], $12::int[], $13::int[])
-          AS v (content_type, size_bytes, blind_start, blind_length, name_start, name_length, value_start, value_length)`,
+  (v) => `
+   INSERT INTO structured_values (vault_id, ingot_id, version, content_type, size_bytes, blind, sealed_name, sealed_value)
+   SELECT ${v.vaultId}, ${v.ingotId}, ${v.version}, content_type, size_bytes, substr(${v.blinds}::bytea, blind_start, blind_length),
+          substr(${v.names}::bytea, name_start, name_length), substr(${v.sealed}::bytea, value_start, value_length)
+     FROM unnest(${v.contentTypes}::text[], ${v.sizes}::int[], ${v.blindStarts}::int[], ${v.blindLengths}::int[],
+                 ${v.nameStarts}::int[], ${v.nameLengths}::int[], ${v.valueStarts}::int[], ${v.valueLengths}::int[])
+          AS packed (content_type, size_bytes, blind_start, blind_length, name_start, name_length, value_start, value_length)`,
 );
 
 // A lateral join per key: with ANY the generic plan reads all rows of the ingot for each chunk. The row of the ingot is

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { fileTypeOf, STRUCTURED_PRODUCT, type StructuredSummary } from '@vaultsvc/contracts/vaults';
-import { Database, epochSeconds, statement, type Queryable } from '@vaultsvc/database';
+import { Database, epochSeconds, namedStatement, statement, type Queryable } from '@vaultsvc/database';
 import { CANDIDATES_MAX } from '../ingot/ingot-finder.js';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import { boundedNameKey } from '../keys/name-key.js';
@@ -49,14 +49,17 @@ export class StructuredRepository {
 
   /** Inserts it at the root. Returns its creation time in epoch seconds; undefined when the name is taken there. */
   async insert(tx: Queryable, row: StructuredInsert): Promise<number | undefined> {
-    const values = [...valuesOf(row), STRUCTURED_PRODUCT];
+    const values = insertStructured.valuesOf(columnsOf(row));
     const [inserted] = await tx.query<{ created_at: number }>(insertStructured, values);
     return inserted?.created_at;
   }
 
   /** Resets it to version 1 under a new key and keeps its id. Undefined when it was deleted. */
   async overwrite(tx: Queryable, row: StructuredInsert): Promise<Overwritten | undefined> {
-    const [before] = await tx.query<Overwritten>(overwriteStructured, valuesOf(row));
+    const [before] = await tx.query<Overwritten>(
+      overwriteStructured,
+      overwriteStructured.valuesOf(columnsOf(row)),
+    );
     return before;
   }
 
@@ -88,10 +91,8 @@ export class StructuredRepository {
   }
 }
 
-function valuesOf(row: StructuredInsert): unknown[] {
-  const { ingotId, vaultId, accountId, name, wrappedKey, keyCount, sizeBytes } = row;
-  const named = [name, boundedNameKey(name), fileTypeOf(name)];
-  return [ingotId, vaultId, accountId, wrappedKey, keyCount, sizeBytes, ...named];
+function columnsOf(row: StructuredInsert) {
+  return { ...row, nameKey: boundedNameKey(row.name), fileType: fileTypeOf(row.name) };
 }
 
 const listStructured = statement(
@@ -110,28 +111,31 @@ const findHolders = statement(
     ORDER BY i.id LIMIT $5`,
 );
 
-const insertStructured = statement(
+const insertStructured = namedStatement<ReturnType<typeof columnsOf>>(
   'vaults.insert-structured',
-  `WITH inserted AS (
+  (v) => `
+   WITH inserted AS (
      INSERT INTO ingots AS i (id, vault_id, account_id, name, name_key, file_type, content_type, size_bytes, status, managed_by)
-     VALUES ($1, $2, $3, $7, $8, $9, 'application/json', $6, 'active', $10)
+     VALUES (${v.ingotId}, ${v.vaultId}, ${v.accountId}, ${v.name}, ${v.nameKey}, ${v.fileType}, 'application/json', ${v.sizeBytes},
+             'active', '${STRUCTURED_PRODUCT}')
      ON CONFLICT (vault_id, folder_id, name_key) DO NOTHING
      RETURNING id, ${epochSeconds('i.created_at')})
    INSERT INTO structured_ingots (ingot_id, vault_id, account_id, wrapped_key, version, key_count)
-   SELECT id, $2, $3, $4, 1, $5 FROM inserted
+   SELECT id, ${v.vaultId}, ${v.accountId}, ${v.wrappedKey}, 1, ${v.keyCount} FROM inserted
    RETURNING (SELECT created_at FROM inserted)`,
 );
 
 // The vault is locked, so `before` cannot change between the two updates.
-const overwriteStructured = statement(
+const overwriteStructured = namedStatement<ReturnType<typeof columnsOf>>(
   'vaults.overwrite-structured',
-  `WITH keyed AS (
-     UPDATE structured_ingots SET wrapped_key = $4, version = 1, key_count = $5
-      WHERE ingot_id = $1 AND vault_id = $2 AND account_id = $3
+  (v) => `
+   WITH keyed AS (
+     UPDATE structured_ingots SET wrapped_key = ${v.wrappedKey}, version = 1, key_count = ${v.keyCount}
+      WHERE ingot_id = ${v.ingotId} AND vault_id = ${v.vaultId} AND account_id = ${v.accountId}
      RETURNING ingot_id),
-   before AS (SELECT id, size_bytes FROM ingots JOIN keyed ON ingot_id = id WHERE name_key = $8)
+   before AS (SELECT id, size_bytes FROM ingots JOIN keyed ON ingot_id = id WHERE name_key = ${v.nameKey})
    UPDATE ingots i
-      SET name = $7, file_type = $9, size_bytes = $6,
+      SET name = ${v.name}, file_type = ${v.fileType}, size_bytes = ${v.sizeBytes},
           updated_at = greatest(now(), i.updated_at + interval '1 second')
      FROM before WHERE i.id = before.id
    RETURNING ${epochSeconds('i.created_at', 'createdAt')}, before.size_bytes AS "sizeBytes"`,

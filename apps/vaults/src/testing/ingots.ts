@@ -1,6 +1,7 @@
 import type { AccountContext, Operation, PublicSpec, Reply } from '@vaultsvc/contracts';
 import { createFolder, fileTypeOf, type IngotStatus } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { namedStatement } from '@vaultsvc/database';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { VaultAuthorizer } from '../session/vault-authorizer.js';
 import type { Given, Platform } from './platform.js';
@@ -79,22 +80,61 @@ async function store(
   const ingot_id = newId('ing_');
   const currentVersion = status === 'active' ? newId('ver_') : null;
   const pendingVersion = (given.hasPending ?? status === 'uploading') ? newId('ver_') : null;
-  const content = [fileTypeOf(name), given.contentType ?? 'text/plain', sizeBytes, status, given.managedBy];
-  const counters = [given.accessCount ?? 0, given.bandwidthBytes ?? 0, given.age ?? 0];
-  const place = [ingot_id, vaultId, accountId, folderId, name, boundedNameKey(name)];
-  await sql(insertIngot, [...place, ...content, currentVersion, pendingVersion, ...counters]);
+  const values = insertIngot.valuesOf({
+    ingotId: ingot_id,
+    vaultId,
+    accountId,
+    folderId,
+    name,
+    nameKey: boundedNameKey(name),
+    fileType: fileTypeOf(name),
+    contentType: given.contentType ?? 'text/plain',
+    sizeBytes,
+    status,
+    managedBy: given.managedBy,
+    currentVersion,
+    pendingVersion,
+    accessCount: given.accessCount ?? 0,
+    bandwidthBytes: given.bandwidthBytes ?? 0,
+    age: given.age ?? 0,
+  });
+  await sql(insertIngot.text, values);
   for (const version of [currentVersion, pendingVersion])
     if (version !== null) await sql(insertVersion, [version, ingot_id, vaultId, accountId, sizeBytes]);
   if (currentVersion !== null) await sql(count, [vaultId, sizeBytes]);
   return { ingot_id, name, currentVersion, pendingVersion };
 }
 
-const insertIngot = `
+interface IngotInsert extends Pick<IngotGiven, 'managedBy'> {
+  readonly ingotId: string;
+  readonly vaultId: string;
+  readonly accountId: string;
+  readonly folderId: string | null;
+  readonly name: string;
+  readonly nameKey: string;
+  readonly fileType: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  readonly status: string;
+  readonly currentVersion: string | null;
+  readonly pendingVersion: string | null;
+  readonly accessCount: number;
+  readonly bandwidthBytes: number;
+  /** Seconds since its creation. */
+  readonly age: number;
+}
+
+const insertIngot = namedStatement<IngotInsert>(
+  'test.insert-ingot',
+  (v) => `
   INSERT INTO ingots (id, vault_id, account_id, folder_id, name, name_key, file_type, content_type, size_bytes, status,
                       managed_by, current_version, pending_version, access_count, total_bandwidth_bytes,
                       created_at, updated_at, opened_at)
-  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, t, t, t
-    FROM (SELECT now() - $16::integer * interval '1 second') made (t)`;
+  SELECT ${v.ingotId}, ${v.vaultId}, ${v.accountId}, ${v.folderId}, ${v.name}, ${v.nameKey}, ${v.fileType}, ${v.contentType},
+         ${v.sizeBytes}, ${v.status}, ${v.managedBy}, ${v.currentVersion}, ${v.pendingVersion}, ${v.accessCount},
+         ${v.bandwidthBytes}, t, t, t
+    FROM (SELECT now() - ${v.age}::integer * interval '1 second') made (t)`,
+);
 
 const insertVersion = `
   INSERT INTO ingot_versions (id, ingot_id, vault_id, account_id, size_bytes, content_type, wrapped_key)

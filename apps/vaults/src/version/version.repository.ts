@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { fileTypeOf } from '@vaultsvc/contracts/vaults';
-import { Database, statement, type Queryable } from '@vaultsvc/database';
+import { Database, namedStatement, statement, type Queryable } from '@vaultsvc/database';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { ShareWrap } from '../sharing/share-keys.js';
@@ -64,25 +64,16 @@ export class VersionRepository {
     version: NewVersion,
     uploadSource: string | null,
   ): Promise<boolean> {
-    const rows = await tx
-      .query(insertIngot, [
-        ...contentOf(version),
-        version.accountId,
-        folderId,
-        name,
-        boundedNameKey(name),
-        fileTypeOf(name),
-        uploadSource,
-      ])
-      .catch(rejectUnknownFolder);
+    const values = insertIngot.valuesOf({ ...version, ...namedBy(name), folderId, uploadSource });
+    const rows = await tx.query(insertIngot, values).catch(rejectUnknownFolder);
     if (rows.length > 0) await this.#insertVersion(tx, version);
     return rows.length > 0;
   }
 
   /** Opens an upload for the ingot of a place, which gets the spelling of `name`. False: the place has changed. */
   async reopen(tx: Queryable, { folderId, name }: IngotPlace, version: NewVersion): Promise<boolean> {
-    const place = [name, boundedNameKey(name), fileTypeOf(name), folderId];
-    const rows = await tx.query(reopenIngot, [...contentOf(version), ...place]);
+    const values = reopenIngot.valuesOf({ ...version, ...namedBy(name), folderId });
+    const rows = await tx.query(reopenIngot, values);
     if (rows.length > 0) await this.#insertVersion(tx, version);
     return rows.length > 0;
   }
@@ -97,8 +88,9 @@ export class VersionRepository {
     name: string | undefined,
     expectedUpdatedAt: number | undefined,
   ): Promise<string> {
-    const named = name === undefined ? [null, null, null] : [name, boundedNameKey(name), fileTypeOf(name)];
-    const values = [...contentOf(version), ...named, expectedUpdatedAt ?? null];
+    const named = name === undefined ? UNNAMED : namedBy(name);
+    const expected = { expectedUpdatedAt: expectedUpdatedAt ?? null };
+    const values = replaceIngot.valuesOf({ ...version, ...named, ...expected });
     const [row] = await tx.query<{ name: string }>(replaceIngot, values).catch(rejectTakenIngotName);
     if (!row) throw await this.#whyNotReplaced(tx, version);
     await this.#insertVersion(tx, version);
@@ -111,10 +103,8 @@ export class VersionRepository {
   }
 
   async #insertVersion(tx: Queryable, version: NewVersion): Promise<void> {
-    const { versionId, ingotId, vaultId, accountId, wrappedKey } = version;
-    const { sizeBytes, contentType, originalFilename, share } = version;
-    const content = [sizeBytes, contentType, originalFilename, wrappedKey, share?.sharedKey ?? null];
-    await tx.query(insertVersion, [versionId, ingotId, vaultId, accountId, ...content]);
+    const sharedKey = version.share?.sharedKey ?? null;
+    await tx.query(insertVersion, insertVersion.valuesOf({ ...version, sharedKey }));
   }
 
   /** Makes the pending version the current one, with its real size. False: it is not pending. */
@@ -158,9 +148,20 @@ export class VersionRepository {
   }
 }
 
-function contentOf({ ingotId, vaultId, versionId, sizeBytes, contentType, originalFilename }: NewVersion) {
-  return [ingotId, vaultId, versionId, sizeBytes, contentType, originalFilename];
+/** The columns that follow from the name of an ingot; null leaves them as they are. */
+interface NameColumns {
+  readonly name: string | null;
+  readonly nameKey: string | null;
+  readonly fileType: string | null;
 }
+
+const UNNAMED: NameColumns = { name: null, nameKey: null, fileType: null };
+
+function namedBy(name: string): NameColumns {
+  return { name, nameKey: boundedNameKey(name), fileType: fileTypeOf(name) };
+}
+
+type IngotOpening = NewVersion & NameColumns;
 
 const findPlace = statement(
   'vaults.find-ingot-place',
@@ -171,37 +172,43 @@ const findPlace = statement(
     WHERE v.id = $1 AND v.account_id = $2 AND v.status = 'active'`,
 );
 
-const insertIngot = statement(
+const insertIngot = namedStatement<
+  IngotOpening & { readonly folderId: string | null; readonly uploadSource: string | null }
+>(
   'vaults.insert-ingot',
-  `INSERT INTO ingots (id, vault_id, pending_version, size_bytes, content_type, original_filename, account_id,
+  (v) => `
+   INSERT INTO ingots (id, vault_id, pending_version, size_bytes, content_type, original_filename, account_id,
                        folder_id, name, name_key, file_type, upload_source, status)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'uploading')
+   VALUES (${v.ingotId}, ${v.vaultId}, ${v.versionId}, ${v.sizeBytes}, ${v.contentType}, ${v.originalFilename}, ${v.accountId},
+           ${v.folderId}, ${v.name}, ${v.nameKey}, ${v.fileType}, ${v.uploadSource}, 'uploading')
    ON CONFLICT (vault_id, folder_id, name_key) DO NOTHING
    RETURNING id`,
 );
 
 // An ingot with content keeps these columns. `updated_at` always increases, even when the clock does not.
-const OPEN = `
+const open = (v: Readonly<Record<keyof IngotOpening, string>>) => `
   UPDATE ingots
-     SET pending_version = $3,
-         size_bytes = CASE WHEN current_version IS NULL THEN $4 ELSE size_bytes END,
-         content_type = CASE WHEN current_version IS NULL THEN $5 ELSE content_type END,
-         original_filename = CASE WHEN current_version IS NULL THEN $6 ELSE original_filename END,
+     SET pending_version = ${v.versionId},
+         size_bytes = CASE WHEN current_version IS NULL THEN ${v.sizeBytes} ELSE size_bytes END,
+         content_type = CASE WHEN current_version IS NULL THEN ${v.contentType} ELSE content_type END,
+         original_filename = CASE WHEN current_version IS NULL THEN ${v.originalFilename} ELSE original_filename END,
          status = CASE WHEN current_version IS NULL THEN 'uploading' ELSE status END,
          opened_at = CASE WHEN current_version IS NULL THEN now() ELSE opened_at END,
-         name = coalesce($7::text, name), name_key = coalesce($8::text, name_key),
-         file_type = coalesce($9::text, file_type),
+         name = coalesce(${v.name}::text, name), name_key = coalesce(${v.nameKey}::text, name_key),
+         file_type = coalesce(${v.fileType}::text, file_type),
          updated_at = greatest(now(), updated_at + interval '1 second')
-   WHERE id = $1 AND vault_id = $2 AND managed_by IS NULL`;
+   WHERE id = ${v.ingotId} AND vault_id = ${v.vaultId} AND managed_by IS NULL`;
 
-const reopenIngot = statement(
+const reopenIngot = namedStatement<IngotOpening & { readonly folderId: string | null }>(
   'vaults.reopen-ingot',
-  `${OPEN} AND name_key = $8 AND folder_id IS NOT DISTINCT FROM $10 RETURNING id`,
+  (v) =>
+    `${open(v)} AND name_key = ${v.nameKey} AND folder_id IS NOT DISTINCT FROM ${v.folderId} RETURNING id`,
 );
 
-const replaceIngot = statement(
+const replaceIngot = namedStatement<IngotOpening & { readonly expectedUpdatedAt: number | null }>(
   'vaults.replace-ingot',
-  `${OPEN} AND ($10::bigint IS NULL OR floor(extract(epoch FROM updated_at)) = $10) RETURNING name`,
+  (v) => `${open(v)}
+     AND (${v.expectedUpdatedAt}::bigint IS NULL OR floor(extract(epoch FROM updated_at)) = ${v.expectedUpdatedAt}) RETURNING name`,
 );
 
 const findIngot = statement(
@@ -209,11 +216,13 @@ const findIngot = statement(
   `SELECT id FROM ingots WHERE id = $1 AND vault_id = $2`,
 );
 
-const insertVersion = statement(
+const insertVersion = namedStatement<NewVersion & { readonly sharedKey: Buffer | null }>(
   'vaults.insert-version',
-  `INSERT INTO ingot_versions (id, ingot_id, vault_id, account_id, size_bytes, content_type, original_filename,
+  (v) => `
+   INSERT INTO ingot_versions (id, ingot_id, vault_id, account_id, size_bytes, content_type, original_filename,
                                wrapped_key, shared_key)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+   VALUES (${v.versionId}, ${v.ingotId}, ${v.vaultId}, ${v.accountId}, ${v.sizeBytes}, ${v.contentType}, ${v.originalFilename},
+           ${v.wrappedKey}, ${v.sharedKey})`,
 );
 
 // The version's row gets the real size, which is released when another version replaces it.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, namedStatement, statement } from '@vaultsvc/database';
 import type { HistoryCursor } from './feed.repository.js';
 
 /** Seconds beyond the timeout of a batch after which another instance takes a sink over. */
@@ -59,9 +59,17 @@ export class SinkRepository {
 
   /** Moves the cursor past a batch that the sink has received. False when the lease was lost: the batch is sent again. */
   async advance({ sink, owner }: Sender, from: LeasedSink, sent: SentBatch): Promise<boolean> {
-    const { account = null, seq = null } = sent.history ?? {};
-    const before = [from.position, from.history?.account ?? null, from.history?.seq ?? null];
-    const values = [sink, owner, ...before, sent.position, account, seq, sent.entries];
+    const values = moveCursor.valuesOf({
+      sink,
+      owner,
+      position: from.position,
+      account: from.history?.account ?? null,
+      seq: from.history?.seq ?? null,
+      nextPosition: sent.position,
+      nextAccount: sent.history?.account ?? null,
+      nextSeq: sent.history?.seq ?? null,
+      entries: sent.entries,
+    });
     return (await this.database.query(moveCursor, values)).length > 0;
   }
 
@@ -102,13 +110,25 @@ const recordBatch = statement(
     WHERE name = $1 AND lease_owner = $2 AND position = $3 AND batch_position IS NULL RETURNING name`,
 );
 
-const moveCursor = statement(
+interface CursorMove extends Sender {
+  readonly position: number;
+  readonly account: string | null;
+  readonly seq: number | null;
+  readonly nextPosition: number;
+  readonly nextAccount: string | null;
+  readonly nextSeq: number | null;
+  readonly entries: number;
+}
+
+const moveCursor = namedStatement<CursorMove>(
   'audit-sinks.advance',
-  `UPDATE audit_sinks
-      SET position = $6, history_account = $7, history_seq = $8, entries_sent = entries_sent + $9, batch_position = NULL,
+  (v) => `
+   UPDATE audit_sinks
+      SET position = ${v.nextPosition}, history_account = ${v.nextAccount}, history_seq = ${v.nextSeq},
+          entries_sent = entries_sent + ${v.entries}, batch_position = NULL,
           failures = 0, retry_at = NULL, last_success_at = now()
-    WHERE name = $1 AND lease_owner = $2 AND removed_at IS NULL AND position = $3
-      AND history_account IS NOT DISTINCT FROM $4 AND history_seq IS NOT DISTINCT FROM $5
+    WHERE name = ${v.sink} AND lease_owner = ${v.owner} AND removed_at IS NULL AND position = ${v.position}
+      AND history_account IS NOT DISTINCT FROM ${v.account} AND history_seq IS NOT DISTINCT FROM ${v.seq}
    RETURNING name`,
 );
 

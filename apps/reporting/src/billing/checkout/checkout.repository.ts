@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { epochSeconds, statement, type Queryable } from '@vaultsvc/database';
+import { epochSeconds, namedStatement, statement, type Queryable } from '@vaultsvc/database';
 import type { Configuration } from '../quote/configuration.js';
 
 /** An open checkout: what it starts, and for which version of the subscription its invoice was calculated. */
@@ -16,9 +16,7 @@ export interface OpenCheckoutRecord extends Configuration {
 @Injectable()
 export class CheckoutRepository {
   async insert(tx: Queryable, checkout: OpenCheckoutRecord, expiresAt: number): Promise<void> {
-    const { id, accountId, invoiceId, plan, seats, storageBlocks, bandwidthBlocks, version, at } = checkout;
-    const values = [id, accountId, invoiceId, plan, seats, storageBlocks, bandwidthBlocks, version, at];
-    await tx.query(insertCheckout, [...values, expiresAt]);
+    await tx.query(insertCheckout, insertCheckout.valuesOf({ ...checkout, expiresAt }));
   }
 
   /** Ends an open checkout; undefined when it has ended. One that has expired may still be paid: the page was open. */
@@ -40,11 +38,13 @@ export class CheckoutRepository {
   }
 }
 
-const insertCheckout = statement(
+const insertCheckout = namedStatement<OpenCheckoutRecord & { readonly expiresAt: number }>(
   'checkouts.insert',
-  `INSERT INTO checkouts (id, account_id, invoice_id, status, plan, seats, storage_blocks, bandwidth_blocks, version,
+  (v) => `
+   INSERT INTO checkouts (id, account_id, invoice_id, status, plan, seats, storage_blocks, bandwidth_blocks, version,
                           as_of, expires_at)
-   VALUES ($1, $2, $3, 'open', $4, $5, $6, $7, $8, to_timestamp($9), to_timestamp($10))`,
+   VALUES (${v.id}, ${v.accountId}, ${v.invoiceId}, 'open', ${v.plan}, ${v.seats}, ${v.storageBlocks}, ${v.bandwidthBlocks},
+           ${v.version}, to_timestamp(${v.at}), to_timestamp(${v.expiresAt}))`,
 );
 
 const completeCheckout = statement(

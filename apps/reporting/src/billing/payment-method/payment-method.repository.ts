@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PaymentProvider } from '@vaultsvc/contracts/reporting';
-import { epochSeconds, statement, type Queryable } from '@vaultsvc/database';
+import { epochSeconds, namedStatement, statement, type Queryable } from '@vaultsvc/database';
 import type { MethodDetails } from '../provider/billing-provider.js';
 
 /** The most payment methods of an account. */
@@ -54,21 +54,8 @@ export class PaymentMethodRepository {
    * or undefined when nothing changed, which includes an account with METHODS_MAX of them.
    */
   async save(tx: Queryable, method: MethodInsert): Promise<string | undefined> {
-    const { id, accountId, provider, ref, type, label, brand, last4, expMonth, expYear, eventAt } = method;
-    await tx.query(lockAccount, [accountId]); // so that the next statement sees the methods of concurrent calls
-    const [row] = await tx.query<{ id: string }>(saveMethod, [
-      id,
-      accountId,
-      provider,
-      ref,
-      type,
-      label,
-      brand,
-      last4,
-      expMonth,
-      expYear,
-      eventAt,
-    ]);
+    await tx.query(lockAccount, [method.accountId]); // so that the next statement sees the methods of concurrent calls
+    const [row] = await tx.query<{ id: string }>(saveMethod, saveMethod.valuesOf(method));
     return row?.id;
   }
 
@@ -121,13 +108,15 @@ const lockAccount = statement(
   `SELECT account_id FROM subscriptions WHERE account_id = $1 FOR UPDATE`,
 );
 
-const saveMethod = statement(
+const saveMethod = namedStatement<MethodInsert>(
   'payment-methods.save',
-  `INSERT INTO payment_methods AS method
+  (v) => `
+   INSERT INTO payment_methods AS method
           (id, account_id, provider, provider_ref, type, label, brand, last4, exp_month, exp_year, event_at)
-   SELECT $1, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, to_timestamp($11)
-    WHERE (SELECT count(*) FROM payment_methods WHERE account_id = $2 AND status = 'attached'
-              AND ($4::text IS NULL OR provider_ref IS DISTINCT FROM $4)) < ${METHODS_MAX}
+   SELECT ${v.id}, ${v.accountId}, ${v.provider}, ${v.ref}::text, ${v.type}, ${v.label}, ${v.brand}, ${v.last4},
+          ${v.expMonth}, ${v.expYear}, to_timestamp(${v.eventAt})
+    WHERE (SELECT count(*) FROM payment_methods WHERE account_id = ${v.accountId} AND status = 'attached'
+              AND (${v.ref}::text IS NULL OR provider_ref IS DISTINCT FROM ${v.ref})) < ${METHODS_MAX}
    ON CONFLICT (provider_ref) DO UPDATE SET
           type = excluded.type, label = coalesce(excluded.label, method.label), brand = excluded.brand,
           last4 = excluded.last4, exp_month = excluded.exp_month, exp_year = excluded.exp_year,

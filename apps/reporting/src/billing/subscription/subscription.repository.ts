@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { epochSeconds, statement, type Queryable } from '@vaultsvc/database';
+import { epochSeconds, namedStatement, statement, type Queryable } from '@vaultsvc/database';
 import type { SubscriptionState } from '../quote/subscription-state.js';
 
 /** A subscription, and the moment at which it was read. */
@@ -36,25 +36,9 @@ export class SubscriptionRepository {
 
   /** Replaces the version before `next`; false when another change came first. */
   async replace(tx: Queryable, accountId: string, next: SubscriptionState): Promise<boolean> {
-    const rows = await tx.query(replaceSubscription, [
-      accountId,
-      next.version - 1,
-      next.version,
-      next.status,
-      next.store,
-      next.plan,
-      next.seats,
-      next.storageBlocks,
-      next.bandwidthBlocks,
-      next.periodStart,
-      next.periodEnd,
-      next.cancelAtPeriodEnd,
-      next.creditBalance,
-      next.roundingCarry,
-      next.changedAt,
-      JSON.stringify(next.billed),
-    ]);
-    return rows.length > 0;
+    const replaced = { accountId, formerVersion: next.version - 1, billed: JSON.stringify(next.billed) };
+    const values = replaceSubscription.valuesOf({ ...next, ...replaced });
+    return (await tx.query(replaceSubscription, values)).length > 0;
   }
 
   /** Adds to the credit balance: a payment that nothing was due for. */
@@ -101,12 +85,23 @@ const insertSubscription = statement(
    ON CONFLICT (account_id) DO NOTHING`,
 );
 
-const replaceSubscription = statement(
+interface Replacement extends Omit<SubscriptionState, 'billed'> {
+  readonly accountId: string;
+  readonly formerVersion: number;
+  /** JSON. */
+  readonly billed: string;
+}
+
+const replaceSubscription = namedStatement<Replacement>(
   'subscriptions.replace',
-  `UPDATE subscriptions SET version = $3, status = $4, store = $5, plan = $6, seats = $7, storage_blocks = $8,
-          bandwidth_blocks = $9, period_start = to_timestamp($10), period_end = to_timestamp($11),
-          cancel_at_period_end = $12, credit_balance = $13, rounding_carry = $14, changed_at = to_timestamp($15), billed = $16
-    WHERE account_id = $1 AND version = $2
+  (v) => `
+   UPDATE subscriptions
+      SET version = ${v.version}, status = ${v.status}, store = ${v.store}, plan = ${v.plan}, seats = ${v.seats},
+          storage_blocks = ${v.storageBlocks}, bandwidth_blocks = ${v.bandwidthBlocks},
+          period_start = to_timestamp(${v.periodStart}), period_end = to_timestamp(${v.periodEnd}),
+          cancel_at_period_end = ${v.cancelAtPeriodEnd}, credit_balance = ${v.creditBalance},
+          rounding_carry = ${v.roundingCarry}, changed_at = to_timestamp(${v.changedAt}), billed = ${v.billed}
+    WHERE account_id = ${v.accountId} AND version = ${v.formerVersion}
    RETURNING account_id`,
 );
 

@@ -6,7 +6,13 @@ import {
   type IngotLinkAction,
   type Visibility,
 } from '@vaultsvc/contracts/sparks';
-import { ConcurrentModification, Database, statement, type Transaction } from '@vaultsvc/database';
+import {
+  ConcurrentModification,
+  Database,
+  namedStatement,
+  statement,
+  type Transaction,
+} from '@vaultsvc/database';
 import { InviteRepository, type NewInvite } from '../../link/invite.repository.js';
 import type { MintedLink } from '../../link/link-sealer.js';
 import { LinkTerminationRepository } from '../../link/link-termination.repository.js';
@@ -49,9 +55,17 @@ export class IngotShareRepository {
     const invitations = await this.messages.sealInvitations(action.account_id, invites);
     await this.database.transaction(async (tx) => {
       await this.terminations.unshare(tx, links, codes, cause, action.link_id);
-      const values = [action.link_id, action.account_id, action.vault_id, action.ingot_id, visibility];
-      const code = [minted.codeHash, minted.kid, minted.sealedCode];
-      const rows = await tx.query(insertShare, [...values, ...code, ...linkEventValues(cause)]);
+      const values = insertShare.valuesOf({
+        ...minted,
+        linkId: action.link_id,
+        accountId: action.account_id,
+        vaultId: action.vault_id,
+        ingotId: action.ingot_id,
+        visibility,
+        requestId,
+        actor: JSON.stringify(cause.actor),
+      });
+      const rows = await tx.query(insertShare, values);
       if (rows.length === 0) throw await this.#conflictOf(tx, action);
       await this.invites.apply(tx, { removed: [], added: invites });
       await this.messages.enqueue(tx, invitations, requestId);
@@ -81,14 +95,27 @@ export class IngotShareRepository {
   }
 }
 
-const insertShare = statement(
+interface IngotShareInsert extends Pick<MintedLink, 'codeHash' | 'kid' | 'sealedCode'> {
+  readonly linkId: string;
+  readonly accountId: string;
+  readonly vaultId: string;
+  readonly ingotId: string;
+  readonly visibility: Visibility;
+  readonly requestId: string;
+  /** JSON. */
+  readonly actor: string;
+}
+
+const insertShare = namedStatement<IngotShareInsert>(
   'sparks.insert-ingot-share',
-  `WITH created AS (
+  (v) => `
+   WITH created AS (
      INSERT INTO sparklinks (id, account_id, vault_id, asset_id, visibility, code_hash, kid, sealed_code, link_type, domain)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'ingot', 'files')
+     VALUES (${v.linkId}, ${v.accountId}, ${v.vaultId}, ${v.ingotId}, ${v.visibility}, ${v.codeHash}, ${v.kid}, ${v.sealedCode},
+             'ingot', 'files')
      ON CONFLICT DO NOTHING
      RETURNING ${LINK_EVENT_COLUMNS}),
-   event AS (${insertLinkEvents(sparklinkCreated, 'created', '$9', '$10')})
+   event AS (${insertLinkEvents(sparklinkCreated, 'created', v.requestId, v.actor)})
    SELECT id FROM created`,
 );
 

@@ -1,16 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { sparklinkCreated, type IngotGrant, type OneTimeLink } from '@vaultsvc/contracts/sparks';
-import { Database, epochSeconds, isUniqueViolation, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, isUniqueViolation, namedStatement, statement } from '@vaultsvc/database';
 import { insertPolicies } from '../../visit/admission/link-policy-sql.js';
 import type { NewInvite } from '../../link/invite.repository.js';
 import type { MintedLink } from '../../link/link-sealer.js';
-import {
-  insertLinkEvents,
-  LINK_EVENT_COLUMNS,
-  linkEventValues,
-  causeOfAction,
-} from '../../link/link-events-sql.js';
+import { causeOfAction, insertLinkEvents, LINK_EVENT_COLUMNS } from '../../link/link-events-sql.js';
 
 /** The terms of a grant, with its sealed invite; null for level none. */
 export interface SealedIngotGrant extends IngotGrant {
@@ -24,7 +19,7 @@ export class OneTimeLinkRepository {
 
   /** Idempotent. Returns the time of the first call in epoch seconds, even when the link has ended since. */
   async add(link: OneTimeLink, minted: MintedLink, requestId: string): Promise<number> {
-    const values = valuesOf(link, minted, requestId);
+    const values = insertLink.valuesOf(linkInsertOf(link, minted, requestId));
     const created = await this.database.query<Creation>(insertLink, values);
     return this.#timeOf(created, link, minted);
   }
@@ -36,10 +31,16 @@ export class OneTimeLinkRepository {
     minted: MintedLink,
     requestId: string,
   ): Promise<number> {
-    const { verification_level: level, interaction, reveal_freshness_minutes: freshness } = policy;
-    const terms = [group_id, level, interaction, freshness];
-    const sealed = [invite?.id ?? null, invite?.kid ?? null, invite?.sealed ?? null];
-    const values = [...valuesOf(link, minted, requestId), ...terms, ...sealed];
+    const values = insertGrant.valuesOf({
+      ...linkInsertOf(link, minted, requestId),
+      groupId: group_id,
+      level: policy.verification_level,
+      interaction: policy.interaction,
+      freshness: policy.reveal_freshness_minutes,
+      inviteId: invite?.id ?? null,
+      inviteKid: invite?.kid ?? null,
+      sealedIdentity: invite?.sealed ?? null,
+    });
     const created = await this.database.query<Creation>(insertGrant, values).catch((error: unknown) => {
       if (!isUniqueViolation(error, 'link_policies_pkey')) throw error;
       throw new AppError('LINK_REVOKED', undefined, { cause: error });
@@ -60,13 +61,32 @@ export class OneTimeLinkRepository {
   }
 }
 
-function valuesOf(
-  link: OneTimeLink,
-  { codeHash, kid, sealedCode }: MintedLink,
-  requestId: string,
-): unknown[] {
-  const ids = [link.link_id, link.account_id, link.vault_id, link.ingot_id, link.expires_at];
-  return [...ids, codeHash, kid, sealedCode, ...linkEventValues(causeOfAction(link, requestId))];
+function linkInsertOf(link: OneTimeLink, { codeHash, kid, sealedCode }: MintedLink, requestId: string) {
+  return {
+    linkId: link.link_id,
+    accountId: link.account_id,
+    vaultId: link.vault_id,
+    ingotId: link.ingot_id,
+    expiresAt: link.expires_at,
+    codeHash,
+    kid,
+    sealedCode,
+    requestId,
+    actor: JSON.stringify(causeOfAction(link, requestId).actor),
+  };
+}
+
+type LinkInsert = ReturnType<typeof linkInsertOf>;
+
+interface GrantInsert extends LinkInsert {
+  readonly groupId: string;
+  readonly level: string;
+  readonly interaction: string;
+  readonly freshness: number | null;
+  /** null, as the two below, for level none. */
+  readonly inviteId: string | null;
+  readonly inviteKid: string | null;
+  readonly sealedIdentity: Buffer | null;
 }
 
 interface Creation {
@@ -76,30 +96,37 @@ interface Creation {
 const CREATED_AT = `${epochSeconds('created_at')}`;
 
 // On a conflict of any index: a concurrent repetition has the same id and the same code.
-const insertBy = (visibility: string, more = '') => `
+const insertBy = (v: Readonly<Record<keyof LinkInsert, string>>, visibility: string, more = '') => `
   WITH created AS (
      INSERT INTO sparklinks (id, account_id, vault_id, asset_id, expires_at, code_hash, kid, sealed_code, link_type, visibility, is_managed)
-     VALUES ($1, $2, $3, $4, to_timestamp($5::bigint), $6, $7, $8, 'ingot', ${visibility}, false)
+     VALUES (${v.linkId}, ${v.accountId}, ${v.vaultId}, ${v.ingotId}, to_timestamp(${v.expiresAt}::bigint), ${v.codeHash}, ${v.kid},
+             ${v.sealedCode}, 'ingot', ${visibility}, false)
      ON CONFLICT DO NOTHING
      RETURNING ${LINK_EVENT_COLUMNS}, created_at, id AS link_id, code_hash, expires_at AS expiry),${more}
-   event AS (${insertLinkEvents(sparklinkCreated, 'created', '$9', '$10')})
+   event AS (${insertLinkEvents(sparklinkCreated, 'created', v.requestId, v.actor)})
    SELECT ${CREATED_AT} FROM created`;
 
-const insertLink = statement('sparks.insert-one-time-link', insertBy(`'public'`));
+const insertLink = namedStatement<LinkInsert>('sparks.insert-one-time-link', (v) => insertBy(v, `'public'`));
 
-const TERMS = { account: '$2', group: '$11', level: '$12', interaction: '$13', freshness: '$14::int' };
-
-const insertGrant = statement(
-  'sparks.insert-ingot-grant',
-  insertBy(
-    `CASE WHEN $12::text = 'none' THEN 'public' ELSE 'invite_only' END`,
+const insertGrant = namedStatement<GrantInsert>('sparks.insert-ingot-grant', (v) => {
+  const { level, interaction } = v;
+  const terms = {
+    account: v.accountId,
+    group: v.groupId,
+    level,
+    interaction,
+    freshness: `${v.freshness}::int`,
+  };
+  return insertBy(
+    v,
+    `CASE WHEN ${level}::text = 'none' THEN 'public' ELSE 'invite_only' END`,
     `
-   policies AS (${insertPolicies('created', TERMS)}),
+   policies AS (${insertPolicies('created', terms)}),
    invited AS (
      INSERT INTO invites (id, link_id, kid, sealed_identity)
-     SELECT $15, link_id, $16, $17::bytea FROM created WHERE $15::text IS NOT NULL),`,
-  ),
-);
+     SELECT ${v.inviteId}, link_id, ${v.inviteKid}, ${v.sealedIdentity}::bytea FROM created WHERE ${v.inviteId}::text IS NOT NULL),`,
+  );
+});
 
 const findCreation = statement(
   'sparks.find-creation-of-link',

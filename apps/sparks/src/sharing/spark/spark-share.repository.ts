@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { sparklinkCreated, type Visibility } from '@vaultsvc/contracts/sparks';
-import { ConcurrentModification, Database, epochSeconds, statement } from '@vaultsvc/database';
+import {
+  ConcurrentModification,
+  Database,
+  epochSeconds,
+  namedStatement,
+  statement,
+} from '@vaultsvc/database';
 import { InviteRepository, type NewInvite } from '../../link/invite.repository.js';
 import type { MintedLink } from '../../link/link-sealer.js';
-import {
-  insertLinkEvents,
-  LINK_EVENT_COLUMNS,
-  linkEventValues,
-  type LinkCause,
-} from '../../link/link-events-sql.js';
+import { insertLinkEvents, LINK_EVENT_COLUMNS, type LinkCause } from '../../link/link-events-sql.js';
 import { LinkMessageQueue } from '../../message/link-message-queue.js';
 import { LOCK_SECONDS } from '../../spark/burning/burn.repository.js';
 import { TombstoneRepository } from '../../spark/burning/tombstone.repository.js';
@@ -62,7 +63,10 @@ export class SparkShareRepository {
   async create(share: NewShare, cause: LinkCause): Promise<ShareTimes> {
     const invitations = await this.messages.sealInvitations(share.accountId, share.invites);
     return this.database.transaction(async (tx) => {
-      const [created] = await tx.query<ShareTimes>(insertShare, valuesOf(share, cause));
+      const [created] = await tx.query<ShareTimes>(
+        insertShare,
+        insertShare.valuesOf(shareInsertOf(share, cause)),
+      );
       if (!created) throw new ConcurrentModification();
       await this.invites.apply(tx, { removed: [], added: share.invites });
       await this.messages.enqueue(tx, invitations, cause.requestId);
@@ -85,14 +89,23 @@ interface SparkState {
   is_locked: boolean;
 }
 
-function valuesOf(
+function shareInsertOf(
   { linkId, sparkId, accountId, minted, visibility, ttlSeconds = TTL_SECONDS_MAX }: NewShare,
-  cause: LinkCause,
-): unknown[] {
+  { requestId, actor }: LinkCause,
+) {
   const { codeHash, kid, sealedCode } = minted;
   const seconds = Math.min(ttlSeconds, TTL_SECONDS_MAX);
-  const link = [linkId, sparkId, accountId, codeHash, kid, sealedCode, visibility, seconds];
-  return [...link, ...linkEventValues(cause)];
+  const code = { codeHash, kid, sealedCode };
+  return {
+    linkId,
+    sparkId,
+    accountId,
+    ...code,
+    visibility,
+    seconds,
+    requestId,
+    actor: JSON.stringify(actor),
+  };
 }
 
 const IS_LOCKED = `coalesce(locked_at > clock_timestamp() - interval '${LOCK_SECONDS} seconds', false)`;
@@ -108,21 +121,22 @@ const findState = statement(
  * first shares the unique index lets one insert. The link of a link Spark keeps the bound address of its predecessor:
  * an owner who revokes a link and shares again does not ask for a link without that restriction.
  */
-const insertShare = statement(
+const insertShare = namedStatement<ReturnType<typeof shareInsertOf>>(
   'sparks.insert-share',
-  `WITH spark AS (
+  (v) => `
+   WITH spark AS (
      SELECT id, account_id, expires_at FROM sparks
-      WHERE id = $2 AND account_id = $3 AND status <> 'ash' AND expires_at > clock_timestamp() AND NOT ${IS_LOCKED}
+      WHERE id = ${v.sparkId} AND account_id = ${v.accountId} AND status <> 'ash' AND expires_at > clock_timestamp() AND NOT ${IS_LOCKED}
         FOR SHARE),
    created AS (
      INSERT INTO sparklinks (id, code_hash, kid, sealed_code, asset_id, account_id, link_type, visibility, expires_at, bound_ip)
-     SELECT $1::uuid, $4::bytea, $5, $6::bytea, id, account_id, 'spark', $7,
-            least(expires_at, clock_timestamp() + make_interval(secs => $8)),
+     SELECT ${v.linkId}::uuid, ${v.codeHash}::bytea, ${v.kid}, ${v.sealedCode}::bytea, id, account_id, 'spark', ${v.visibility},
+            least(expires_at, clock_timestamp() + make_interval(secs => ${v.seconds})),
             (SELECT l.bound_ip FROM sparklinks l WHERE l.asset_id = spark.id AND l.bound_ip IS NOT NULL LIMIT 1)
        FROM spark
      ON CONFLICT (asset_id) WHERE is_managed AND status <> 'revoked' DO NOTHING
      RETURNING ${LINK_EVENT_COLUMNS}, created_at, expires_at),
-   event AS (${insertLinkEvents(sparklinkCreated, 'created', '$9', '$10')})
+   event AS (${insertLinkEvents(sparklinkCreated, 'created', v.requestId, v.actor)})
    SELECT ${epochSeconds('created_at')},
           ${epochSeconds('expires_at')}
      FROM created`,

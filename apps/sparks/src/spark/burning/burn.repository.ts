@@ -6,6 +6,7 @@ import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/dat
 import { releaseContentsOf } from '../sealing/shared-content.repository.js';
 import type { SparkIdentity } from '../sealing/spark-key.js';
 import type { SealedSpark } from '../sealing/spark-sealer.js';
+import { BURN, isVisibleTo, SPARK_MEMBERS } from './spark-sql.js';
 import { TombstoneRepository } from './tombstone.repository.js';
 
 /** The lifetime of a read lock; another reader may claim the Spark afterwards (SPK-32). */
@@ -162,8 +163,7 @@ export function unreadColumns(table = 'claimed'): string {
   return [...columns.map((column) => `${table}.${column}`), epochSeconds(`${table}.created_at`)].join(', ');
 }
 
-// Without a kindling, another account's Spark looks like a missing one (AMB-06).
-const VISIBLE = `id = $1 AND (kindling IS NOT NULL OR account_id = $2)`;
+const VISIBLE = `id = $1 AND ${isVisibleTo('$2')}`;
 
 /**
  * The claim commits asynchronously (`synchronous_commit` off in this transaction only). When a crash of PostgreSQL loses
@@ -184,13 +184,13 @@ export const claimStatement = statement(
 const burnWith = (further: string) => `
    WITH burned AS (
      UPDATE sparks
-        SET status = 'ash', burned_at = clock_timestamp(), wrapped_dek = NULL, ciphertext = NULL, lock_token = NULL, locked_at = NULL
+        SET ${BURN}
       WHERE id = $1 AND status = 'reading' AND lock_token = $2
      RETURNING id, account_id, size_bytes, burned_at, content_id),
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkRead.name}', $3, $4,
-            $5::jsonb || jsonb_build_object('spark_id', $1::text, 'account_id', account_id, 'size_bytes', size_bytes)
+            $5::jsonb || jsonb_build_object(${SPARK_MEMBERS})
        FROM burned)${further}
    SELECT ${epochSeconds('burned_at')} FROM burned`;
 

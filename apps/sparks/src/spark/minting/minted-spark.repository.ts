@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { pickActor } from '@vaultsvc/contracts';
 import { sparkCreated, type SparkMinting } from '@vaultsvc/contracts/sparks';
-import { Database, epochSeconds, packByteArrays, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, namedStatement, packByteArrays } from '@vaultsvc/database';
 import type { SparkIdentity } from '../sealing/spark-key.js';
 import type { SealedSpark } from '../sealing/spark-sealer.js';
+import { SPARK_MEMBERS } from '../burning/spark-sql.js';
 
 export interface NewMintedSpark extends SparkIdentity, SealedSpark {
   readonly sizeBytes: number;
@@ -19,37 +20,59 @@ export class MintedSparkRepository {
 
   /** Returns the expiry in epoch seconds. An id that exists already fails the whole batch. */
   async insert(sparks: readonly NewMintedSpark[], terms: BatchTerms, requestId: string): Promise<number> {
-    const { account_id, ttl_seconds } = terms;
-    const actor = JSON.stringify(pickActor(terms));
-    const values = [account_id, ttl_seconds, requestId, actor, ...columnsOf(sparks)];
+    const [starts, lengths, ciphertexts] = packByteArrays(sparks.map(({ ciphertext }) => ciphertext));
+    const values = insertMany.valuesOf({
+      accountId: terms.account_id,
+      ttlSeconds: terms.ttl_seconds,
+      requestId,
+      actor: JSON.stringify(pickActor(terms)),
+      ids: sparks.map(({ id }) => id),
+      contentTypes: sparks.map(({ contentType }) => contentType),
+      sizes: sparks.map(({ sizeBytes }) => sizeBytes),
+      kids: sparks.map(({ kid }) => kid),
+      wrappedDeks: sparks.map(({ wrappedDek }) => wrappedDek),
+      starts,
+      lengths,
+      ciphertexts,
+    });
     const [stored] = await this.database.query<{ expires_at: number }>(insertMany, values);
     return (stored as { expires_at: number }).expires_at;
   }
 }
 
-function columnsOf(sparks: readonly NewMintedSpark[]): unknown[] {
-  const columns = ['id', 'contentType', 'sizeBytes', 'kid', 'wrappedDek'] as const;
-  return [
-    ...columns.map((column) => sparks.map((spark) => spark[column])),
-    ...packByteArrays(sparks.map(({ ciphertext }) => ciphertext)),
-  ];
+/** The Sparks by column; their ciphertexts are packed. */
+interface MintedSparksInsert {
+  readonly accountId: string;
+  readonly ttlSeconds: number;
+  readonly requestId: string;
+  /** JSON. */
+  readonly actor: string;
+  readonly ids: readonly string[];
+  readonly contentTypes: readonly string[];
+  readonly sizes: readonly number[];
+  readonly kids: readonly string[];
+  readonly wrappedDeks: readonly Buffer[];
+  readonly starts: readonly number[];
+  readonly lengths: readonly number[];
+  readonly ciphertexts: Buffer;
 }
 
 /** Lists show `ttl_minutes`, rounded up; `expires_at` decides, to the second. */
-const insertMany = statement(
+const insertMany = namedStatement<MintedSparksInsert>(
   'sparks.insert-many',
-  `WITH created AS (
+  (v) => `
+   WITH created AS (
      INSERT INTO sparks (id, account_id, content_type, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
-     SELECT s.id, $1, s.content_type, s.size_bytes, ceil($2::int / 60.0), expiry, expiry, s.kid, s.wrapped_dek,
-            substr($12::bytea, s.start, s.length)
-       FROM unnest($5::text[], $6::text[], $7::int[], $8::text[], $9::bytea[], $10::int[], $11::int[])
+     SELECT s.id, ${v.accountId}, s.content_type, s.size_bytes, ceil(${v.ttlSeconds}::int / 60.0), expiry, expiry, s.kid, s.wrapped_dek,
+            substr(${v.ciphertexts}::bytea, s.start, s.length)
+       FROM unnest(${v.ids}::text[], ${v.contentTypes}::text[], ${v.sizes}::int[], ${v.kids}::text[], ${v.wrappedDeks}::bytea[],
+                   ${v.starts}::int[], ${v.lengths}::int[])
             AS s (id, content_type, size_bytes, kid, wrapped_dek, start, length),
-            (SELECT now() + make_interval(secs => $2::int) AS expiry) AS clock
-     RETURNING id, size_bytes, expires_at),
+            (SELECT now() + make_interval(secs => ${v.ttlSeconds}::int) AS expiry) AS clock
+     RETURNING id, account_id, size_bytes, expires_at),
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
-     SELECT '${sparkCreated.name}', $1, $3,
-            $4::jsonb || jsonb_build_object('spark_id', id, 'account_id', $1::text, 'size_bytes', size_bytes)
+     SELECT '${sparkCreated.name}', account_id, ${v.requestId}, ${v.actor}::jsonb || jsonb_build_object(${SPARK_MEMBERS})
        FROM created)
    SELECT ${epochSeconds('min(expires_at)', 'expires_at')} FROM created`,
 );
