@@ -5,7 +5,7 @@ describe('The tests of a requirement', () => {
   it('are printed below its sentence, with their file and the titles of their groups', () => {
     const printed = describeTests(['SPK-32']);
     expect(printed).toMatch(/^SPK-32: .+\n\n/);
-    expect(printed).toMatch(/^ {2}apps\/sparks\/src\/spark\/burn\.race\.spec\.ts\n {4}- .+ › .+$/m);
+    expect(printed).toMatch(/^ {2}apps\/sparks\/src\/spark\/burning\/burn\.race\.spec\.ts\n {4}- .+ › .+$/m);
   });
 
   it('of several ids are printed one after another', () => {
