@@ -6,31 +6,31 @@ import { credentialReader, poolSnapshotCache, rateLimiter, RedisModule } from '@
 import { AccessTokenVerifier } from './access/access-token-verifier.js';
 import { RequestAuthenticator } from './access/request-authenticator.js';
 import { SigningKeyCache } from './access/signing-key-cache.js';
-import { ApiResponder } from './exchange/api-responder.js';
-import { ErrorResponseFactory } from './exchange/error-response-factory.js';
-import { RequestLogger } from './exchange/request-logger.js';
-import { PanelController } from './panel/panel.controller.js';
-import { OperationPipeline } from './pipeline/operation-pipeline.js';
-import { BodyBudget } from './pipeline/body-budget.js';
-import { CursorSigner } from './pipeline/cursor-signer.js';
-import { PoolSnapshotLoader } from './pipeline/pool-snapshot-loader.js';
-import { RefreshTokenDelivery } from './pipeline/refresh-token-delivery.js';
-import { VaultAccessResolver } from './pipeline/vault-access-resolver.js';
+import { LogFilesController } from './audit-log/log-files.controller.js';
 import { GatewayConfig } from './config.js';
 import { ConsoleController } from './console/console.controller.js';
+import { ApiResponder } from './exchange/api-responder.js';
+import { ErrorResponseFactory } from './exchange/error-response-factory.js';
+import { exchanges } from './exchange/exchange.js';
+import { RequestLogger } from './exchange/request-logger.js';
 import { FeedReader } from './feed/feed-reader.js';
 import { FeedSockets } from './feed/feed-sockets.js';
 import { FeedUpgrade } from './feed/feed-upgrade.js';
-import { LinkResponder } from './links/link-responder.js';
 import { LinkDocuments } from './links/link-documents.js';
 import { LinkListener } from './links/link-listener.js';
+import { LinkResponder } from './links/link-responder.js';
 import { LinkServers } from './links/link-servers.js';
-import { LogFilesController } from './audit-log/log-files.controller.js';
-import { ReferenceController } from './reference/reference.controller.js';
+import { PanelController } from './panel/panel.controller.js';
+import { BodyBudget } from './pipeline/body-budget.js';
+import { CursorSigner } from './pipeline/cursor-signer.js';
+import { OperationPipeline } from './pipeline/operation-pipeline.js';
+import { PoolSnapshotLoader } from './pipeline/pool-snapshot-loader.js';
+import { RefreshTokenDelivery } from './pipeline/refresh-token-delivery.js';
 import { Router, ServedOperations } from './pipeline/router.js';
-import { exchanges } from './exchange/exchange.js';
-import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
+import { VaultAccessResolver } from './pipeline/vault-access-resolver.js';
+import { ReferenceController } from './reference/reference.controller.js';
 import { PublicListener } from './server/public-listener.js';
+import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
 
 /** The gateway for a list of operations: the catalogue, or those of a test. */
 @Module({})

@@ -8,11 +8,11 @@ import { billingControllers, billingJobs, billingProviders } from './billing.pro
 import { ReportingConfig } from './config.js';
 import { OnEvents } from './events/on-events.consumer.js';
 import { ledgerHandlers, ledgerJobs, ledgerProviders } from './ledger.providers.js';
-import { PoolSnapshotPublisher } from './pool/pool-snapshot-publisher.js';
 import { LoadPoolSnapshot } from './pool/load-pool-snapshot.handler.js';
 import { Plans } from './pool/plans.js';
-import { PoolRepository } from './pool/pool.repository.js';
+import { PoolSnapshotPublisher } from './pool/pool-snapshot-publisher.js';
 import { PoolUpdater } from './pool/pool-updater.js';
+import { PoolRepository } from './pool/pool.repository.js';
 import { ReadPoolAvailability } from './pool/read-pool-availability.handler.js';
 import { ReadPools } from './pool/read-pools.handler.js';
 import { EndReservations } from './reservation/end-reservations.job.js';
