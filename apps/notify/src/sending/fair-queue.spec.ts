@@ -10,11 +10,13 @@ import { MessageRepository, type ClaimedMessage, type MessageKind } from '../mes
 import { notify } from '../service-definition.js';
 import type { Channel } from './channel.js';
 import { MessageQueue } from './message-queue.js';
+import { SendMessages } from './send-messages.job.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
-let service: RunningService; // no channel of operators is configured: only the queues of the tests send
+let service: RunningService;
 beforeAll(async () => {
   service = await harness.start(notify);
+  await service.context.get(SendMessages).beforeApplicationShutdown(); // only the queues of the tests send
 });
 
 /** A message that is being sent, until it is ended. */
