@@ -6,19 +6,19 @@ delete swc.$schema;
 
 const shared = {
   rootDir: '.',
-  testEnvironment: '<rootDir>/tools/test/worker-environment.mjs',
-  runtime: '<rootDir>/tools/test/worker-runtime.mjs',
+  testEnvironment: '<rootDir>/tools/test/worker-environment.ts',
+  runtime: '<rootDir>/tools/test/worker-runtime.ts',
   extensionsToTreatAsEsm: ['.ts'],
   // The built package has the name of its source.
   modulePathIgnorePatterns: ['<rootDir>/libs/client/dist/'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'] },
   transform: {
-    '/(page-script|reference-assets|reference/guides)\\.ts$':
-      '<rootDir>/tools/test/generated-module-transform.mjs',
+    'apps/[^/]+/src/[^.]+/(page-script|reference-assets|guides)\\.ts$':
+      '<rootDir>/tools/test/generated-module-transform.ts',
     '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }],
   },
-  setupFiles: ['<rootDir>/tools/test/setup-file.mjs'],
+  setupFiles: ['<rootDir>/tools/test/setup-file.ts'],
 };
 
 export default {
@@ -26,24 +26,24 @@ export default {
   maxWorkers: 3, // for two cores: half of a spec's time is waiting for servers
   // A worker that is restarted loads packages and modules again.
   workerIdleMemoryLimit: '1200MB',
-  testSequencer: '<rootDir>/tools/test/file-order.mjs',
+  testSequencer: '<rootDir>/tools/test/file-order.ts',
   projects: [
     {
       ...shared,
       displayName: 'spec',
       roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],
       testMatch: ['**/*.spec.ts'],
-      globalSetup: '<rootDir>/tools/test/global-setup.mjs',
-      globalTeardown: '<rootDir>/tools/test/global-teardown.mjs',
+      globalSetup: '<rootDir>/tools/test/global-setup.ts',
+      globalTeardown: '<rootDir>/tools/test/global-teardown.ts',
     },
     {
       ...shared,
       displayName: 'e2e',
       roots: ['<rootDir>/apps/e2e'],
       testMatch: ['**/*.e2e.ts'],
-      setupFiles: [...shared.setupFiles, '<rootDir>/tools/test/e2e-setup-file.mjs'],
-      globalSetup: '<rootDir>/tools/test/e2e-setup.mjs',
-      globalTeardown: '<rootDir>/tools/test/e2e-teardown.mjs',
+      setupFiles: [...shared.setupFiles, '<rootDir>/tools/test/e2e-setup-file.ts'],
+      globalSetup: '<rootDir>/tools/test/e2e-setup.ts',
+      globalTeardown: '<rootDir>/tools/test/e2e-teardown.ts',
     },
   ],
 };

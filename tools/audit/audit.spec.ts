@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { ExportProblem } from '@vaultsvc/transparency';
-import { workspace } from '../stack/settings.mjs';
+import { workspace } from '../stack/settings.ts';
 import { splitLines } from '@vaultsvc/cli/audit';
 
 const execute = promisify(execFile);
@@ -27,7 +27,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Runs the command as a person does, with its exit code. */
 async function audit(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const run = execute(process.execPath, ['tools/audit/run.mjs', ...args], { cwd: workspace });
+  const run = execute(process.execPath, ['tools/audit/run.ts', ...args], { cwd: workspace });
   return run.then(
     (output) => ({ code: 0, ...output }),
     (error: { code: number; stdout: string; stderr: string }) => error,

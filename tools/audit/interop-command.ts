@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { canInstallPackages, installPackages } from '../stack/servers/install.mjs';
-import { workspace } from '../stack/settings.mjs';
+import { canInstallPackages, installPackages } from '../stack/servers/install.ts';
+import { workspace } from '../stack/settings.ts';
 import { UsageError } from './usage.js';
 import { parseKeys } from './verify-command.js';
 

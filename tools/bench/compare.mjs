@@ -1,7 +1,7 @@
 // Processor time per request of this checkout and of another one, in interleaved pairs.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startTemporaryStack } from '../stack/temporary-stack.mjs';
+import { startTemporaryStack } from '../stack/temporary-stack.ts';
 import { cpuMicroseconds } from './cpu.mjs';
 import { median, say, table } from './report.mjs';
 import { pidsOf, sum } from './rows.mjs';

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { buildApp } from './app.mjs';
-import { isBuilt } from './inputs.mjs';
+import { buildApp } from './app.ts';
+import { isBuilt } from './inputs.ts';
 
 const program = `
 import 'reflect-metadata';

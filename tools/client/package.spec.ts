@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { build } from 'esbuild';
-import { workspace } from '../stack/settings.mjs';
-import { InstalledPackage } from './installed-package.mjs';
+import { workspace } from '../stack/settings.ts';
+import { InstalledPackage } from './installed-package.ts';
 
 let installed: InstalledPackage;
 beforeAll(async () => void (installed = await InstalledPackage.make()));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { closureOf } from './closure.mjs';
+import { closureOf } from './closure.ts';
 
 let root: string;
 beforeEach(async () => {

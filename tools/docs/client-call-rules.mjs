@@ -1,4 +1,4 @@
-import { loadSource } from '../build/load-source.mjs';
+import { loadSource } from '../build/load-source.ts';
 
 const HEADER = '// Written by `npm run docs` from the contracts.\n';
 

@@ -3,8 +3,8 @@
 // nowhere. With --check it writes nothing and fails on stale files too. With ids it prints the tests of these requirements.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deployedAccessFile } from '../stack/servers/redis-access.mjs';
-import { workspace } from '../stack/settings.mjs';
+import { deployedAccessFile } from '../stack/servers/redis-access.ts';
+import { workspace } from '../stack/settings.ts';
 import { brokenCitations } from './citations.mjs';
 import { clientCallRules } from './client-call-rules.mjs';
 import { unprovenPromises } from './promises.mjs';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { workspace } from '../stack/settings.mjs';
+import { workspace } from '../stack/settings.ts';
 import { unprovenPromises } from './promises.mjs';
 
 let folder: string;

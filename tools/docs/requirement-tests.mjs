@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspace } from '../stack/settings.mjs';
+import { workspace } from '../stack/settings.ts';
 import { requirements } from './requirements.mjs';
 import { parseText, sourceFiles } from './sources.mjs';
 import { titlesIn } from './titles.mjs';

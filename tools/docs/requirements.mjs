@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspace } from '../stack/settings.mjs';
+import { workspace } from '../stack/settings.ts';
 
 /** A line of docs/requirements.md: the id and the sentence. */
 const line = /^- \*\*([A-Z]+[- ]\d+)\*\* (.+)$/gm;

@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { workspace } from '../stack/settings.mjs';
+import { workspace } from '../stack/settings.ts';
 
-const skipped = new Set(['node_modules', 'dist', '.nx', '.local']);
+const skipped = new Set(['node_modules', 'dist', '.nx', '.local', '.cache']);
 
 /**
  * The TypeScript files of apps, libs and tools, in the order of their paths.

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
-import { swcPlugin } from '../build/swc-plugin.mjs';
-import { services, workspace } from '../stack/settings.mjs';
+import { swcPlugin } from '../build/swc-plugin.ts';
+import { services, workspace } from '../stack/settings.ts';
 
 /** @returns {Promise<string>} deploy/topology.json: which service may send which messages, from the contracts */
 export async function topology() {

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SAMPLES } from './generate-operation.mjs';
-import { readRequest, resourceOf } from './names.mjs';
+import { SAMPLES } from './generate-operation.ts';
+import { readRequest, resourceOf } from './names.ts';
 
 const workspace = resolve('.');
 let copy: string;
@@ -43,7 +43,7 @@ function linkPackages(): void {
 const read = (path: string) => readFileSync(join(copy, path), 'utf8');
 
 function generate(...args: string[]) {
-  const script = join(copy, 'tools/generators/operation.mjs');
+  const script = join(copy, 'tools/generators/operation.ts');
   return spawnSync(process.execPath, [script, ...args], {
     cwd: copy,
     encoding: 'utf8',
@@ -56,7 +56,7 @@ function typeErrors(files: string[]): string {
     join(copy, 'tsconfig.json'),
     JSON.stringify({
       extends: './tsconfig.base.json',
-      compilerOptions: { noEmit: true, allowJs: true },
+      compilerOptions: { noEmit: true, allowJs: true, allowImportingTsExtensions: true },
       files,
     }),
   );

@@ -9,10 +9,10 @@ import { until } from '@vaultsvc/testing/waiting';
 import type { ProvedCode } from '@vaultsvc/tools-testing/authorization';
 import { identityAt, type Person } from '@vaultsvc/tools-testing/identity-client';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
-import { identityPlan } from '../stack/servers/identity.mjs';
-import { freePort } from '../stack/servers/ports.mjs';
-import { Server } from '../stack/servers/server.mjs';
-import { Supervisor } from '../stack/supervisor.mjs';
+import { identityPlan } from '../stack/servers/identity.ts';
+import { freePort } from '../stack/servers/ports.ts';
+import { Server } from '../stack/servers/server.ts';
+import { Supervisor } from '../stack/supervisor.ts';
 
 const clientId = 'vaultsvc-local';
 const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-identity-'));

@@ -6,12 +6,12 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { jwtVerify } from 'jose';
-import { ActingChat, ActingCrma, ActingCrmb } from './acting.mjs';
-import { chatProvider, type ChatProvider } from './chat/chat-api.mjs';
-import { crmaProvider } from './crm/crma-api.mjs';
-import { crmbProvider } from './crm/crmb-api.mjs';
-import type { FakeServer } from './fake-server.mjs';
-import { numberOf, orgIdOf } from './workspace-id.mjs';
+import { ActingChat, ActingCrma, ActingCrmb } from './acting.ts';
+import { chatProvider, type ChatProvider } from './chat/chat-api.ts';
+import { crmaProvider } from './crm/crma-api.ts';
+import { crmbProvider } from './crm/crmb-api.ts';
+import type { FakeServer } from './fake-server.ts';
+import { numberOf, orgIdOf } from './workspace-id.ts';
 
 interface Received {
   readonly url: string;

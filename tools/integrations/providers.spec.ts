@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { chatProvider, type ChatProvider } from './chat/chat-api.mjs';
-import { crmaProvider, type CrmaProvider } from './crm/crma-api.mjs';
-import { crmbProvider, type CrmbProvider } from './crm/crmb-api.mjs';
-import { longId } from './crm/salesforce-id.mjs';
-import type { FakeServer } from './fake-server.mjs';
-import { numberOf, orgIdOf } from './workspace-id.mjs';
+import { chatProvider, type ChatProvider } from './chat/chat-api.ts';
+import { crmaProvider, type CrmaProvider } from './crm/crma-api.ts';
+import { crmbProvider, type CrmbProvider } from './crm/crmb-api.ts';
+import { longId } from './crm/salesforce-id.ts';
+import type { FakeServer } from './fake-server.ts';
+import { numberOf, orgIdOf } from './workspace-id.ts';
 
 const client = { clientId: 'app', clientSecret: 'hunter2' };
 const redirect_uri = 'https://app.example.com/callback';
@@ -287,7 +287,7 @@ describe('CHT-14 OPEN-66: the pages of the emulated providers', () => {
     const files = [...(await response.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)];
     expect(files).toHaveLength(2);
     for (const [, path] of files) expect((await get(path ?? '')).status).toBe(200);
-    expect((await get('/_page/pages.mjs')).status).toBe(404);
+    expect((await get('/_page/pages.ts')).status).toBe(404);
   });
 
   it('do nothing for a page of another site, which a developer may visit', async () => {

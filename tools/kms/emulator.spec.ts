@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '@vaultsvc/testing/waiting';
 
-const program = fileURLToPath(new URL('./emulator.mjs', import.meta.url));
+const program = fileURLToPath(new URL('./emulator.ts', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'kms-'));
 const running = new Set<ChildProcess>();
 let files = 0;

@@ -3,8 +3,8 @@ import { connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import webPush from 'web-push';
-import { NOTIFICATIONS_MAX } from './message-store.mjs';
-import { startInbox } from './server.mjs';
+import { NOTIFICATIONS_MAX } from './message-store.ts';
+import { startInbox } from './server.ts';
 
 let inbox: Awaited<ReturnType<typeof startInbox>>;
 beforeAll(async () => {

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { mailPlan } from '../stack/servers/mail.mjs';
-import { MessageStore, MAILS_MAX, STORED_BYTES_MAX, TEXTS_MAX } from './message-store.mjs';
-import { segmentsOf } from './segments.mjs';
+import { mailPlan } from '../stack/servers/mail.ts';
+import { MessageStore, MAILS_MAX, STORED_BYTES_MAX, TEXTS_MAX } from './message-store.ts';
+import { segmentsOf } from './segments.ts';
 
-const program = fileURLToPath(new URL('inbox.mjs', import.meta.url));
+const program = fileURLToPath(new URL('inbox.ts', import.meta.url));
 
 interface Mailbox {
   readonly address: string;

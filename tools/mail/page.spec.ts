@@ -3,7 +3,7 @@ import { connect } from 'node:http2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTransport } from 'nodemailer';
 import webPush from 'web-push';
-import { startInbox } from './server.mjs';
+import { startInbox } from './server.ts';
 
 let inbox: Awaited<ReturnType<typeof startInbox>>;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { breakingChanges } from './breaking-changes.mjs';
+import { breakingChanges } from './breaking-changes.ts';
 import { currentDocument } from './document.js';
-import { releasedDocument } from './released.mjs';
+import { releasedDocument } from './released.ts';
 
 const sparkSchema = () => ({
   type: 'object',

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { namedKeys } from '@vaultsvc/config';
 import { CallMac } from '@vaultsvc/crypto/mac';
 import { EventSigner, EventVerifier } from '@vaultsvc/crypto/signature';
-import { completeKeys, keySettings, rotation, type Keys } from './keys.mjs';
-import { callPairs, readTopology } from './topology.mjs';
+import { completeKeys, keySettings, rotation, type Keys } from './keys.ts';
+import { callPairs, readTopology } from './topology.ts';
 
 const topology = readTopology();
 const keys = completeKeys(topology);

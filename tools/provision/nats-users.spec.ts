@@ -8,8 +8,8 @@ import {
 } from '@nats-io/transport-node';
 import { startNats, type TestServer } from '@vaultsvc/testing/servers';
 import { connectInspector, wireSettings } from '@vaultsvc/testing/wire';
-import { permissionsOf } from './nats-users.mjs';
-import { readTopology } from './topology.mjs';
+import { permissionsOf } from './nats-users.ts';
+import { readTopology } from './topology.ts';
 
 const topology = readTopology();
 const services = Object.keys(topology);

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { startInstance } from './service-instances.mjs';
+import type { startInstance } from './service-instances.ts';
 
 export type ServiceInstance = Awaited<ReturnType<typeof startInstance>>;
 

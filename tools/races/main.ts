@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { randomInt } from 'node:crypto';
-import { endRun, startRun } from '../test/test-run.mjs';
+import { endRun, startRun } from '../test/test-run.ts';
 import { auditRace } from './audit/audit-race.js';
 import { linkRace } from './link-races.js';
 import { notificationRace } from './notify/notification-race.js';

@@ -1,6 +1,6 @@
 import { newId } from '@vaultsvc/crypto/encoding';
 import { startHarness, type Harness } from '@vaultsvc/testing/harness';
-import { buildService, migrateService, startInstance } from './service-instances.mjs';
+import { buildService, migrateService, startInstance } from './service-instances.ts';
 import { injectInstanceFaults, type ServiceInstance } from './instance-faults.js';
 import { StructuredConsistency } from './structured-consistency.js';
 import { isCleanPatches, newPatchReport, summaryOfPatches, type PatchRaceReport } from './patch-report.js';

@@ -5,7 +5,7 @@ import type { Bus } from '@vaultsvc/messaging';
 import { accountContext, deadlineIn, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
-import { buildService, migrateService, startInstance } from './service-instances.mjs';
+import { buildService, migrateService, startInstance } from './service-instances.ts';
 import { injectInstanceFaults, type ServiceInstance } from './instance-faults.js';
 import type { Race, RaceOutcome } from './race.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@vaultsvc/testing/waiting';
-import type { TemporaryStack } from '../stack/temporary-stack.mjs';
+import type { TemporaryStack } from '../stack/temporary-stack.ts';
 
 /** The fields of `stack.json` in use: pids follow restarts and are null while there is no process. */
 export interface Processes {

@@ -1,5 +1,5 @@
 import { eventually } from '@vaultsvc/testing/waiting';
-import { startTemporaryStack, type TemporaryStack } from '../stack/temporary-stack.mjs';
+import { startTemporaryStack, type TemporaryStack } from '../stack/temporary-stack.ts';
 import type { Race } from './race.js';
 import { newContent, UploadScenario } from './upload-scenario.js';
 import { RetryingVaultClient } from './retrying-vault-client.js';

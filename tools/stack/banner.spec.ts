@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { banner } from './banner.mjs';
-import { stackPaths } from './settings.mjs';
+import { banner } from './banner.ts';
+import { stackPaths } from './settings.ts';
 
 const at = (port: number) => `http://127.0.0.1:${port}`;
 const key = `vk_live_${'x'.repeat(45)}`;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startPostgres, type TestServer } from '@vaultsvc/testing/servers';
 import pg from 'pg';
-import { provisionDatabase } from './database.mjs';
-import { loadSecrets } from './secrets.mjs';
-import { readSettings } from './settings.mjs';
+import { provisionDatabase } from './database.ts';
+import { loadSecrets } from './secrets.ts';
+import { readSettings } from './settings.ts';
 
 let folder: string;
 let postgres: TestServer;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeStack } from './descriptor.mjs';
-import { appCredentials } from './environment.mjs';
-import { Server } from './servers/server.mjs';
-import { readSettings } from './settings.mjs';
+import { describeStack } from './descriptor.ts';
+import { appCredentials } from './environment.ts';
+import { Server } from './servers/server.ts';
+import { readSettings } from './settings.ts';
 
 const settings = readSettings({ VAULTSVC_PORT: '9000' }, []);
 

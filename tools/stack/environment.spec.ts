@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { migrationEnvironment, oidcClient, portsInUse, serviceEnvironment } from './environment.mjs';
-import { completeKeys } from '../provision/keys.mjs';
-import { readTopology } from '../provision/topology.mjs';
-import { readSettings, services } from './settings.mjs';
+import { migrationEnvironment, oidcClient, portsInUse, serviceEnvironment } from './environment.ts';
+import { completeKeys } from '../provision/keys.ts';
+import { readTopology } from '../provision/topology.ts';
+import { readSettings, services } from './settings.ts';
 
 const settings = readSettings({ VAULTSVC_PORT: '9000' }, []);
 const secrets = {

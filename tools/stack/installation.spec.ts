@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { announceInstallation } from './installation.mjs';
-import { changedPackages, isWhole } from './node-modules.mjs';
+import { announceInstallation } from './installation.ts';
+import { changedPackages, isWhole } from './node-modules.ts';
 
 let printed: string;
 beforeEach(() => {

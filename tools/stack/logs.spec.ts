@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { acquireLock } from './lock.mjs';
-import { stackPaths } from './settings.mjs';
+import { acquireLock } from './lock.ts';
+import { stackPaths } from './settings.ts';
 
 let folder: string;
 let paths: ReturnType<typeof stackPaths>;
@@ -39,7 +39,7 @@ function writeLogs() {
 
 function launch(...args: string[]) {
   const env = { ...process.env, VAULTSVC_DIR: paths.dir };
-  running = spawn(process.execPath, ['tools/stack/logs.mjs', ...args], {
+  running = spawn(process.execPath, ['tools/stack/logs.ts', ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isOwnHost } from './own-host.mjs';
+import { isOwnHost } from './own-host.ts';
 
 describe('OPEN-55: a server of the local stack', () => {
   it.each([

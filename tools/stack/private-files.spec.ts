@@ -5,11 +5,11 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { releaseLock, acquireLock } from './lock.mjs';
-import { readJson, writePrivateJson } from './private-files.mjs';
-import { processStart } from './servers/children.mjs';
-import { loadSecrets } from './secrets.mjs';
-import { readSettings } from './settings.mjs';
+import { releaseLock, acquireLock } from './lock.ts';
+import { readJson, writePrivateJson } from './private-files.ts';
+import { processStart } from './servers/children.ts';
+import { loadSecrets } from './secrets.ts';
+import { readSettings } from './settings.ts';
 
 let folder: string;
 
@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 describe('stack.json', () => {
   it('is complete at every read during writes', async () => {
     const path = join(folder, 'stack.json');
-    const module = pathToFileURL(join(process.cwd(), 'tools/stack/private-files.mjs')).href;
+    const module = pathToFileURL(join(process.cwd(), 'tools/stack/private-files.ts')).href;
     const program = `import { writePrivateJson } from '${module}';
       for (let n = 0; ; n++) writePrivateJson('${path}', { n, filling: 'x'.repeat(20000) });`;
     const writer = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' });

@@ -19,7 +19,7 @@ async function start(
   ...args: string[]
 ): Promise<{ code: number; output: string; errors: string }> {
   const env = { ...process.env, VAULTSVC_DIR: join(folder, 'state'), ...settings };
-  const child = spawn(process.execPath, ['tools/stack/start.mjs', ...args], {
+  const child = spawn(process.execPath, ['tools/stack/start.ts', ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -36,7 +36,9 @@ function packagesOf(module: string, seen = new Set<string>()): string[] {
   if (seen.has(module)) return [];
   seen.add(module);
   const source = readFileSync(module, 'utf8');
-  const imported = [...source.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'|^import '([^']+)'/gm)];
+  const imported = [
+    ...source.matchAll(/^(?:import|export)(?! type)\b[^;]*?from '([^']+)'|^import '([^']+)'/gm),
+  ];
   return imported.flatMap(([, named, bare]) => {
     const target = (named ?? bare) as string;
     if (target.startsWith('node:')) return [];
@@ -49,7 +51,7 @@ function packagesOf(module: string, seen = new Set<string>()): string[] {
 describe('npm start', () => {
   it('runs in a new clone, where nothing is installed', () => {
     const seen = new Set<string>();
-    expect(packagesOf(resolve('tools/stack/start.mjs'), seen)).toEqual([]);
+    expect(packagesOf(resolve('tools/stack/start.ts'), seen)).toEqual([]);
     expect(seen.size).toBeGreaterThan(20);
   });
 

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@vaultsvc/testing/waiting';
-import { freePort } from './servers/ports.mjs';
-import { probeHttp } from './servers/probes.mjs';
-import { Server } from './servers/server.mjs';
-import { Supervisor } from './supervisor.mjs';
+import { freePort } from './servers/ports.ts';
+import { probeHttp } from './servers/probes.ts';
+import { Server } from './servers/server.ts';
+import { Supervisor } from './supervisor.ts';
 
 let folder: string;
 let server: InstanceType<typeof Server>;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { estimatedMs, longestFirst, stackLater } from './file-order.mjs';
+import { estimatedMs, longestFirst, stackLater } from './file-order.ts';
 
 const fileAt = (name: string) => ({ path: fileURLToPath(new URL(`../../${name}`, import.meta.url)) });
 const named = (...paths: string[]) => paths.map((path) => ({ path }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jestTotals } from './jest-totals.mjs';
+import { jestTotals } from './jest-totals.ts';
 
 const results = (counts: object) => JSON.stringify({ numPassedTests: 3, numFailedTests: 0, ...counts });
 

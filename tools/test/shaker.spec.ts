@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { processTree } from '../stack/servers/process-tree.mjs';
-import { randomFrom } from './random.mjs';
-import { pauseUnlessPaused, Shaker, stateOf } from './shaker.mjs';
+import { processTree } from '../stack/servers/process-tree.ts';
+import { randomFrom } from './random.ts';
+import { pauseUnlessPaused, Shaker, stateOf } from './shaker.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { commandsFor, runSteps, stepNames } from './steps.mjs';
+import { commandsFor, runSteps, stepNames } from './steps.ts';
 
 /** Runs the steps and notes when each starts and ends; the tests end after the last check, `docs`. */
 async function logOf(names: readonly string[], failed: readonly string[] = []) {

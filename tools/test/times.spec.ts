@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TestResult } from '@jest/test-result';
-import { timeReport, timesOf } from './times.mjs';
+import { timeReport, timesOf } from './times.ts';
 
 const result = (start: number, end: number, ...startAt: (number | null)[]) =>
   ({

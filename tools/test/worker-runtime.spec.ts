@@ -46,8 +46,8 @@ beforeAll(() => {
     testMatch: ['**/*.spec.mjs'],
     moduleFileExtensions: ['mjs', 'js'],
     transform: {},
-    testEnvironment: resolve('tools/test/worker-environment.mjs'),
-    runtime: resolve('tools/test/worker-runtime.mjs'),
+    testEnvironment: resolve('tools/test/worker-environment.ts'),
+    runtime: resolve('tools/test/worker-runtime.ts'),
   };
   write('jest.config.json', JSON.stringify(config));
   const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' };

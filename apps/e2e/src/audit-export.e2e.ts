@@ -16,7 +16,7 @@ let client: Api;
 let token: string;
 let folder: string;
 
-const AUDIT = new URL('../../../tools/audit/run.mjs', import.meta.url).pathname;
+const AUDIT = new URL('../../../tools/audit/run.ts', import.meta.url).pathname;
 
 /** Exit code and output of `npm run audit`. */
 const audit = (...args: readonly string[]) =>

@@ -18,7 +18,7 @@ import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { found, heldUnder } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { createClient } from 'redis';
-import { startTemporaryStack, type TemporaryStack } from '../../../tools/stack/temporary-stack.mjs';
+import { startTemporaryStack, type TemporaryStack } from '../../../tools/stack/temporary-stack.ts';
 import { formsOf } from './canary-forms.js';
 import { exerciseEntropy, exerciseStructured } from './canary-keys.js';
 import type { Stack } from './stack.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { integer, list, loadConfig, origin, Setting, text } from '@vaultsvc/config';
 
-/** The content of `stack.json`, see tools/stack/descriptor.mjs. */
+/** The content of `stack.json`, see tools/stack/descriptor.ts. */
 export interface Stack {
   readonly pid: number;
   readonly api_url: string;

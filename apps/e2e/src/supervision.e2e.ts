@@ -6,7 +6,7 @@ import { api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { identityAt } from '@vaultsvc/tools-testing/identity-client';
 import { decodeJwt } from 'jose';
-import { startTemporaryStack, type TemporaryStack } from '../../../tools/stack/temporary-stack.mjs';
+import { startTemporaryStack, type TemporaryStack } from '../../../tools/stack/temporary-stack.ts';
 import { mailsTo } from './inbox.js';
 import type { Stack } from './stack.js';
 

@@ -15,7 +15,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { sparks } from '@vaultsvc/tools-testing/services/sparks';
-import { buildService, startInstance } from '../../../tools/races/service-instances.mjs';
+import { buildService, startInstance } from '../../../tools/races/service-instances.ts';
 import { notify } from './service-definition.js';
 import { startMailServer, type MailServer } from './testing/mail-server.js';
 import { newSend } from './testing/new-send.js';

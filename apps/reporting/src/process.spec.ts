@@ -11,7 +11,7 @@ import {
   type ServiceProcess,
 } from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
-import { freePort } from '../../../tools/stack/servers/ports.mjs';
+import { freePort } from '../../../tools/stack/servers/ports.ts';
 import { storage } from './storage.js';
 
 let harness: Harness;

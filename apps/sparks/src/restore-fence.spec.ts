@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { asOwner } from '@vaultsvc/tools-testing/service-process';
 import { accountContext, fenceNow, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
-import { buildService } from '../../../tools/races/service-instances.mjs';
+import { buildService } from '../../../tools/races/service-instances.ts';
 import { restoreFence } from './restore-fence-steps.js';
 import { linksOf } from './testing/links.js';
 import { usePlatform } from './testing/platform.js';

@@ -7,7 +7,7 @@ import { parseToken, type TokenKind } from '@vaultsvc/crypto/tokens';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { found, heldOnDisk, kmsCredentialsOf, sharedServers } from '@vaultsvc/testing/servers';
 import pg from 'pg';
-import { buildService, startInstance } from '../../../tools/races/service-instances.mjs';
+import { buildService, startInstance } from '../../../tools/races/service-instances.ts';
 import { unwrapByVmk } from './keys/vault-key.js';
 import { startSharingPlatform, type SharingPlatform } from './testing/sharing.js';
 import { istkOf, readContent, sendContent, type UploadFixture } from './testing/uploads.js';

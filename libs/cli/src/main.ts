@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { exitCodes } from './exit-codes.js';
 import { readEnvironment } from './environment.js';
 import { runCli } from './run-cli.js';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../tools/stack/servers/ports.mjs';
+import { freePort } from '../../../tools/stack/servers/ports.ts';
 import { toUnavailable } from './errors.js';
 import { buildPutProgram, runPutProgram } from './testing/put-process.js';
 

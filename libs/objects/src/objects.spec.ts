@@ -11,7 +11,7 @@ import { until } from '@vaultsvc/testing/waiting';
 import { DiskObjects, Interrupted, NotFound, S3Objects, WrongLength, type Objects } from './index.js';
 import { buildPutProgram, runPutProgram } from './testing/put-process.js';
 import type { PutTask } from './testing/put-program.js';
-import { startS3 } from './testing/s3-server.mjs';
+import { startS3 } from './testing/s3-server.ts';
 
 interface Store {
   readonly objects: Objects;

@@ -9,7 +9,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { Secret } from '@vaultsvc/config';
 import { until } from '@vaultsvc/testing/waiting';
 import { S3Objects, type S3Settings } from './index.js';
-import { startS3 } from './testing/s3-server.mjs';
+import { startS3 } from './testing/s3-server.ts';
 
 /** For tests that wait for the timeout; the others allow for a busy machine. */
 const SHORT_TIMEOUT = { timeoutMs: 300 };

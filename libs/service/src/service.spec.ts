@@ -8,7 +8,7 @@ import { serviceStorage } from '@vaultsvc/messaging';
 import { startNats, startPostgres, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { wireSettings } from '@vaultsvc/testing/wire';
-import { freePort } from '../../../tools/stack/servers/ports.mjs';
+import { freePort } from '../../../tools/stack/servers/ports.ts';
 import { defineService, ReadinessChecks, startService, type RunningService } from './index.js';
 
 /** Something of the service's own that must work, as Redis is elsewhere. */

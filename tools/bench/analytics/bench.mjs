@@ -1,7 +1,7 @@
 // Analytics and the ledger's list for one account, with a tenth of a year's events and with all of them.
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { withTemporaryStack } from '../../stack/temporary-stack.mjs';
+import { withTemporaryStack } from '../../stack/temporary-stack.ts';
 import { httpClient, load } from '../load.mjs';
 import { say, table } from '../report.mjs';
 import { insertHistory, insertIngots } from './history.mjs';

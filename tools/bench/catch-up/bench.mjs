@@ -1,7 +1,7 @@
 // How fast reporting applies the events of its downtime, and what live calls notice of that.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startTemporaryStack } from '../../stack/temporary-stack.mjs';
+import { startTemporaryStack } from '../../stack/temporary-stack.ts';
 import { load, openLoad } from '../load.mjs';
 import { median, say, table } from '../report.mjs';
 import { stopReporting } from './outage.mjs';

@@ -6,7 +6,7 @@ const POLL_MS = 20;
 /**
  * Stops reporting with SIGTERM, and pauses the process by which the supervisor replaces it before it has connected to any
  * server.
- * @param {import('../../stack/temporary-stack.mjs').TemporaryStack} stack
+ * @param {import('../../stack/temporary-stack.ts').TemporaryStack} stack
  * @returns {Promise<() => void>} lets the new process go on
  */
 export async function stopReporting({ descriptor }) {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reapChildren } from '../../stack/servers/children.mjs';
-import { Server } from '../../stack/servers/server.mjs';
+import { reapChildren } from '../../stack/servers/children.ts';
+import { Server } from '../../stack/servers/server.ts';
 
 /**
  * @typedef {object} BenchEnvironment
@@ -14,7 +14,7 @@ import { Server } from '../../stack/servers/server.mjs';
  * @property {number} freeBytes free space of its disk at the start
  * @property {(name: string) => string} folder creates a subfolder unless it exists
  * @property {(args: string[], env?: object) => Promise<void>} run runs a Node program to completion
- * @property {(plan: import('../../stack/servers/server.mjs').ServerPlan) => Promise<Server>} start starts a server
+ * @property {(plan: import('../../stack/servers/server.ts').ServerPlan) => Promise<Server>} start starts a server
  * @property {() => Promise<void>} close ends the programs and prevents further starts
  */
 

@@ -1,13 +1,13 @@
 // npm run bench -- forge: encrypted transfers, compared with a plain tus server in alternating rounds.
-import { keySettings } from '../../provision/keys.mjs';
-import { readTopology } from '../../provision/topology.mjs';
+import { keySettings } from '../../provision/keys.ts';
+import { readTopology } from '../../provision/topology.ts';
 import { parseArgs } from 'node:util';
-import { lastLines } from '../../stack/servers/server.mjs';
+import { lastLines } from '../../stack/servers/server.ts';
 import { say } from '../report.mjs';
 import { closeClients } from './clients.mjs';
 import { writeContent } from './content.mjs';
 import { measureFirstBytes } from './first-byte.mjs';
-import { loadSource } from '../../build/load-source.mjs';
+import { loadSource } from '../../build/load-source.ts';
 import { measureMemory } from './memory.mjs';
 import { withBenchEnvironment } from './bench-environment.mjs';
 import { reportForge } from './report.mjs';

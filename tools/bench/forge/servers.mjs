@@ -3,17 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { completeKeys, keySettings } from '../../provision/keys.mjs';
-import { readTopology } from '../../provision/topology.mjs';
-import { ensureBinaries } from '../../stack/servers/install.mjs';
-import { natsPlan } from '../../stack/servers/nats.mjs';
-import { freePort } from '../../stack/servers/ports.mjs';
-import { createCluster, postgresPlan } from '../../stack/servers/postgres.mjs';
-import { probeHttp } from '../../stack/servers/probes.mjs';
-import { redisUsers } from '../../stack/servers/redis-access.mjs';
-import { redisPlan, redisUrl } from '../../stack/servers/redis.mjs';
-import { ownerOf, provisionSchema } from '../../stack/servers/schema.mjs';
-import { nodeFlags } from '../../stack/services.mjs';
+import { completeKeys, keySettings } from '../../provision/keys.ts';
+import { readTopology } from '../../provision/topology.ts';
+import { ensureBinaries } from '../../stack/servers/install.ts';
+import { natsPlan } from '../../stack/servers/nats.ts';
+import { freePort } from '../../stack/servers/ports.ts';
+import { createCluster, postgresPlan } from '../../stack/servers/postgres.ts';
+import { probeHttp } from '../../stack/servers/probes.ts';
+import { redisUsers } from '../../stack/servers/redis-access.ts';
+import { redisPlan, redisUrl } from '../../stack/servers/redis.ts';
+import { ownerOf, provisionSchema } from '../../stack/servers/schema.ts';
+import { nodeFlags } from '../../stack/services.ts';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const UNLIMITED = '1000000';
@@ -48,7 +48,7 @@ export async function startInfrastructure(bench) {
 /** Builds Forge and runs its migrations. Returns the bundle and environment of its instances. */
 export async function prepareForge(bench, { database, nats, redisUrl: forgeRedisUrl, keys }) {
   const bundle = join(bench.dir, 'forge');
-  await bench.run([at('../../races/build-service.mjs'), 'forge', bundle]);
+  await bench.run([at('../../races/build-service.ts'), 'forge', bundle]);
   const roleUrl = await makeSchema(database.url);
   const environment = {
     PROFILE: 'local',

@@ -1,7 +1,7 @@
 // Sparks through the gateway, compared with the bare pipeline and the limits of this machine.
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { withTemporaryStack } from '../../stack/temporary-stack.mjs';
+import { withTemporaryStack } from '../../stack/temporary-stack.ts';
 import { measureLimits } from '../limits.mjs';
 import { createServiceProfiler } from '../profile/service-profiler.mjs';
 import { say } from '../report.mjs';

@@ -1,4 +1,4 @@
-// Imported into a service before its program (see tools/stack/services.mjs): records CPU profiles on request, so that a
+// Imported into a service before its program (see tools/stack/services.ts): records CPU profiles on request, so that a
 // profile covers a load and not the start. It listens on a Unix socket in a private folder, because a port is open to all.
 import { createServer } from 'node:http';
 import { Session } from 'node:inspector/promises';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { services } from '../../stack/settings.mjs';
+import { services } from '../../stack/settings.ts';
 
 /**
  * @typedef {object} ServiceProfiler

@@ -1,7 +1,7 @@
 // A large content to 500 recipients: how soon it is accepted, how much the databases grow, and what another account notices.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { withTemporaryStack } from '../../stack/temporary-stack.mjs';
+import { withTemporaryStack } from '../../stack/temporary-stack.ts';
 import { newAccountToken } from '../new-account.mjs';
 import { httpClient, openLoad } from '../load.mjs';
 import { median, say, table } from '../report.mjs';

@@ -1,7 +1,7 @@
 // Webhooks of many workspaces at a fixed rate: how long the chat platform, which waits three seconds, waits for answers.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { withTemporaryStack } from '../../stack/temporary-stack.mjs';
+import { withTemporaryStack } from '../../stack/temporary-stack.ts';
 import { cpuMicroseconds, perRequest } from '../cpu.mjs';
 import { productPids } from '../platform/process-groups.mjs';
 import { say, table } from '../report.mjs';

@@ -1,8 +1,8 @@
 import { DnsServer } from '@vaultsvc/testing/dns';
 import pg from 'pg';
-import { startTemporaryStack, type TemporaryStack } from '../../stack/temporary-stack.mjs';
-import { randomFrom } from '../../test/random.mjs';
-import { secondOf, withSecondInstance } from '../second-instance.mjs';
+import { startTemporaryStack, type TemporaryStack } from '../../stack/temporary-stack.ts';
+import { randomFrom } from '../../test/random.ts';
+import { secondOf, withSecondInstance } from '../second-instance.ts';
 import { injectStackFaults } from '../stack-faults.js';
 import { newAuditReport, type AuditRaceReport } from './audit-report.js';
 import { makeChanges } from './change-traffic.js';

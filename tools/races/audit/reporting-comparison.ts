@@ -1,12 +1,12 @@
 import { eventually } from '@vaultsvc/testing/waiting';
 import type pg from 'pg';
-import type { TemporaryStack } from '../../stack/temporary-stack.mjs';
+import type { TemporaryStack } from '../../stack/temporary-stack.ts';
 import { countAlteredEvents } from './altered-events.js';
 import { countCompared, type AuditRaceReport } from './audit-report.js';
 import { EventsOfReporting } from './events-of-reporting.js';
 import { readRecordedState, type RecordedState } from './recorded-state.js';
 import { deviationsIn } from './reporting-deviations.js';
-import { secondOf } from '../second-instance.mjs';
+import { secondOf } from '../second-instance.ts';
 
 /** The fields of `stack.json` that the comparison uses. */
 interface Descriptor {

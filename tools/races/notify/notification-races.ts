@@ -8,9 +8,9 @@ import {
 } from '@vaultsvc/contracts/notify';
 import { succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { startTemporaryStack, type TemporaryStack } from '../../stack/temporary-stack.mjs';
-import { randomFrom } from '../../test/random.mjs';
-import { secondOf, withSecondInstance } from '../second-instance.mjs';
+import { startTemporaryStack, type TemporaryStack } from '../../stack/temporary-stack.ts';
+import { randomFrom } from '../../test/random.ts';
+import { secondOf, withSecondInstance } from '../second-instance.ts';
 import { injectStackFaults } from '../stack-faults.js';
 import { compareDeliveries, type Comparison, type ExpectedSend } from './notification-deviations.js';
 import { raceBudgets, signUp, type RaceStack } from './race-account.js';

@@ -7,7 +7,7 @@ import {
 } from '@vaultsvc/contracts/notify';
 import { succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { startTemporaryStack } from '../../stack/temporary-stack.mjs';
+import { startTemporaryStack } from '../../stack/temporary-stack.ts';
 import { raceBudgets, signUp, type RaceStack } from './race-account.js';
 import { ShareReceivers, SILENT_NUMBERS } from './share-receivers.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatEntry } from './format-entry.mjs';
+import { formatEntry } from './format-entry.ts';
 
 const entry = {
   time: new Date(2026, 10, 25, 9, 5, 3, 7).getTime(),

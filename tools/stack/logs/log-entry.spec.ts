@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAtLeast, parseLogLine } from './log-entry.mjs';
+import { isAtLeast, parseLogLine } from './log-entry.ts';
 
 const before = { time: 1_795_623_187_193 };
 

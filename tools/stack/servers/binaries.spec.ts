@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBinaries, findChromium } from './binaries.mjs';
-import { ensureBinaries, ensureChromium, ensureTools } from './install.mjs';
+import { findBinaries, findChromium } from './binaries.ts';
+import { ensureBinaries, ensureChromium, ensureTools } from './install.ts';
 
 const noFolders = { path: '', folders: [] };
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRunning, processStart, reapChildren, recordChild } from './children.mjs';
+import { isRunning, processStart, reapChildren, recordChild } from './children.ts';
 
 let folder: string;
 const started: ChildProcess[] = [];

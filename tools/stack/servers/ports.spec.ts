@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { areFree, freePort, freeStackPort } from './ports.mjs';
+import { areFree, freePort, freeStackPort } from './ports.ts';
 
 const MANY = 400;
 
 /** The ports that another Jest worker chooses. */
 async function portsOfWorker(id: number): Promise<number[]> {
-  const program = `import { freePort } from './tools/stack/servers/ports.mjs';
+  const program = `import { freePort } from './tools/stack/servers/ports.ts';
     console.log(JSON.stringify(await Promise.all(Array.from({ length: ${MANY} }, freePort))))`;
   const env = { ...process.env, NODE_OPTIONS: '', JEST_WORKER_ID: String(id) };
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {

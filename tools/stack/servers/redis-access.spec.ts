@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { redisUrlOf, startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { createClient } from 'redis';
-import { redisAccess } from './redis-access.mjs';
+import { redisAccess } from './redis-access.ts';
 
 let redis: TestServer;
 beforeAll(async () => {

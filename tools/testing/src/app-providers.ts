@@ -1,6 +1,6 @@
-import { chatProvider, type ChatProvider } from '../../integrations/chat/chat-api.mjs';
-import { crmaProvider, type CrmaProvider } from '../../integrations/crm/crma-api.mjs';
-import { crmbProvider, type CrmbProvider } from '../../integrations/crm/crmb-api.mjs';
+import { chatProvider, type ChatProvider } from '../../integrations/chat/chat-api.ts';
+import { crmaProvider, type CrmaProvider } from '../../integrations/crm/crma-api.ts';
+import { crmbProvider, type CrmbProvider } from '../../integrations/crm/crmb-api.ts';
 
 /** The emulated providers of the integrations, and the settings with which the service uses them. */
 export interface AppProviders {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { identityPlan } from '../../stack/servers/identity.mjs';
-import { freePort } from '../../stack/servers/ports.mjs';
-import { Server } from '../../stack/servers/server.mjs';
-import { sharedServersOfRun } from '../../test/servers.mjs';
+import { identityPlan } from '../../stack/servers/identity.ts';
+import { freePort } from '../../stack/servers/ports.ts';
+import { Server } from '../../stack/servers/server.ts';
+import { sharedServersOfRun } from '../../test/servers.ts';
 import { identityAt, type IdentityClient } from './identity-client.js';
 
 const CLIENT_ID = 'vaultsvc-test';

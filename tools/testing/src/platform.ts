@@ -11,7 +11,7 @@ import { notify } from '../../../apps/notify/src/service-definition.js';
 import { reporting } from '../../../apps/reporting/src/service-definition.js';
 import { sparks } from '../../../apps/sparks/src/service-definition.js';
 import { vaults } from '../../../apps/vaults/src/service-definition.js';
-import { freePort } from '../../stack/servers/ports.mjs';
+import { freePort } from '../../stack/servers/ports.ts';
 import { startAppProviders, type AppProviders } from './app-providers.js';
 import { startIdentity, type TestIdentity } from './identity-provider.js';
 

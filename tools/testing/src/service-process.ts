@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ownerUrlOf } from '@vaultsvc/testing/servers';
 
-export { buildService } from '../../races/service-instances.mjs';
+export { buildService } from '../../races/service-instances.ts';
 
 /** A program of a bundled service as a process, with its output so far. */
 export interface ServiceProcess {

@@ -7,7 +7,7 @@ import { found, heldOnDisk, startRedis, type TestServer } from '@vaultsvc/testin
 import { mintApiKey, mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import pg from 'pg';
 import { createClient } from 'redis';
-import { buildService, startInstance } from '../../../../tools/races/service-instances.mjs';
+import { buildService, startInstance } from '../../../../tools/races/service-instances.ts';
 import {
   forgeRefreshToken,
   refreshTokenFields,

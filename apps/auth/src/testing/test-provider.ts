@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { authorize, type ProvedCode } from '@vaultsvc/tools-testing/authorization';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
 import Provider, { type ClientMetadata, type Configuration, type SigningAlgorithm } from 'oidc-provider';
-import { freePort } from '../../../../tools/stack/servers/ports.mjs';
+import { freePort } from '../../../../tools/stack/servers/ports.ts';
 
 /** The claims of a user at the provider. */
 export interface ProviderUser {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@vaultsvc/testing/waiting';
 import type { Browser, Page } from 'playwright-core';
-import { startInbox } from '../../../../tools/mail/server.mjs';
+import { startInbox } from '../../../../tools/mail/server.ts';
 import { axeViolations } from '../links/axe.js';
 import { launchBrowser, openContext } from './browser.js';
 import { measureLegibility } from './legibility.js';

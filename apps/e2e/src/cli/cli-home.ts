@@ -2,7 +2,8 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildCli } from '../../../../tools/build/cli.mjs';
+import { buildCli } from '../../../../tools/build/cli.ts';
+import { oldestNode } from '../../../../tools/node/oldest-node.ts';
 
 /** The output of a command and its exit code; null if a signal ended it. */
 export interface CliResult {
@@ -66,7 +67,7 @@ export class CliHome {
     const env = { PATH: process.env.PATH, HOME: this.folder, ...variables };
     // A session of its own has no terminal, whatever terminal the test runs on.
     const options = { env, cwd: this.folder, detached: true };
-    const child = spawn(process.execPath, [this.program, ...words], options);
+    const child = spawn(oldestNode(), [this.program, ...words], options);
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));

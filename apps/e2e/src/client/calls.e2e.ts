@@ -3,7 +3,8 @@ import { ApiError, createClient, paginate, TokenSession, unseal } from '@vaultsv
 import { AuditExportProblem, verifyAuditExport } from '@vaultsvc/client/audit';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { InstalledPackage } from '../../../../tools/client/installed-package.mjs';
+import { InstalledPackage } from '../../../../tools/client/installed-package.ts';
+import { oldestNode } from '../../../../tools/node/oldest-node.ts';
 import { identity, newEmail } from '../sign-in.js';
 import { stack } from '../stack.js';
 import { eventually } from '@vaultsvc/testing/waiting';
@@ -19,7 +20,7 @@ afterAll(() => installed.remove());
 describe('The client with an API key', () => {
   it('SDK-12: works from the packed tarball: Sparks, files, a receipt and an export of the audit log', async () => {
     const env = { ...process.env, VAULTSVC_URL: api_url, VAULTSVC_API_KEY: account.api_key };
-    const { stdout } = await execute(process.execPath, ['program.js'], { cwd: installed.folder, env });
+    const { stdout } = await execute(oldestNode(), ['program.js'], { cwd: installed.folder, env });
     expect(JSON.parse(stdout)).toEqual({
       sparks: { listed: 3, payload: 'one', again: 'FORBIDDEN' },
       files: { sent: 60_000_000, isEqual: true, range: 'content', text: 'hello' },

@@ -36,7 +36,7 @@ const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Client
 
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('./client.page.mjs', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('./page.client.ts', import.meta.url))],
     bundle: true,
     write: false,
     minify: true,

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient, download, unseal, upload, type VaultAccess } from '@vaultsvc/client';
 import { downloadToFile, fileSource } from '@vaultsvc/client/node';
 import { createHash } from 'node:crypto';
-import { InstalledPackage } from '../../../../tools/client/installed-package.mjs';
+import { InstalledPackage } from '../../../../tools/client/installed-package.ts';
+import { oldestNode } from '../../../../tools/node/oldest-node.ts';
 import { newEmail } from '../sign-in.js';
 import { stack } from '../stack.js';
 import { RandomFile } from '../upload/random-file.js';
@@ -61,7 +62,7 @@ async function uploadInProcess(killAfterBytes = Infinity): Promise<string[]> {
     UPLOAD_RESUME: join(folder, 'resume'),
     UPLOAD_KILL_AFTER: String(killAfterBytes),
   };
-  const child = spawn(process.execPath, ['upload-program.js'], {
+  const child = spawn(oldestNode(), ['upload-program.js'], {
     cwd: installed.folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

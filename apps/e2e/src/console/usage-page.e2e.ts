@@ -18,7 +18,7 @@ import { joinOrganization, newEmail, signIn, signUpOrganization } from '../sign-
 import { stack } from '../stack.js';
 import { ConsolePage } from './console-page.js';
 
-const AUDIT = new URL('../../../../tools/audit/run.mjs', import.meta.url).pathname;
+const AUDIT = new URL('../../../../tools/audit/run.ts', import.meta.url).pathname;
 /** The folder of screenshots, for inspection after a run. */
 const pictures = join(tmpdir(), `vaultsvc-pages-${process.getuid?.()}`, 'console');
 const SPARKS = 30;

@@ -7,8 +7,8 @@ import { receiveStripeEvent, validatePurchase } from '@vaultsvc/contracts/report
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { startAppStore } from '@vaultsvc/tools-testing/app-store';
 import { startPlatform, type Platform } from '@vaultsvc/tools-testing/platform';
-import { ensureTools } from '../../../../tools/stack/servers/install.mjs';
-import { freePort } from '../../../../tools/stack/servers/ports.mjs';
+import { ensureTools } from '../../../../tools/stack/servers/install.ts';
+import { freePort } from '../../../../tools/stack/servers/ports.ts';
 import { identityOnly } from '../access/callers.js';
 import { operationCases } from '../access/operation-cases.js';
 import { inviteeOf, sampleOf, vaultAccessOf } from '../access/samples.js';

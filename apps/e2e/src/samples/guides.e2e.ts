@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ensureTools } from '../../../../tools/stack/servers/install.mjs';
+import { ensureTools } from '../../../../tools/stack/servers/install.ts';
 import { mailedCode } from '../links/received-codes.js';
 import { folderOfNewAccount } from './guide-account.js';
 import { commandsOf, pages, scriptsOf, workspace } from './guide-pages.js';

@@ -43,7 +43,7 @@ const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Upload
 <script type="module" src="/page.js"></script></html>`;
 
 async function bundle(): Promise<string> {
-  const entry = fileURLToPath(new URL('./uppy.client.mjs', import.meta.url));
+  const entry = fileURLToPath(new URL('./uppy.client.ts', import.meta.url));
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { buildService, startProcess, waitForOutput } from '@vaultsvc/tools-testing/service-process';
-import { freePort } from '../../../../tools/stack/servers/ports.mjs';
+import { freePort } from '../../../../tools/stack/servers/ports.ts';
 import { forge } from '../service-definition.js';
 import { originOf, startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
 import type { MintedTransfer } from '../testing/transfers.js';

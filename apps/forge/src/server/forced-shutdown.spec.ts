@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { buildService, startProcess, waitForOutput } from '@vaultsvc/tools-testing/service-process';
-import { freePort } from '../../../../tools/stack/servers/ports.mjs';
+import { freePort } from '../../../../tools/stack/servers/ports.ts';
 import { startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
 
 const SIZE = 50_000_000;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { RunningService } from '@vaultsvc/service';
 import { startPostgres, startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { freePort } from '../../../../tools/stack/servers/ports.mjs';
+import { freePort } from '../../../../tools/stack/servers/ports.ts';
 import { startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { newUpload, sendChunk, tus } from '../testing/uploads.js';

@@ -6,11 +6,11 @@ export interface Guide {
 }
 
 /**
- * The guides in reading order. The build and Jest replace this module by them (tools/build/guides.mjs); this file only
+ * The guides in reading order. The build and Jest replace this module by them (tools/build/guides.ts); this file only
  * declares their type.
  */
 export const guides: readonly Guide[] = missing();
 
 function missing(): never {
-  throw new Error('The build replaces this module by the guides: see tools/build/guides.mjs.');
+  throw new Error('The build replaces this module by the guides: see tools/build/guides.ts.');
 }

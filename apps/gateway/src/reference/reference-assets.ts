@@ -1,6 +1,6 @@
 /**
  * The files of the viewer that draws the reference. The build and Jest replace this module by them
- * (tools/build/reference-assets.mjs); this file only declares their types.
+ * (tools/build/reference-assets.ts); this file only declares their types.
  */
 export const version: string = missing();
 /** The name of the file that a page imports; it imports the others. */
@@ -10,6 +10,6 @@ export const files: Readonly<Record<string, string>> = missing();
 
 function missing(): never {
   throw new Error(
-    'The build replaces this module by the files of the viewer: see tools/build/reference-assets.mjs.',
+    'The build replaces this module by the files of the viewer: see tools/build/reference-assets.ts.',
   );
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Harness } from '@vaultsvc/testing/harness';
 import { buildService, startProcess, waitForOutput } from '@vaultsvc/tools-testing/service-process';
-import { freePort } from '../../../../tools/stack/servers/ports.mjs';
+import { freePort } from '../../../../tools/stack/servers/ports.ts';
 
 /** The bundled gateway as a process, whose event loop and memory are its own. */
 export interface GatewayProcess {

@@ -10,7 +10,7 @@ import {
 } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { deadlineIn } from '@vaultsvc/testing/harness';
-import type { WorkspaceState } from '../../../../tools/integrations/chat/conversations.mjs';
+import type { WorkspaceState } from '../../../../tools/integrations/chat/conversations.ts';
 import { fields, SEND_MODAL, VIEW_ACTION } from '../chat/chat-views.js';
 import type { IntegrationsPlatform } from './integrations-platform.js';
 

@@ -10,7 +10,7 @@ import { newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import pg from 'pg';
 import PostalMime from 'postal-mime';
-import { freePort } from '../../../../tools/stack/servers/ports.mjs';
+import { freePort } from '../../../../tools/stack/servers/ports.ts';
 import { MessageWaker } from '../messages/message-waker.js';
 import { notify } from '../service-definition.js';
 import { smtpAnswer, startMailServer, type Behaviour, type MailServer } from '../testing/mail-server.js';

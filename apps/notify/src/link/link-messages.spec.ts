@@ -4,7 +4,7 @@ import { useHarness } from '@vaultsvc/testing/fixtures';
 import { rowsOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import PostalMime from 'postal-mime';
-import { freePort } from '../../../../tools/stack/servers/ports.mjs';
+import { freePort } from '../../../../tools/stack/servers/ports.ts';
 import { MessageWaker } from '../messages/message-waker.js';
 import { notify } from '../service-definition.js';
 import { startMailServer, type Behaviour, type MailServer } from '../testing/mail-server.js';

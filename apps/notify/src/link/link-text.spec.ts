@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LinkMessage } from '@vaultsvc/contracts/sparks';
-import { segmentsOf } from '../../../../tools/mail/segments.mjs';
+import { segmentsOf } from '../../../../tools/mail/segments.ts';
 import { code, delivery, invitation, now, url } from '../testing/sample-messages.js';
 import { linkText } from './link-text.js';
 

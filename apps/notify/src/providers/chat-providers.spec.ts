@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { NotifyConfig } from '../config.js';
-import { MessageStore } from '../../../../tools/mail/message-store.mjs';
-import { answerWebhook } from '../../../../tools/mail/webhooks.mjs';
+import { MessageStore } from '../../../../tools/mail/message-store.ts';
+import { answerWebhook } from '../../../../tools/mail/webhooks.ts';
 import { cut, ProviderServer, reply, type Respond } from '../testing/provider-server.js';
 import { failureOf, notificationTo } from '../testing/sample-notification.js';
 import { SlackProvider } from './slack-provider.js';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { MessageStore } from '../../../../tools/mail/message-store.mjs';
-import { answerTwilioApi } from '../../../../tools/mail/twilio-api.mjs';
+import { MessageStore } from '../../../../tools/mail/message-store.ts';
+import { answerTwilioApi } from '../../../../tools/mail/twilio-api.ts';
 
 export interface SmsServer {
   readonly port: number;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { kmsCredentialsOf, startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { signedHeaders } from '../../../../tools/kms/signature.mjs';
+import { signedHeaders } from '../../../../tools/kms/signature.ts';
 import { type EncryptionContext, Kms, KmsUnavailable, Tampered } from './index.js';
 
 const context = { svc: 'sparks', purpose: 'spark-epoch', kid: '2026112107' };

@@ -1,1 +1,1 @@
-export { startS3 } from './s3-server.mjs';
+export { startS3 } from './s3-server.ts';

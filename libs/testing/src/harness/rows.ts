@@ -1,7 +1,7 @@
 import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import pg from 'pg';
-import { sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+import { sharedServersOfRun } from '../../../../tools/test/servers.ts';
 
 /**
  * Runs SQL in a service's schema as the superuser, who may do what the service may not, and returns the rows: to inspect

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+import { sharedServersOfRun } from '../../../../tools/test/servers.ts';
 import { sharedServers } from './shared.js';
 
 /**

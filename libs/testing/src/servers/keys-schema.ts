@@ -3,7 +3,7 @@ import {
   provisionSchema,
   servicesWithKeys,
   sharedServersOfRun,
-} from '../../../../tools/test/servers.mjs';
+} from '../../../../tools/test/servers.ts';
 import { asAdmin, urlOfDatabase } from './admin.js';
 import type { SchemaRole } from './schema-template.js';
 

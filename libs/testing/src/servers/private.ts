@@ -1,5 +1,5 @@
-import { natsUsersOf, PrivateServers, sharedServersOfRun } from '../../../../tools/test/servers.mjs';
-import type { RunningServer } from '../../../../tools/test/servers.mjs';
+import { natsUsersOf, PrivateServers, sharedServersOfRun } from '../../../../tools/test/servers.ts';
+import type { RunningServer } from '../../../../tools/test/servers.ts';
 
 /**
  * A server of one spec file on a free port: `url`, `pid` (0 while it does not run), `stop()`, `kill(signal)`, `pause()` and

@@ -5,7 +5,7 @@ import {
   provisionSchema,
   revokePublicAccess,
   sharedServersOfRun,
-} from '../../../../tools/test/servers.mjs';
+} from '../../../../tools/test/servers.ts';
 import { asAdmin, urlOfDatabase } from './admin.js';
 
 /** A role, its schema and its password. The password of the schema's owner is the same. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { ownerOf, provisionSchema, sharedServersOfRun } from '../../../../tools/test/servers.mjs';
+import { ownerOf, provisionSchema, sharedServersOfRun } from '../../../../tools/test/servers.ts';
 import { asAdmin, urlOfDatabase } from './admin.js';
 import { dropKeys, provisionKeys, urlOfKeys } from './keys-schema.js';
 import { copyDatabase, type SchemaRole } from './schema-template.js';

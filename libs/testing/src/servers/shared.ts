@@ -1,11 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  kmsSecret,
-  redisAccess,
-  serviceGrants,
-  sharedServersOfRun,
-} from '../../../../tools/test/servers.mjs';
+import { kmsSecret, redisAccess, serviceGrants, sharedServersOfRun } from '../../../../tools/test/servers.ts';
 
 /** The servers that all spec files of one Jest run share. */
 export interface SharedServers {

@@ -4,7 +4,7 @@ import { namedKeys } from '@vaultsvc/config';
 import { callersOf, type Delivery } from '@vaultsvc/contracts';
 import { EventSigner, EventVerifier } from '@vaultsvc/crypto/signature';
 import { Bus, CallKeys, eventSubject, packEvents, type EventMessage } from '@vaultsvc/messaging';
-import { sharedServersOfRun, wireSettings as settingsOf } from '../../../../tools/test/servers.mjs';
+import { sharedServersOfRun, wireSettings as settingsOf } from '../../../../tools/test/servers.ts';
 
 /** The settings of a service for its messages: keys, and its user at NATS. */
 export function wireSettings(service: string): Record<string, string> {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Secret } from '@vaultsvc/config';
-import { segmentsOf } from '../../../../../tools/mail/segments.mjs';
+import { segmentsOf } from '../../../../../tools/mail/segments.ts';
 import { NotifyConfig } from '../../config.js';
 import { TwilioSms } from '../../sms/twilio-sms.js';
 import { failureOf, notificationTo } from '../../testing/sample-notification.js';

@@ -9,7 +9,7 @@ import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { startKms, startNats, type TestServer } from '@vaultsvc/testing/servers';
 import { connectInspector, TestBus } from '@vaultsvc/testing/wire';
 import { until } from '@vaultsvc/testing/waiting';
-import { buildService, startInstance } from '../../../../../tools/races/service-instances.mjs';
+import { buildService, startInstance } from '../../../../../tools/races/service-instances.ts';
 import { sparks } from '../../service-definition.js';
 import { emptyKeyCaches } from '../../testing/key-caches.js';
 import { startPlatform, type Platform } from '../../testing/platform.js';

@@ -1,0 +1,135 @@
+// @ts-nocheck
+import { createHash, randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import S3rver from 's3rver';
+import S3Object from 's3rver/lib/models/object.js';
+
+const BUCKET = 'objects';
+
+/**
+ * Starts an S3 server with an empty bucket, in this process. It is s3rver with three corrections: objects are visible
+ * when complete, interrupted bodies are discarded, and lists are sorted. The credentials are S3RVER, S3RVER.
+ */
+export async function startS3() {
+  const directory = await mkdtemp(join(tmpdir(), 'vaultsvc-s3-'));
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: BUCKET }],
+  });
+  complete(server.store);
+  const { port } = await server.run();
+  const { httpServer } = server;
+  return {
+    bucket: BUCKET,
+    region: 'us-east-1',
+    endpoint: `http://127.0.0.1:${port}`,
+    /** The number of objects that are being read. */
+    reading: () => server.store.reading.size,
+    stop: async () => {
+      httpServer.closeAllConnections();
+      await server.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Replaces the methods of s3rver's store that differ from S3. */
+function complete(store) {
+  const original = {
+    listObjects: store.listObjects.bind(store),
+    deleteObject: store.deleteObject.bind(store),
+  };
+  store.reading = new Set();
+  store.putObject = (object) => putWhole(store, object);
+  store.getObject = (bucket, key, options) => getRange(store, bucket, key, options);
+  store.listObjects = (bucket, options) => listInOrder(original.listObjects, bucket, options);
+  store.deleteObject = async (bucket, key) => {
+    // Concurrent deletions that leave a folder empty both try to remove it.
+    await original.deleteObject(bucket, key).catch(onlyMissing);
+  };
+}
+
+async function putWhole(store, { bucket, key, content, metadata }) {
+  const path = store.getResourcePath(bucket, key, 'object');
+  const temporary = join(store.rootDirectory, `${randomBytes(8).toString('hex')}.tmp`);
+  const { size, md5 } = await receive(content, temporary);
+  if (size !== Number(metadata['content-length'])) throw new Error('the body has a different length');
+  await moveInto(temporary, path);
+  await Promise.all([store.putMetadata(bucket, key, metadata), writeFile(`${path}.md5`, md5)]);
+  return { size, md5 };
+}
+
+async function receive(content, temporary) {
+  const hash = createHash('md5');
+  let size = 0;
+  const count = new Transform({
+    transform(chunk, _, done) {
+      size += chunk.length;
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  try {
+    await pipeline(content, count, createWriteStream(temporary));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return { size, md5: hash.digest('hex') };
+}
+
+async function moveInto(temporary, path, attempt = 1) {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await rename(temporary, path);
+  } catch (error) {
+    // A concurrent deletion may remove the folder between the two.
+    if (error.code !== 'ENOENT' || attempt === 20) throw error;
+    await moveInto(temporary, path, attempt + 1);
+  }
+}
+
+/** Reads size and content from one file handle: s3rver opens the file twice, and may get two objects. It also ignores the end 0. */
+async function getRange(store, bucket, key, { start, end = Infinity } = {}) {
+  const handle = await open(store.getResourcePath(bucket, key, 'object')).catch(onlyMissing);
+  if (!handle) return null;
+  const { size } = await handle.stat();
+  const metadata = await store.getMetadata(bucket, key).catch(onlyMissing);
+  const object = new S3Object(bucket, key, null, { ...metadata, 'content-length': size });
+  if (start !== undefined) object.range = { start, end: Math.min(end, size - 1) };
+  if (start >= size) {
+    await handle.close();
+    return object;
+  }
+  object.content = handle.createReadStream(object.range);
+  store.reading.add(object);
+  object.content.once('close', () => store.reading.delete(object));
+  return object;
+}
+
+function onlyMissing(error) {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+async function listInOrder(listObjects, bucket, { startAfter = '', maxKeys = 1_000, prefix }) {
+  const { objects } = await listObjects(bucket, { prefix });
+  const sorted = objects.filter(({ key }) => key > startAfter).sort((a, b) => (a.key < b.key ? -1 : 1));
+  let reads = 0;
+  return {
+    objects: sorted.slice(0, maxKeys),
+    commonPrefixes: [],
+    /** s3rver reads this first to create a token, with a cipher that Node has removed, and then for its response. */
+    get isTruncated() {
+      reads += 1;
+      return reads > 1 && sorted.length > maxKeys;
+    },
+  };
+}

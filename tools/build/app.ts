@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, parse, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as esbuild from 'esbuild';
+import { generatedModulesPlugin } from './generated-modules.ts';
+import { stampFor } from './inputs.ts';
+import { swcPlugin } from './swc-plugin.ts';
+
+/**
+ * The possible programs of an app: the service, its migrations, the creation of the first account (auth), and the command
+ * after a restore.
+ */
+const programs = ['main', 'migrate', 'bootstrap', 'restore-fence'];
+
+/** Optional dependencies of Nest, which it imports if present or for transports that are not used. */
+const optionalPackages = [
+  '@nestjs/websockets/*',
+  'amqp-connection-manager',
+  'class-transformer',
+  'class-transformer/*',
+  'ioredis',
+  'kafkajs',
+  'mqtt',
+];
+
+/** Defines `require` for CommonJS packages inside the ES module bundle. */
+const requireBanner = `import { createRequire as bundleRequire } from 'node:module';
+const require = bundleRequire(import.meta.url);`;
+
+type AppOptions = esbuild.BuildOptions & { entryPoints: string[]; outdir: string };
+
+/**
+ * Bundles an app with its third-party packages: a service starts in half the time, and with less memory, than from
+ * node_modules.
+ * @param appDir the app's folder
+ * @throws when the app has no src/main.ts
+ */
+export function buildOptions(appDir: string): AppOptions {
+  const entryPoints = programs
+    .map((name) => resolve(appDir, 'src', `${name}.ts`))
+    .filter((path) => existsSync(path));
+  if (!existsSync(resolve(appDir, 'src/main.ts'))) throw new Error(`${appDir} has no src/main.ts`);
+  return {
+    entryPoints,
+    outdir: resolve(appDir, 'dist'),
+    // No splitting: esbuild does not keep the order of modules across chunks, on which decorators depend.
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    conditions: ['@vaultsvc/source'],
+    external: optionalPackages,
+    // Nest's tokens and error codes are class names; a bundler renames classes that collide.
+    keepNames: true,
+    banner: { js: requireBanner },
+    legalComments: 'none',
+    logLevel: 'silent',
+    plugins: [generatedModulesPlugin(), swcPlugin()],
+  };
+}
+
+/** The options for development: only the workspace's sources are bundled, which is much faster. */
+export function developmentOptions(appDir: string) {
+  const options = buildOptions(appDir);
+  return {
+    ...options,
+    outdir: resolve(appDir, 'dist/dev'),
+    plugins: [...(options.plugins ?? []), externalPackages()],
+  };
+}
+
+function externalPackages(): esbuild.Plugin {
+  return {
+    name: 'external-packages',
+    setup(build) {
+      build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+        if (kind === 'entry-point' || path.startsWith('@vaultsvc/')) return undefined;
+        return { path, external: true };
+      });
+    },
+  };
+}
+
+/** Builds an app into its `dist`. */
+export function buildApp(appDir: string) {
+  return buildApps([appDir]);
+}
+
+/**
+ * Builds apps, each into its `dist`, at once: what they share is compiled once. Replaces each program by a rename, so that a
+ * stack that starts meanwhile finds either the old one or the new one.
+ * @returns rejects with esbuild's BuildFailure, `message` listing every error; the `dist` of all is then removed
+ */
+export async function buildApps(appDirs: readonly string[]): Promise<void> {
+  const apps = appDirs.map(buildOptions);
+  const stamps = appDirs.map(stampFor);
+  try {
+    const { outputFiles } = await esbuild.build({ ...apps[0], ...entriesOf(apps), write: false });
+    for (const { outdir } of apps)
+      await replacePrograms(
+        outdir,
+        outputFiles.filter(({ path }) => dirname(path) === outdir),
+      );
+  } catch (error) {
+    await Promise.all(apps.map(({ outdir }) => rm(outdir, { recursive: true, force: true })));
+    throw error;
+  }
+  for (const stamp of stamps) stamp();
+}
+
+/** The entry points of several apps, with the path of each output. */
+function entriesOf(apps: readonly AppOptions[]) {
+  const { root } = parse(process.cwd());
+  const entryPoints = apps.flatMap(({ entryPoints, outdir }) =>
+    entryPoints.map((path) => ({ in: path, out: relative(root, join(outdir, basename(path, '.ts'))) })),
+  );
+  return { entryPoints, outdir: root };
+}
+
+async function replacePrograms(outdir: string, outputs: readonly esbuild.OutputFile[]) {
+  await mkdir(outdir, { recursive: true });
+  await removeOthers(outdir, outputs);
+  for (const { path, text } of outputs) await replaceFile(path, nameClassesOnly(text));
+}
+
+const NAME_ALL = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
+const NAME_CLASSES =
+  'var __name = (target, value) => target.name === value || !target.prototype ? target : __defProp(target, "name", { value, configurable: true });';
+
+/**
+ * With `keepNames` a program names each closure whenever it creates one, which takes 3 % of the time of a busy gateway. Only
+ * renamed classes need their names.
+ */
+function nameClassesOnly(program: string) {
+  if (program.includes('var __name =') && !program.includes(NAME_ALL))
+    throw new Error('esbuild names functions in another way than expected');
+  return program.replace(NAME_ALL, NAME_CLASSES);
+}
+
+/** Removes programs that the app no longer has. */
+async function removeOthers(outdir: string, outputs: readonly esbuild.OutputFile[]) {
+  const built = new Set(outputs.map(({ path }) => path));
+  const stale = programs.map((name) => resolve(outdir, `${name}.js`)).filter((path) => !built.has(path));
+  await Promise.all(stale.map((path) => rm(path, { force: true })));
+}
+
+async function replaceFile(path: string, contents: string) {
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, contents);
+  await rename(temporary, path);
+}
+
+/**
+ * Builds an app for development.
+ * @returns a function that rebuilds it; rejects like `buildApp`
+ */
+export async function developApp(appDir: string): Promise<() => Promise<void>> {
+  const context = await esbuild.context(developmentOptions(appDir));
+  const rebuild = async () => void (await context.rebuild());
+  await rebuild();
+  return rebuild;
+}
+
+/** Builds the apps of the command line. */
+async function main() {
+  const apps = process.argv.slice(2);
+  if (apps.length === 0) throw new Error('Usage: node tools/build/app.ts apps/<name> …');
+  await buildApps(apps);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await main().catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+}

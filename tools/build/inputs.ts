@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { guidePaths } from './guide-files.ts';
+
+const workspace = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Inputs of every build besides the sources. */
+const toolchain = [
+  'package-lock.json',
+  '.swcrc',
+  'tools/build/app.ts',
+  'tools/build/generated-modules.ts',
+  'tools/build/guide-files.ts',
+  'tools/build/guides.ts',
+  'tools/build/page-script.ts',
+  'tools/build/reference-assets.ts',
+  'tools/build/reference-viewer.ts',
+  'tools/build/swc-plugin.ts',
+];
+
+/** The types of the client are made for type checkers alone (client-types.ts). */
+const isMade = (name: string) => name.endsWith(join('generated', 'api.ts'));
+
+function sourcesIn(dir: string) {
+  if (!existsSync(dir)) return [];
+  const names = readdirSync(dir, { recursive: true }) as string[];
+  return names
+    .filter((name) => /\.(ts|css)$/.test(name) && !/\.(spec|e2e)\.ts$/.test(name) && !isMade(name))
+    .sort()
+    .map((name) => join(dir, name));
+}
+
+function hashOf(paths: string[]) {
+  const hash = createHash('sha256');
+  for (const path of paths)
+    hash.update(path.slice(workspace.length)).update('\0').update(readFileSync(path)).update('\0');
+  return hash.digest('hex');
+}
+
+/** @returns the hash of the inputs that all apps share; compute it once for several apps */
+export function sharedInputs(): string {
+  // No app bundles the CLI.
+  const names = readdirSync(join(workspace, 'libs')).filter((lib) => lib !== 'cli');
+  const libs = names.flatMap((lib) => sourcesIn(join(workspace, 'libs', lib, 'src')));
+  const files = toolchain.map((name) => join(workspace, name)).filter((path) => existsSync(path));
+  return hashOf([...files, ...libs]);
+}
+
+function stampPath(appDir: string) {
+  return resolve(appDir, 'dist/inputs.sha256');
+}
+
+function stampOf(appDir: string, shared: string) {
+  const guides = basename(appDir) === 'gateway' ? guidePaths.filter((path) => existsSync(path)) : [];
+  return `${shared} ${hashOf([...sourcesIn(resolve(appDir, 'src')), ...guides])}`;
+}
+
+/** Whether `dist` is up to date. Compares hashes, not modification times, which every checkout changes. */
+export function isBuilt(appDir: string, shared: string = sharedInputs()) {
+  return existsSync(stampPath(appDir)) && readFileSync(stampPath(appDir), 'utf8') === stampOf(appDir, shared);
+}
+
+/**
+ * Hashes the inputs before a build.
+ * @returns writes the hash after the build
+ */
+export function stampFor(appDir: string): () => void {
+  const stamp = stampOf(appDir, sharedInputs());
+  return () => writeFileSync(stampPath(appDir), stamp);
+}

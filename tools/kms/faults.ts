@@ -1,0 +1,57 @@
+// @ts-nocheck
+import { EventEmitter, once } from 'node:events';
+import { KmsError } from './kms-error.ts';
+
+const MODES = ['none', 'down', 'slow', 'throttle', 'zeros'];
+const SLOW_MS_DEFAULT = 5_000;
+const SLOW_MS_MAX = 600_000;
+
+/**
+ * The fault that applies to every KMS operation until the next change: `down` drops the connection, `slow` answers after
+ * `ms` or at the next change, `throttle` answers ThrottlingException, `zeros` makes GenerateRandom return zero bytes.
+ * `times` limits `down` to a number of calls, so that an outage ends deterministically between two calls.
+ * `calls` counts the operations since the last change, for tests.
+ */
+export class Faults {
+  #mode = 'none';
+  #ms = 0;
+  #times = Infinity;
+  #calls = 0;
+  #changes = new EventEmitter().setMaxListeners(0);
+
+  /** Sets the fault and returns the previous state. */
+  set({ mode, ms = SLOW_MS_DEFAULT, times }) {
+    if (!MODES.includes(mode))
+      throw new KmsError('ValidationException', `mode must be one of ${MODES.join(', ')}`);
+    if (!Number.isInteger(ms) || ms < 0 || ms > SLOW_MS_MAX) {
+      throw new KmsError('ValidationException', `ms must be a whole number from 0 to ${SLOW_MS_MAX}`);
+    }
+    if (times !== undefined && (mode !== 'down' || !Number.isSafeInteger(times) || times < 1))
+      throw new KmsError('ValidationException', 'times must be a whole number, with mode down');
+    const before = { mode: this.#mode, calls: this.#calls };
+    this.#mode = mode;
+    this.#ms = ms;
+    this.#times = times ?? Infinity;
+    this.#calls = 0;
+    this.#changes.emit('change');
+    return { mode, before };
+  }
+
+  /** Applies the fault to one operation; `'drop'`: the server must drop the connection. */
+  async apply() {
+    this.#calls += 1;
+    if (this.#mode === 'down') return this.#calls > this.#times ? 'answer' : 'drop';
+    if (this.#mode === 'throttle') throw new KmsError('ThrottlingException', 'Rate exceeded');
+    if (this.#mode === 'slow') await this.#wait();
+    return 'answer';
+  }
+
+  async #wait() {
+    const signal = AbortSignal.timeout(this.#ms);
+    await once(this.#changes, 'change', { signal }).catch(() => {}); // the delay has passed
+  }
+
+  get zeros() {
+    return this.#mode === 'zeros';
+  }
+}

@@ -1,0 +1,23 @@
+// @ts-nocheck
+// Reloads the page after changes. The page works without it.
+/* global document, location, sessionStorage */
+const shown = document.documentElement.dataset.version;
+const search = document.getElementById('search');
+const focused = 'inbox.focused';
+
+// A reload would leave people who use a keyboard at the top of the page.
+document.getElementById(sessionStorage.getItem(focused))?.focus();
+sessionStorage.removeItem(focused);
+
+setInterval(async () => {
+  const isTyping = document.activeElement === search && search.value !== search.defaultValue;
+  if (document.visibilityState !== 'visible' || isTyping) return;
+  try {
+    const response = await fetch('/version');
+    if ((await response.text()) === shown) return;
+    sessionStorage.setItem(focused, document.activeElement?.id ?? '');
+    location.reload();
+  } catch {
+    // The stack is stopped or restarting; the next poll shows which.
+  }
+}, 2000);

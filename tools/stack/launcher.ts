@@ -1,0 +1,191 @@
+import { chmodSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { banner } from './banner.ts';
+import { appsToBuild, build, buildForDevelopment } from './build.ts';
+import { provisionDatabase } from './database.ts';
+import { describeStack, removeDescriptor, writeDescriptor } from './descriptor.ts';
+import { appCredentials, portsInUse } from './environment.ts';
+import { natsUrlOf, prepareInfrastructure, removeData } from './infrastructure.ts';
+import { announceInstallation, missingParts, type Missing } from './installation.ts';
+import { kmsInspector } from './kms-callers.ts';
+import { releaseLock, acquireLock } from './lock.ts';
+import { installNodeModules } from './node-modules.ts';
+import { assertPortsFree } from './port-owner.ts';
+import { readJson, writePrivateJson } from './private-files.ts';
+import { say, seconds, step } from './progress.ts';
+import { reportRunningStack } from './running-stack.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
+import type { Binaries } from './servers/binaries.ts';
+import { reapChildren } from './servers/children.ts';
+import { ensureBinaries } from './servers/install.ts';
+import type { Server } from './servers/server.ts';
+import { createFirstAccount, migrate, prepareServices, programPath, runProgram } from './services.ts';
+import { services, type Settings } from './settings.ts';
+import { Supervisor } from './supervisor.ts';
+import { reloadAll, WatchedService, watchSources } from './watch.ts';
+
+/** Starts and stops the local stack: `npm start` until Ctrl-C. */
+export class Launcher {
+  #infrastructure: Server[] = [];
+  #services: Server[] = [];
+  #hasLock = false;
+  #isStopping = false;
+  #describe = () => {};
+  #supervisor = new Supervisor({ onEvent: (text) => say(`  ${text}`), onChange: () => this.#describe() });
+
+  readonly settings: Settings;
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Starts the stack and waits until it is ready.
+   * @returns false when another launcher already runs this stack
+   */
+  async start(): Promise<boolean> {
+    const { paths, ports, isFresh, isWatching, mayInstall } = this.settings;
+    const startedAt = Date.now();
+    say(`vaultsvc, local stack in ${paths.dir}`);
+    const missing = missingParts();
+    announceInstallation(missing, { mayInstall });
+    createPrivateFolder(paths.dir);
+    const owner = acquireLock(paths.lock);
+    if (owner) return reportRunningStack(owner, this.settings);
+    this.#hasLock = true;
+    await this.#cleanUpEarlierStart();
+    if (isFresh) await this.#step('deleting the data', () => removeData(paths));
+    for (const folder of [paths.objects, paths.auditLog]) createPrivateFolder(folder);
+    await assertPortsFree(portsInUse(ports));
+    const stack = await this.#bringUp(missing);
+    this.#describe = () => writeDescriptor(paths, describeStack(this.settings, stack));
+    this.#describe();
+    if (isWatching) this.#watch(stack);
+    say(`\n  Ready in ${seconds(startedAt)}.\n${banner(readJson(paths.descriptor), paths.dir)}`);
+    return true;
+  }
+
+  /** Removes what an earlier launcher left behind: its descriptor, its children if it was killed, its logs. */
+  async #cleanUpEarlierStart() {
+    const { paths } = this.settings;
+    removeDescriptor(paths);
+    const reaped = await reapChildren(paths.children);
+    if (reaped.length > 0) say(`  stopped ${reaped.length} processes of an earlier start`);
+    createPrivateFolder(paths.logs);
+    rotateLogs(paths.logs);
+  }
+
+  /** Each step waits only for what it needs: servers are installed beside node modules, and started beside the build. */
+  async #bringUp({ nodeModules, packages }: Missing) {
+    const { settings } = this;
+    const binaries = ensureBinaries();
+    if (nodeModules) await this.#step('installing node modules', () => installNodeModules('stack'));
+    const secrets = loadSecrets(settings.paths);
+    const servers = binaries.then((found) => this.#startServers(secrets, found));
+    const rebuild = await this.#build();
+    if (packages.length > 0) await this.#step(`installing ${packages.join(', ')}`, () => binaries);
+    const postgresUrl = await this.#step(
+      'starting PostgreSQL, Redis, NATS, KMS, sign-in, mail, providers',
+      () => servers,
+    );
+    await this.#step('migrating', () => migrate(settings, secrets));
+    await this.#step('starting the services', () => this.#startServices(secrets));
+    const account =
+      readJson(settings.paths.account) ??
+      (await this.#step('creating the first account', () => this.#firstAccount(secrets)));
+    return {
+      secrets,
+      rebuild,
+      account,
+      postgresUrl,
+      natsUrl: natsUrlOf(settings, secrets),
+      kmsSecret: secrets.kms_secrets[kmsInspector] ?? '',
+      apps: appCredentials(secrets),
+      infrastructure: this.#infrastructure,
+      services: this.#services,
+    };
+  }
+
+  /** @returns the rebuild functions of the services; empty outside of development */
+  async #build(): Promise<Map<string, () => Promise<void>>> {
+    if (this.settings.isWatching) return this.#step('building for development', buildForDevelopment);
+    const apps = appsToBuild();
+    if (apps.length > 0) await this.#step(`building ${appNames(apps)}`, () => build(apps));
+    return new Map();
+  }
+
+  /** Runs one step of the start, unless the stack is being stopped. */
+  #step<T>(title: string, work: (note: (text: string) => void) => Promise<T> | T) {
+    if (this.#isStopping) throw new Error('Stopped while starting.');
+    return step(title, work);
+  }
+
+  async #startServers(secrets: Secrets, binaries: Binaries) {
+    const prepared = await prepareInfrastructure(this.settings, secrets, binaries);
+    if (this.#isStopping) throw new Error('Stopped while starting.');
+    this.#infrastructure = prepared;
+    await Promise.all(this.#infrastructure.map((server) => server.start()));
+    for (const server of this.#infrastructure) this.#supervisor.watch(server);
+    const postgres = this.#infrastructure.find(({ name }) => name === 'postgres');
+    return provisionDatabase(postgres?.url ?? '', secrets);
+  }
+
+  async #startServices(secrets: Secrets) {
+    this.#services = prepareServices(this.settings, secrets);
+    await Promise.all(this.#services.map((service) => service.start()));
+    for (const service of this.#services) this.#supervisor.watch(service);
+  }
+
+  async #firstAccount(secrets: Secrets) {
+    const account = await createFirstAccount(this.settings, secrets);
+    writePrivateJson(this.settings.paths.account, account);
+    return account;
+  }
+
+  /** Restarts services after edits of their sources. */
+  #watch({ secrets, rebuild }: { secrets: Secrets; rebuild: Map<string, () => Promise<void>> }) {
+    const { settings } = this;
+    const watched = this.#services.map((server) => {
+      const migrateSchema = () => runProgram(server.name, 'migrate', [], settings, secrets);
+      const pathOf = (program: string) => programPath(settings, server.name, program);
+      const build = rebuild.get(server.name) ?? (async () => {});
+      return new WatchedService(server, {
+        build,
+        pathOf,
+        migrate: migrateSchema,
+        onChange: () => this.#describe(),
+      });
+    });
+    watchSources(() => reloadAll(watched));
+  }
+
+  /** Stops all processes of the stack, services first, and keeps the data. */
+  async stop() {
+    this.#isStopping = true;
+    if (!this.#hasLock) return;
+    say('\n  stopping …');
+    this.#supervisor.stop();
+    removeDescriptor(this.settings.paths);
+    await Promise.all(this.#services.map((service) => service.stop()));
+    await Promise.all(this.#infrastructure.map((server) => server.stop()));
+    await reapChildren(this.settings.paths.children);
+    releaseLock(this.settings.paths.lock);
+    say('  stopped; the data is kept');
+  }
+}
+
+const appNames = (apps: readonly string[]) =>
+  apps.length === services.length ? 'the services' : apps.map((app) => basename(app)).join(', ');
+
+/** @param path accessible to its owner only */
+function createPrivateFolder(path: string) {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o700);
+}
+
+/** @param logs a start writes new logs and keeps those of the previous one */
+function rotateLogs(logs: string) {
+  for (const name of readdirSync(logs).filter((file) => file.endsWith('.log'))) {
+    renameSync(join(logs, name), join(logs, `${name}.1`));
+  }
+}

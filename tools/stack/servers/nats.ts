@@ -1,0 +1,65 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Keys } from '../../provision/keys.ts';
+import type { Binaries } from './binaries.ts';
+import { natsAuthorization } from '../../provision/nats-users.ts';
+import { probeNats } from './probes.ts';
+import type { Topology } from '../../provision/topology.ts';
+import type { ServerPlan } from './server.ts';
+
+export interface NatsUsers {
+  /** Of the services. */
+  topology: Topology;
+  keys: Keys;
+  /** Users besides the services, without limits, in the form of NATS's configuration. */
+  others: object[];
+}
+
+/** A private NATS with JetStream on the loopback address. Each service has the NKey and the permissions of a deployment. */
+export function natsPlan({
+  binaries,
+  dataDir,
+  port,
+  logPath,
+  childrenDir,
+  users,
+}: {
+  users: NatsUsers;
+  binaries: Binaries;
+  dataDir: string;
+  port: number;
+  logPath: string;
+  childrenDir: string;
+}): ServerPlan {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const configPath = join(dataDir, 'nats.conf');
+  const { topology, keys, others } = users;
+  const text = configuration(port, join(dataDir, 'jetstream')) + natsAuthorization(topology, keys, others);
+  writeFileSync(configPath, text, { mode: 0o600 });
+  return {
+    name: 'nats',
+    url: `nats://127.0.0.1:${port}`,
+    command: binaries.natsServer,
+    args: ['-c', configPath],
+    stopSignal: 'SIGTERM',
+    probe: () => probeNats(port),
+    logPath,
+    childrenDir,
+  };
+}
+
+/**
+ * `max_payload`: a valid reply with structured data exceeds the default of 1 MiB. No `sync_interval`, which server 2.9
+ * rejects.
+ */
+function configuration(port: number, storeDir: string) {
+  return `host: "127.0.0.1"
+port: ${port}
+max_payload: 16MB
+jetstream {
+  store_dir: ${JSON.stringify(storeDir)}
+  max_memory_store: 64MB
+  max_file_store: 10GB
+}
+`;
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { serviceGrants } from '../../kms/grants.ts';
+import { ALIASES } from '../../kms/master-keys.ts';
+import { ensureBinaries } from './install.ts';
+import { kmsPlan } from './kms.ts';
+import { natsPlan, type NatsUsers } from './nats.ts';
+import { freePort } from './ports.ts';
+import { createCluster, postgresPlan } from './postgres.ts';
+import { redisUsers } from './redis-access.ts';
+import { redisPlan } from './redis.ts';
+import { Server } from './server.ts';
+
+/** The secret access key of every caller of a test's KMS emulator; the access key id of a service is its name. */
+export const kmsSecret = 'secret-of-tests';
+
+const kmsCallers = Object.fromEntries(
+  Object.entries({ ...serviceGrants, test: { keys: ALIASES, random: true } }).map(([name, grant]) => [
+    name,
+    { ...grant, secret: kmsSecret },
+  ]),
+);
+
+/** Temporary servers for tests, each on a free port with its data in one folder, without durability. */
+export class PrivateServers {
+  readonly dir: string;
+  readonly childrenDir;
+
+  /** @param dir an existing folder, which the caller deletes */
+  constructor(dir: string) {
+    this.dir = dir;
+    this.childrenDir = join(dir, 'children');
+    // PostgreSQL may run as another user, which needs to traverse the folder.
+    chmodSync(dir, 0o711);
+  }
+
+  async #optionsFor(name: string) {
+    const home = join(this.dir, `${name}-${randomBytes(4).toString('hex')}`);
+    mkdirSync(home, { mode: 0o711 });
+    const shared = { dataDir: join(home, 'data'), logPath: join(home, 'log'), childrenDir: this.childrenDir };
+    return { ...shared, binaries: await ensureBinaries(), port: await freePort(), isDurable: false };
+  }
+
+  async startPostgres() {
+    const options = {
+      ...(await this.#optionsFor('postgres')),
+      password: randomBytes(18).toString('base64url'),
+    };
+    await createCluster(options);
+    return new Server(postgresPlan(options)).start();
+  }
+
+  async startRedis() {
+    // One password for all users: a spec enters as another service by its name alone.
+    const password = randomBytes(18).toString('base64url');
+    const passwords = Object.fromEntries(redisUsers.map((user) => [user, password]));
+    // Durable, because tests with kills check the data after a restart.
+    const options = { ...(await this.#optionsFor('redis')), isDurable: true, databases: 512, passwords };
+    return new Server(redisPlan(options)).start();
+  }
+
+  async startNats(users: NatsUsers) {
+    return new Server(natsPlan({ ...(await this.#optionsFor('nats')), users })).start();
+  }
+
+  async startKms() {
+    return new Server(kmsPlan({ ...(await this.#optionsFor('kms')), callers: kmsCallers })).start();
+  }
+}

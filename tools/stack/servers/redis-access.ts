@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+
+/** What the client library and scripts need, whatever they do. */
+const connection = ['ping', 'select', 'eval', 'evalsha'];
+
+/**
+ * What each service may do in Redis: commands, and keys that it reads (`%R~`), writes (`%W~`) or both (`~`). The local
+ * stack, the specs and `deploy/redis.acl` use this one table. Commands inside scripts are checked too.
+ */
+export const redisAccess: Readonly<Record<string, { commands: readonly string[]; keys: readonly string[] }>> =
+  {
+    // Finds credentials and pool snapshots, counts calls, notes the use of API keys.
+    gateway: {
+      commands: ['get', 'time', 'incr', 'expireat', 'hset', 'expire'],
+      keys: ['%R~cred:*', '%R~funds:*', '~rl:*', '~ip:*', '%W~used'],
+    },
+    // Writes credentials, reads the seats of a plan, flushes the use of API keys.
+    auth: {
+      commands: ['get', 'set', 'hmget', 'hgetall', 'hget', 'hdel', 'expire'],
+      keys: ['~cred:*', '%R~funds:*', '~used'],
+    },
+    // Counts refused transfers.
+    forge: { commands: ['time', 'incr', 'expireat'], keys: ['~ip:*'] },
+    // Counts verified requests of providers on their account.
+    integrations: { commands: ['time', 'incr', 'expireat'], keys: ['~rl:*'] },
+    // Writes pool snapshots.
+    reporting: { commands: ['get', 'set'], keys: ['~funds:*'] },
+  };
+
+/** The user of people and tools that look into a local Redis; services never use it. */
+export const inspector = 'inspector';
+
+/** Every user of a local Redis. */
+export const redisUsers = [...Object.keys(redisAccess), inspector];
+
+/**
+ * An ACL file of a local Redis. Without a password of its own nobody may connect: the default user is off.
+ * @param passwords of the users
+ */
+export function localAccessFile(passwords: Readonly<Record<string, string>>): string {
+  const hashOf = (user: string) =>
+    `#${createHash('sha256')
+      .update(passwords[user] ?? '')
+      .digest('hex')}`;
+  return accessFile([
+    ...Object.keys(redisAccess).map((service) => userLine(service, hashOf(service))),
+    `user ${inspector} on ${hashOf(inspector)} ~* &* +@all`,
+  ]);
+}
+
+/** @returns `deploy/redis.acl`: the users of the services, each with the place of its password's SHA-256 */
+export function deployedAccessFile(): string {
+  return accessFile(Object.keys(redisAccess).map((service) => userLine(service, `#SHA256_OF_${service}`)));
+}
+
+function accessFile(users: string[]) {
+  return [...['user default off resetpass resetchannels -@all'], ...users, ''].join('\n');
+}
+
+function userLine(service: string, password: string) {
+  const { commands, keys } = redisAccess[service] ?? { commands: [], keys: [] };
+  const allowed = [...connection, ...commands].map((command) => `+${command}`);
+  return ['user', service, 'on', password, 'resetchannels', ...keys, '-@all', ...allowed].join(' ');
+}

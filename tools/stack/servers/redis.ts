@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Binaries } from './binaries.ts';
+import { probeRedis } from './probes.ts';
+import { inspector, localAccessFile } from './redis-access.ts';
+import type { ServerPlan } from './server.ts';
+
+/**
+ * A private Redis on the loopback address, which each service enters as a user of its own.
+ * @returns with the URL of the inspector
+ */
+export function redisPlan({
+  binaries,
+  dataDir,
+  port,
+  passwords,
+  logPath,
+  childrenDir,
+  isDurable,
+  databases = 16,
+}: {
+  binaries: Binaries;
+  dataDir: string;
+  port: number;
+  passwords: Readonly<Record<string, string>>;
+  logPath: string;
+  childrenDir: string;
+  isDurable: boolean;
+  databases?: number;
+}): ServerPlan {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  // A file, because every user of the machine may read the arguments of a process.
+  const accessPath = join(dataDir, 'users.acl');
+  writeFileSync(accessPath, localAccessFile(passwords), { mode: 0o600 });
+  const settings = {
+    bind: '127.0.0.1',
+    port,
+    dir: dataDir,
+    databases,
+    aclfile: accessPath,
+    save: '',
+    appendonly: isDurable ? 'yes' : 'no',
+    // A killed process loses no data without fsync, and a slow disk delays no answer beyond the limiter's 250 ms.
+    appendfsync: 'no',
+    // The limiter's counters must never be evicted; without memory the limiter fails closed.
+    'maxmemory-policy': 'noeviction',
+  };
+  const password = passwords[inspector] ?? '';
+  return {
+    name: 'redis',
+    url: redisUrl(port, inspector, password),
+    command: binaries.redisServer,
+    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    stopSignal: 'SIGTERM',
+    probe: () => probeRedis(port, inspector, password),
+    logPath,
+    childrenDir,
+  };
+}
+
+/** @param port on 127.0.0.1 */
+export function redisUrl(port: number, user: string, password: string) {
+  return `redis://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
+}

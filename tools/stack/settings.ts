@@ -1,0 +1,115 @@
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseCommandLine } from './usage.ts';
+
+/** The workspace that this launcher belongs to. */
+export const workspace = fileURLToPath(new URL('../..', import.meta.url));
+
+/** In the order of their private ports. */
+export const services = [
+  'gateway',
+  'auth',
+  'sparks',
+  'vaults',
+  'forge',
+  'notify',
+  'integrations',
+  'reporting',
+];
+
+/** Every service but the gateway owns a PostgreSQL role and schema of its name. */
+export const statefulServices = services.filter((name) => name !== 'gateway');
+
+/** Services with keys in the keys database. */
+export const servicesWithKeys = ['sparks'];
+
+export type Settings = ReturnType<typeof readSettings>;
+
+const defaultPort = 8080;
+
+const defaultDir = '.local';
+
+/** The highest offset from VAULTSVC_PORT that is in use. */
+const lastOffset = 40 + services.length - 1;
+
+const options = {
+  fresh: { type: 'boolean', default: false },
+  watch: { type: 'boolean', default: false },
+  'no-install': { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+/**
+ * The folder, ports and mode of this stack.
+ * @param args of the command line
+ * @throws on an invalid port or an unknown argument
+ */
+export function readSettings(env: NodeJS.ProcessEnv, args: string[]) {
+  const { values } = parseCommandLine({ args, options }, 'npm start -- --help');
+  return {
+    needsHelp: values.help,
+    isFresh: values.fresh,
+    isWatching: values.watch,
+    mayInstall: !values['no-install'],
+    /** The folder of an app's programs, relative to the app. */
+    dist: values.watch ? 'dist/dev' : 'dist',
+    paths: stackPaths(env),
+    ports: portsFrom(readPort(env.VAULTSVC_PORT)),
+  };
+}
+
+/** The folder of a stack, and the files in it. */
+export function stackPaths({ VAULTSVC_DIR: dir }: NodeJS.ProcessEnv) {
+  return pathsIn(resolve(workspace, dir || defaultDir));
+}
+
+function readPort(text: string | undefined) {
+  if (!text) return defaultPort;
+  const port = /^\d+$/.test(text) ? Number(text) : 0;
+  const highest = 65_535 - lastOffset;
+  if (port < 1 || port > highest)
+    throw new Error(`VAULTSVC_PORT must be an integer from 1 to ${highest}, not ${JSON.stringify(text)}`);
+  return port;
+}
+
+function pathsIn(dir: string) {
+  return {
+    dir,
+    logs: join(dir, 'logs'),
+    children: join(dir, 'children'),
+    lock: join(dir, 'launcher.json'),
+    secrets: join(dir, 'secrets.json'),
+    account: join(dir, 'account.json'),
+    descriptor: join(dir, 'stack.json'),
+    postgres: join(dir, 'postgres'),
+    redis: join(dir, 'redis'),
+    nats: join(dir, 'nats'),
+    kms: join(dir, 'kms'),
+    identity: join(dir, 'identity'),
+    providers: join(dir, 'providers'),
+    objects: join(dir, 'objects'),
+    auditLog: join(dir, 'audit-log'),
+  };
+}
+
+function portsFrom(base: number) {
+  return {
+    gateway: base,
+    forge: base + 1,
+    links: base + 2,
+    files: base + 3,
+    identity: base + 4,
+    mail: base + 5,
+    chat: base + 6,
+    crma: base + 7,
+    crmb: base + 8,
+    postgres: base + 20,
+    redis: base + 21,
+    nats: base + 22,
+    kms: base + 23,
+    smtp: base + 24,
+    apns: base + 25,
+    /** Health and metrics of each service. */
+    private: Object.fromEntries(services.map((name, index) => [name, base + 40 + index])),
+  };
+}

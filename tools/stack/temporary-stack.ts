@@ -1,0 +1,115 @@
+// @ts-nocheck
+// A local stack for a benchmark or a test run, with free ports, a temporary data folder and no effective rate limit. On a busy
+// machine Redis may answer late; the limiter refuses calls then.
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freeStackPort } from './servers/ports.ts';
+
+const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
+const START_SECONDS = 300;
+/** Services stop within 12 s, and the servers after them. */
+const STOP_SECONDS = 60;
+
+export interface TemporaryStack {
+  /** The path of `stack.json`, whose pids follow restarts. */
+  descriptorPath: string;
+  /** Reads the current `stack.json`. */
+  descriptor: () => Record<string, any>;
+  /** Stops the stack and deletes its data. */
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts a stack and waits until it is ready.
+ * @param options `port`: the first of 100 free
+ *   ports; `checkout`: the folder of the project, this one by default
+ */
+export async function startTemporaryStack({
+  port,
+  settings = {},
+  checkout = CHECKOUT,
+}: { port?: number; settings?: Record<string, string>; checkout?: string } = {}): Promise<TemporaryStack> {
+  const first = port ?? (await freeStackPort());
+  const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-stack-'));
+  const state = join(folder, 'state');
+  const descriptorPath = join(state, 'stack.json');
+  const launcher = launch(checkout, folder, {
+    VAULTSVC_DIR: state,
+    VAULTSVC_PORT: String(first),
+    ...settings,
+  });
+  const stop = () => stopAndRemove(launcher, state, folder);
+  try {
+    await ready(descriptorPath, launcher, join(folder, 'start.log'));
+    return { descriptorPath, descriptor: () => readDescriptor(descriptorPath), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Starts a stack, passes its descriptor to the work, and stops it afterwards, also after an error. */
+export async function withTemporaryStack<T>(
+  work: (stack: Record<string, any>) => Promise<T>,
+  options?: Parameters<typeof startTemporaryStack>[0],
+): Promise<T> {
+  const stack = await startTemporaryStack(options);
+  try {
+    return await work(stack.descriptor());
+  } finally {
+    await stack.stop();
+  }
+}
+
+function launch(checkout, folder, settings) {
+  const log = openSync(join(folder, 'start.log'), 'a');
+  const launcher = spawn(process.execPath, [join(checkout, 'tools/stack/start.ts')], {
+    cwd: checkout,
+    stdio: ['ignore', log, log],
+    env: {
+      ...process.env,
+      RATE_LIMIT_PER_MINUTE: '100000000',
+      REDIS_ANSWER_MS: '2500',
+      LOG_LEVEL: 'warn',
+      ...settings,
+    },
+  });
+  closeSync(log);
+  return launcher;
+}
+
+async function stopAndRemove(launcher, state, folder) {
+  if (launcher.exitCode === null) {
+    const ended = new Promise((resolve) => launcher.once('exit', resolve));
+    launcher.kill('SIGTERM');
+    await Promise.race([ended, delay(STOP_SECONDS * 1_000, undefined, { ref: false })]);
+  }
+  removeData(state);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** When run as root, the launcher keeps PostgreSQL's data elsewhere, and `postgres` is a symbolic link to it. */
+function removeData(state) {
+  try {
+    rmSync(realpathSync(join(state, 'postgres')), { recursive: true, force: true });
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+}
+
+function readDescriptor(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+async function ready(path, launcher, logPath) {
+  const until = Date.now() + START_SECONDS * 1_000;
+  while (Date.now() < until && launcher.exitCode === null) {
+    if (existsSync(path)) return; // written atomically, by a rename
+    await delay(100);
+  }
+  throw new Error(`the stack did not start; its output:\n${readFileSync(logPath, 'utf8').slice(-4_000)}`);
+}

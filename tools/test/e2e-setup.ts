@@ -1,0 +1,28 @@
+// The end-to-end suites talk to one local stack, started as a newcomer starts it. It starts beside the first specs.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureChromium } from '../stack/servers/install.ts';
+import { freeStackPort } from '../stack/servers/ports.ts';
+import { readSettings } from '../stack/settings.ts';
+import { startStackOfRun } from './e2e-stack.ts';
+
+const origin = (port: number) => `http://127.0.0.1:${port}`;
+
+/** The ports of a stack that are for pages of tests. */
+const pagePorts = { from: 90, count: 10 };
+
+/** @param config of Jest */
+export default async function startEndToEnd({ maxWorkers }: { maxWorkers: number }) {
+  // First, so that a missing browser is reported before anything starts.
+  process.env.CHROMIUM = await ensureChromium();
+  const port = await freeStackPort();
+  const identity = origin(readSettings({ VAULTSVC_PORT: String(port) }, []).ports.identity);
+  // Other origins than those of the stack, one for each worker, for pages that tests serve.
+  const pages = Array.from({ length: Math.min(maxWorkers, pagePorts.count) }, (_, index) =>
+    origin(port + pagePorts.from + index),
+  ).join();
+  process.env.PAGES_ORIGINS = pages;
+  process.env.STACK_JSON = join(mkdtempSync(join(tmpdir(), 'vaultsvc-e2e-')), 'stack.json');
+  startStackOfRun({ port, settings: { CORS_ORIGINS: `${identity},${pages}` } }, process.env.STACK_JSON);
+}

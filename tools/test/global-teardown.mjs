@@ -1,5 +1,0 @@
-import { endRun } from './test-run.mjs';
-
-export default async function globalTeardown() {
-  await endRun();
-}
