@@ -2,12 +2,12 @@ import { createProjectGraphAsync } from '@nx/devkit';
 import nx from '@nx/eslint-plugin';
 import { builtinRules } from 'eslint/use-at-your-own-risk';
 import tseslint from 'typescript-eslint';
-import { cycleViolation } from './tools/lint/cycles.mjs';
-import { fileNamesRule } from './tools/lint/file-names.rule.mjs';
-import { folderViolation } from './tools/lint/folders.mjs';
-import { importRule } from './tools/lint/imports.rule.mjs';
-import { importViolation, nxConstraints } from './tools/lint/layers.mjs';
-import { filesToLint, typedProjects } from './tools/lint/lint-scope.mjs';
+import { cycleViolation } from './tools/lint/cycles.ts';
+import { fileNamesRule } from './tools/lint/file-names.rule.ts';
+import { folderViolation } from './tools/lint/folders.ts';
+import { importRule } from './tools/lint/imports.rule.ts';
+import { importViolation, nxConstraints } from './tools/lint/layers.ts';
+import { filesToLint, typedProjects } from './tools/lint/lint-scope.ts';
 import { ensureClientTypes } from './tools/build/client-types.ts';
 
 const linted = filesToLint(process.argv.slice(2));
@@ -125,31 +125,7 @@ export default tseslint.config(
   },
   {
     files: ['**/*.mjs'],
-    languageOptions: {
-      globals: Object.fromEntries(
-        [
-          ...[
-            'process',
-            'console',
-            'Buffer',
-            'URL',
-            'URLSearchParams',
-            'AbortController',
-            'AbortSignal',
-            'fetch',
-          ],
-          ...[
-            'setTimeout',
-            'clearTimeout',
-            'setInterval',
-            'clearInterval',
-            'setImmediate',
-            'structuredClone',
-          ],
-          ...['performance', 'TextEncoder', 'TextDecoder', 'Response', 'Request', 'Headers', 'crypto'],
-        ].map((name) => [name, 'readonly']),
-      ),
-    },
+    languageOptions: { globals: { process: 'readonly' } },
   },
   {
     files: ['**/*.cjs'],
@@ -243,6 +219,15 @@ export default tseslint.config(
     },
   },
   {
+    // Jest loads their default exports.
+    files: [
+      'tools/test/{e2e-setup,e2e-teardown,global-setup,global-teardown}.ts',
+      'tools/test/{file-order,generated-module-transform,run-reporter}.ts',
+      'tools/test/{worker-environment,worker-runtime}.ts',
+    ],
+    rules: { 'no-restricted-syntax': ['error', noPrivateKeyword] },
+  },
+  {
     // A test checks ours against an independent hand, looks into answers without a type, and must never be left out.
     files: [...specs, 'tools/**/*.spec.ts'],
     rules: {
@@ -270,7 +255,7 @@ export default tseslint.config(
   {
     files: ['tools/**/*.ts', 'apps/e2e/**/*.ts', 'libs/testing/**/*.ts'],
     rules: {
-      // The stack's scripts are JavaScript with JSDoc; their types are as good as their comments.
+      // Much of what they read is JSON of other programs, which has no types.
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

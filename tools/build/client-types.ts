@@ -7,12 +7,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type {
+  OpenAPI3,
+  OperationObject,
+  PathItemObject,
+  ReferenceObject,
+  ResponseObject,
+} from 'openapi-typescript';
 
 const workspace = fileURLToPath(new URL('../..', import.meta.url));
 const typesFile = join(workspace, 'libs/client/src/generated/api.ts');
 const document = new URL('./client-document.ts', import.meta.url);
-
-type Json = Record<string, any>;
 
 /** Makes the types, unless they are those of the current contracts. Takes three seconds, or a third of one. */
 export async function ensureClientTypes() {
@@ -60,7 +65,7 @@ async function clientTypes(): Promise<string> {
  * The document without what calls do not need: the paths of Forge, whose URLs `upload` and `download` get from the API, and
  * error responses and headers, because each error is an `ApiError`, and examples.
  */
-function callsOf({ openapi, info, paths, components }: Json) {
+function callsOf({ openapi, info, paths = {}, components = {} }: OpenAPI3): OpenAPI3 {
   const calls = Object.entries(paths).filter(([path]) => /^\/(v1|\.well-known|\{link_code\})\//.test(path));
   return {
     openapi,
@@ -70,21 +75,31 @@ function callsOf({ openapi, info, paths, components }: Json) {
   };
 }
 
-function mapOperations(item: Json, change: (operation: Json) => Json) {
-  const isOperation = (value: unknown) => typeof value === 'object' && value !== null && 'responses' in value;
+function mapOperations(
+  item: PathItemObject | ReferenceObject,
+  change: (operation: OperationObject) => OperationObject,
+): PathItemObject {
+  const isOperation = (value: unknown): value is OperationObject =>
+    typeof value === 'object' && value !== null && 'responses' in value;
   return Object.fromEntries(
-    Object.entries(item).map(([key, value]) => [key, isOperation(value) ? change(value) : value]),
+    Object.entries<unknown>(item).map(([key, value]) => [key, isOperation(value) ? change(value) : value]),
   );
 }
 
-function withoutErrors(operation: Json) {
-  const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
-  const responses = successes.map(([status, { description, content }]) => [status, { description, content }]);
+function withoutErrors(operation: OperationObject): OperationObject {
+  const successes = Object.entries(operation.responses ?? {}).filter(([status]) => status.startsWith('2'));
+  const responses = successes.map(([status, response]) => [status, withoutHeaders(response)]);
   return JSON.parse(
     JSON.stringify({ ...operation, responses: Object.fromEntries(responses) }, (key, value) =>
       key === 'example' || key === 'examples' ? undefined : value,
     ),
   );
+}
+
+function withoutHeaders(response: ResponseObject | ReferenceObject) {
+  if ('$ref' in response) return response;
+  const { description, content } = response;
+  return { description, content };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

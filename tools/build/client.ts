@@ -53,11 +53,7 @@ async function declarations(outdir: string) {
   }
 }
 
-/**
- * @param {string} script
- * @param {string[]} args
- */
-function run(script, ...args) {
+function run(script: string, ...args: string[]) {
   const { status } = spawnSync(process.execPath, [script, ...args], { stdio: 'inherit' });
   if (status !== 0) throw new Error('The types of libs/client do not compile');
 }

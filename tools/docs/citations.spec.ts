@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anchorsIn, brokenIn } from './citations.mjs';
+import { anchorsIn, brokenIn } from './citations.ts';
 
 const known = {
   ids: new Set(['SPK-30', 'TRAP 14']),

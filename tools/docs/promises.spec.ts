@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { workspace } from '../stack/settings.ts';
-import { unprovenPromises } from './promises.mjs';
+import { unprovenPromises } from './promises.ts';
 
 let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'vaultsvc-promises-'))));

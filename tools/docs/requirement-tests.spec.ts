@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeTests, idsIn, printable, testsOf } from './requirement-tests.mjs';
+import { describeTests, idsIn, printable, testsOf } from './requirement-tests.ts';
 
 describe('The tests of a requirement', () => {
   it('are printed below its sentence, with their file and the titles of their groups', () => {

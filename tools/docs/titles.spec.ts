@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseText } from './sources.mjs';
-import { titlesIn } from './titles.mjs';
+import { parseText } from './sources.ts';
+import { titlesIn } from './titles.ts';
 
 const titles = (text: string) => titlesIn(parseText('some.spec.ts', text));
 const guarantees = (text: string) => titles(text).map(({ guarantee }) => guarantee);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { layers } from './layers.mjs';
+import { layers } from './layers.ts';
 
 type Finding = readonly [rule: string | null, message: string];
 interface Fixture {
@@ -116,7 +116,7 @@ const forbidden: Fixture[] = [
   {
     says: 'a product that imports tools',
     path: 'apps/sparks/src/fixture.ts',
-    text: from('../../../tools/kms/faults.mjs'),
+    text: from('../../../tools/kms/faults.ts'),
     refusedBy: imports,
   },
   {
@@ -306,7 +306,7 @@ let findings: Finding[][];
 const findingsOf = (fixture: Fixture) => findings[[...forbidden, ...allowed].indexOf(fixture)] ?? [];
 
 beforeAll(() => {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [resolve('tools/lint/lint-texts.mjs')], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [resolve('tools/lint/lint-texts.ts')], {
     input: JSON.stringify([...forbidden, ...allowed].map(({ path, text }) => ({ path, text }))),
     encoding: 'utf8',
     env: { ...process.env, NODE_OPTIONS: '', NX_DAEMON: 'false' },

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { cycleViolation } from './cycles.mjs';
-import { folders, folderViolation } from './folders.mjs';
+import { cycleViolation } from './cycles.ts';
+import { folders, folderViolation } from './folders.ts';
 
 const architecture = readFileSync('docs/ARCHITECTURE.md', 'utf8');
 
@@ -34,7 +34,7 @@ describe('The folders of a service', () => {
 
   it('import none after them: the sentence names both', () => {
     expect(folderViolation('apps/sparks/src/link/link-sealer.ts', '../spark/spark.repository.js')).toBe(
-      'link comes before spark in tools/lint/folders.mjs: what needs both belongs into spark or a folder after it.',
+      'link comes before spark in tools/lint/folders.ts: what needs both belongs into spark or a folder after it.',
     );
     expect(folderViolation('apps/sparks/src/spark/sealing/content.ts', '../spark.repository.js')).toMatch(
       /^spark\/sealing comes before spark /,
@@ -52,7 +52,7 @@ describe('The folders of a service', () => {
       ['apps/sparks/src/fresh/idea.ts', '../link/link-sealer.js'],
       ['apps/sparks/src/link/link-sealer.ts', '../fresh/idea.js'],
     ] as const)
-      expect(folderViolation(file, specifier)).toMatch(/^fresh\/ has no line in tools\/lint\/folders.mjs/);
+      expect(folderViolation(file, specifier)).toMatch(/^fresh\/ has no line in tools\/lint\/folders.ts/);
   });
 
   it('leave specs and test helpers free', () => {

@@ -22,7 +22,7 @@ export function commandsFor(paths: string[]): Record<string, string[]> {
       ...where,
     ],
     types: ['tools/test/types.ts'],
-    docs: ['tools/docs/generate.mjs', '--check'],
+    docs: ['tools/docs/generate.ts', '--check'],
   };
 }
 

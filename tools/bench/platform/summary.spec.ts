@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { byGroup } from './process-groups.mjs';
-import { spreadOf, summaryOf, walOfBoth } from './summary.mjs';
-import { targetsOf } from './targets.mjs';
+import { byGroup } from './process-groups.ts';
+import { spreadOf, summaryOf, walOfBoth } from './summary.ts';
+import { targetsOf } from './targets.ts';
 
 const figures = (perSecond: number, p50: number, cpu: number) => ({
   perSecond,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { frameNamer, sourcesIn } from './bundle-sources.mjs';
-import { flameGraphPage } from './flame-graph.mjs';
-import { foldProfile, topFrames } from './folded-profile.mjs';
+import { frameNamer, sourcesIn } from './bundle-sources.ts';
+import { flameGraphPage } from './flame-graph.ts';
+import { foldProfile, topFrames } from './folded-profile.ts';
 
 const node = (id: number, functionName: string, children: number[] = []) => ({
   id,

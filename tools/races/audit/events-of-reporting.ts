@@ -1,7 +1,7 @@
 import { jetstreamManager, type ConsumerInfo, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { natsOptions } from '../../bench/nats-options.mjs';
+import { natsOptions } from '../../bench/nats-options.ts';
 
 const STREAM = 'EVENTS';
 const RECREATED_SECONDS = 60;

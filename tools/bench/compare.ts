@@ -1,0 +1,106 @@
+// @ts-nocheck
+// Processor time per request of this checkout and of another one, in interleaved pairs.
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startTemporaryStack } from '../stack/temporary-stack.ts';
+import { cpuMicroseconds } from './cpu.ts';
+import { median, say, table } from './report.ts';
+import { pidsOf, sum } from './rows.ts';
+import { createAndBurn } from './sparks.ts';
+
+/** Quantiles of Student's t, two-sided 95 %, by degrees of freedom; between two entries the larger one is taken. */
+const tQuantiles = [
+  [1, 12.71],
+  [2, 4.3],
+  [4, 2.78],
+  [9, 2.26],
+  [19, 2.09],
+  [29, 2.05],
+  [Infinity, 1.96],
+];
+
+/** `npm run bench -- compare --with <checkout>`. `args`: the arguments after the name. */
+export async function benchCompare(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      with: { type: 'string' },
+      pairs: { type: 'string', default: '20' },
+      count: { type: 'string', default: '1500' },
+    },
+  });
+  if (!values.with) throw new Error('--with needs the folder of the other checkout, with its node modules');
+  say('starting a stack of each checkout');
+  const other = await startTemporaryStack({ checkout: resolve(values.with) });
+  try {
+    const own = await startTemporaryStack();
+    try {
+      report(
+        await measurePairs(own.descriptor(), other.descriptor(), Number(values.pairs), Number(values.count)),
+      );
+    } finally {
+      await own.stop();
+    }
+  } finally {
+    await other.stop();
+  }
+}
+
+/** The first side of a pair alternates, so that a drift of the machine favours neither. */
+async function measurePairs(own, other, pairs, count) {
+  say('warming up');
+  for (const stack of [own, other]) await spend(stack, 2 * count);
+  const measured = [];
+  for (let pair = 1; pair <= pairs; pair++) {
+    say(`pair ${pair} of ${pairs}: ${count} Sparks created and burned on each side`);
+    const order = pair % 2 ? [own, other] : [other, own];
+    const used = new Map();
+    for (const stack of order) used.set(stack, await spend(stack, count));
+    measured.push({ own: used.get(own), other: used.get(other) });
+  }
+  return measured;
+}
+
+/** Microseconds of processor time per request, of all services and servers. */
+async function spend(stack, count) {
+  const pids = pidsOf({ ...stack.services, ...stack.infrastructure, kms: stack.kms });
+  const before = sum(cpuMicroseconds(pids));
+  const { create, burn } = await createAndBurn(stack.api_url, stack.account.api_key, {
+    count,
+    concurrency: 32,
+    bytes: 1_024,
+  });
+  if (create.errors + burn.errors > 0) throw new Error(`${create.errors + burn.errors} requests failed`);
+  return (sum(cpuMicroseconds(pids)) - before) / (2 * count);
+}
+
+function report(pairs) {
+  const { ratio, low, high } = ratioOf(pairs);
+  const middle = (side) => median(pairs.map((pair) => pair[side])).toFixed(0);
+  table(
+    'Processor time per request (median), and its ratio: geometric mean and 95 % interval of the pairs',
+    ['', 'this µs', 'other µs', 'ratio', 'from', 'to'],
+    [
+      [
+        `${pairs.length} pairs`,
+        middle('own'),
+        middle('other'),
+        ...[ratio, low, high].map((x) => x.toFixed(3)),
+      ],
+    ],
+  );
+}
+
+/** Mean and confidence interval of the logarithms of the ratios. */
+function ratioOf(pairs) {
+  const logs = pairs.map(({ own, other }) => Math.log(own / other));
+  const mean = logs.reduce((all, log) => all + log, 0) / logs.length;
+  const variance = logs.reduce((all, log) => all + (log - mean) ** 2, 0) / (logs.length - 1);
+  const margin = quantile(logs.length - 1) * Math.sqrt(variance / logs.length);
+  return { ratio: Math.exp(mean), low: Math.exp(mean - margin), high: Math.exp(mean + margin) };
+}
+
+function quantile(degrees) {
+  const below = tQuantiles.filter(([entry]) => entry <= degrees);
+  return below.at(-1)?.[1] ?? tQuantiles[0][1];
+}

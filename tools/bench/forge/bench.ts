@@ -1,0 +1,117 @@
+// @ts-nocheck
+// npm run bench -- forge: encrypted transfers, compared with a plain tus server in alternating rounds.
+import { keySettings } from '../../provision/keys.ts';
+import { readTopology } from '../../provision/topology.ts';
+import { parseArgs } from 'node:util';
+import { lastLines } from '../../stack/servers/server.ts';
+import { say } from '../report.ts';
+import { closeClients } from './clients.ts';
+import { writeContent } from './content.ts';
+import { measureFirstBytes } from './first-byte.ts';
+import { loadSource } from '../../build/load-source.ts';
+import { measureMemory } from './memory.ts';
+import { withBenchEnvironment } from './bench-environment.ts';
+import { reportForge } from './report.ts';
+import { measureRounds } from './rounds.ts';
+import { prepareForge, startForge, startInfrastructure, startPlain } from './servers.ts';
+import { forgeTarget, plainTarget } from './targets.ts';
+
+const TRANSFERS = new URL('./transfers.ts', import.meta.url);
+
+const MB = 1_000_000;
+const MANY = 8;
+/** The size of each upload during the measurement of memory: two chunks. */
+const MEMORY_UPLOAD_BYTES = 60 * MB;
+
+/** `args`: the arguments after the name. */
+export async function benchForge(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      megabytes: { type: 'string', default: '500' },
+      rounds: { type: 'string', default: '3' },
+      uploads: { type: 'string', default: '50' },
+    },
+  });
+  const options = {
+    bytes: Number(values.megabytes) * MB,
+    rounds: Number(values.rounds),
+    uploads: Number(values.uploads),
+  };
+  reportForge(await withBenchEnvironment((bench) => measure(bench, options)), options);
+}
+
+async function measure(bench, { bytes, rounds, uploads }) {
+  say('building Forge, starting PostgreSQL, NATS, Redis and the plain tus server');
+  const [{ Transfers }, infrastructure] = await Promise.all([
+    loadSource(TRANSFERS, 'bench'),
+    startInfrastructure(bench),
+  ]);
+  const forge = await prepareForge(bench, infrastructure);
+  const transfers = await Transfers.connect(
+    infrastructure.nats.url,
+    keySettings(readTopology(), infrastructure.keys, 'vaults'),
+  );
+  const instances = [];
+  const start = async (name, settings) => {
+    const instance = await startForge(bench, forge, settings);
+    instances.push(instance);
+    return forgeTarget(name, instance, transfers, infrastructure);
+  };
+  try {
+    const plainServer = await startPlain(bench);
+    const plain = plainTarget(plainServer, bench.folder('plain'));
+    const durable = await start('Forge', {});
+    const targets = [plain, durable, await start('Forge, OBJECTS_FSYNC=false', { OBJECTS_FSYNC: 'false' })];
+    const content = await createContent(bench, bytes);
+    const loads = [
+      { clients: 1, slices: [content.slice(0, bytes)] },
+      { clients: MANY, slices: slicesOf(content, MANY, bytes / 5) },
+    ];
+    say('warming up');
+    await measureRounds({ bench, targets, loads: warmUp(content), plainUrl: plainServer.url, rounds: 1 });
+    const records = await measureRounds({ bench, targets, loads, plainUrl: plainServer.url, rounds });
+    const firstBytes = await measureAllFirstBytes([plain, durable], content);
+    say(`${uploads} concurrent uploads`);
+    const fresh = await start('Forge', {});
+    const memory = await measureMemory(fresh, slicesOf(content, uploads, MEMORY_UPLOAD_BYTES));
+    return { records, firstBytes, memory };
+  } catch (error) {
+    const logs = instances.map(({ plan }) => lastLines(plan.logPath));
+    throw new Error(`The benchmark failed; the log of Forge:\n${logs.join('\n')}`, { cause: error });
+  } finally {
+    closeClients();
+    await transfers.close();
+  }
+}
+
+/** 1 GB, of which every uploaded file is a slice; half of it if the disk lacks space for it and its two stored versions. */
+async function createContent(bench, bytes) {
+  const large = bench.freeBytes > 12_000 * MB ? 1_000 * MB : 500 * MB;
+  const content = await writeContent(`${bench.dir}/content`, Math.max(large, bytes));
+  content.bytes = Math.max(large, bytes);
+  return content;
+}
+
+/** Slices at different offsets, so that no two clients send the same bytes. */
+function slicesOf(content, count, bytes) {
+  const offsetMax = content.bytes - bytes;
+  return Array.from({ length: count }, (_, i) => content.slice(Math.floor((offsetMax * i) / count), bytes));
+}
+
+function warmUp(content) {
+  return [{ clients: 2, slices: slicesOf(content, 2, 60 * MB) }];
+}
+
+async function measureAllFirstBytes(targets, content) {
+  const files = [
+    { name: `${content.bytes / 1e9} GB`, slice: content.slice(0, content.bytes) },
+    { name: '1 MB', slice: content.slice(0, MB) },
+  ];
+  const measured = [];
+  for (const target of targets) {
+    say(`first bytes of Ranges: ${target.name}`);
+    measured.push({ target: target.name, positions: await measureFirstBytes(target, files) });
+  }
+  return measured;
+}

@@ -1,8 +1,0 @@
-/**
- * The options of a NATS connection by URL; the client does not read credentials from a URL by itself.
- * @param {string} url `nats://user:password@host:port`
- */
-export function natsOptions(url) {
-  const { host, username, password } = new URL(url);
-  return { servers: host, user: decodeURIComponent(username), pass: decodeURIComponent(password) };
-}

@@ -1,0 +1,35 @@
+// @ts-nocheck
+// The targets of create and burn, as ratios to the bare pipeline or as limits.
+import { walOfBoth } from './summary.ts';
+
+const AT_LEAST = { sign: '>=', holds: (measured, bound) => measured >= bound };
+const AT_MOST = { sign: '<=', holds: (measured, bound) => measured <= bound };
+const BELOW = { sign: '<', holds: (measured, bound) => measured < bound };
+
+export type Target = { name: string; target: string; measured: string; isReached: boolean };
+export function targetsOf(
+  of: (concurrency: number, step: 'create' | 'burn') => ReturnType<typeof import('./summary.ts').summaryOf>,
+  idle: Record<string, number>,
+): Target[] {
+  const each = (make) => [make('create'), make('burn')];
+  return [
+    target('create at 32, of bare', AT_LEAST, 0.85, of(32, 'create').rate.middle),
+    target('burn at 32, of bare', AT_LEAST, 1, of(32, 'burn').rate.middle),
+    ...each((step) => target(`${step} at 128, of bare`, AT_LEAST, 1, of(128, step).rate.middle)),
+    ...each((step) => target(`${step} at 32, p99 / p50`, BELOW, 3, of(32, step).tail.middle)),
+    ...each((step) => target(`${step} at 1, p50 of bare`, AT_MOST, 1.3, of(1, step).p50.middle)),
+    ...each((step) => target(`${step} at 32, processor µs`, AT_MOST, 600, of(32, step).ours.cpu.all, 0)),
+    ...each((step) => target(`${step} at 128, processor of bare`, AT_MOST, 1, of(128, step).cpu.middle)),
+    target('create and burn at 32, bytes of WAL', AT_MOST, 4_096, walAt32(of), 0),
+    target('idle, % of one core', BELOW, 4, idle.all, 1),
+  ];
+}
+
+function walAt32(of) {
+  return walOfBoth(of(32, 'create').ours, of(32, 'burn').ours, 'applied').middle;
+}
+
+function target(name, { sign, holds }, bound, measured, digits = 2) {
+  const isReached = holds(measured, bound);
+  return { name, target: `${sign} ${bound}`, measured: measured.toFixed(digits), isReached };
+}

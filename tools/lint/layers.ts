@@ -1,0 +1,142 @@
+import { posix } from 'node:path';
+
+/**
+ * The allowed imports of product code. Imports go one way: a lib lists the libs below it, and a path after a lib allows
+ * that subpath only. No package may import an app. Nx's rule and ours both read this table.
+ */
+export const layers: Readonly<Record<string, readonly string[]>> = {
+  contracts: [],
+  config: [],
+  crypto: ['config'],
+  objects: ['config'],
+  // It signs and verifies; ciphers are not allowed (ADR 6).
+  transparency: ['crypto/encoding', 'crypto/hash', 'crypto/signature'],
+  // It is published as one package, into which the verifier of exports is bundled.
+  client: ['transparency'],
+  // The text of its verdict needs more of a report than the client returns.
+  cli: ['client', 'transparency'],
+  // An invalid cursor is an error of the contracts.
+  database: ['config', 'contracts'],
+  // A call context is authenticated by a MAC; ciphers are not allowed (ADR 6).
+  messaging: ['config', 'contracts', 'crypto/mac', 'crypto/signature', 'database'],
+  http: ['config', 'contracts', 'crypto/encoding', 'crypto/mac'],
+  service: ['config', 'contracts', 'crypto/data-keys', 'crypto/kms', 'database', 'messaging'],
+  // Redis is a readiness check of a service. Records in it have a MAC.
+  limits: ['config', 'contracts', 'crypto/mac', 'service'],
+};
+
+const everyLayer = Object.keys(layers);
+
+/** The gateway has neither a database nor a key that decrypts (ADR 6). */
+const gatewayLayers = [
+  // In the scripts of its pages.
+  'client',
+  'config',
+  'contracts',
+  'http',
+  'limits',
+  'messaging',
+  'service',
+  'crypto/encoding',
+  'crypto/mac',
+  'crypto/tokens',
+];
+
+/**
+ * The libs that product code of a package may import, or `undefined` for packages without a limit (tools, tests).
+ * @param owner `libs/<name>`, `apps/<name>` or `tools`
+ */
+export function allowedFor(owner: string) {
+  const [kind, name = ''] = owner.split('/');
+  if (kind === 'libs') return name === 'testing' ? undefined : (layers[name] ?? []);
+  if (kind === 'apps') return name === 'gateway' ? gatewayLayers : everyLayer;
+  return undefined;
+}
+
+/**
+ * Code that never ships: specs, end-to-end tests and their helpers.
+ * @param file relative to the workspace
+ */
+export function isTestCode(file: string) {
+  return /(\.spec|\.e2e)\.ts$|^apps\/e2e\/|^libs\/testing\/|^tools\/|^apps\/[^/]+\/src\/testing\//.test(file);
+}
+
+/**
+ * The reason why an import is forbidden, as a sentence; nothing for an allowed import.
+ * @param file relative to the workspace, with slashes
+ * @param specifier as written in the import
+ */
+export function importViolation(file: string, specifier: string): string | undefined {
+  const target = targetOf(file, specifier);
+  if (!target) return undefined;
+  const owner = ownerOf(file);
+  if (isTestCode(file)) return testViolation(owner, target);
+  if (target.owner === 'tools') return `Product code does not import tools.`;
+  if (isTestCode(target.file)) return `Product code does not import test code (${specifier}).`;
+  if (target.owner === owner) return undefined;
+  if (specifier.startsWith('.')) return `Import another package by its name, not by a path (${specifier}).`;
+  if (target.owner.startsWith('apps/')) return `No package imports an app (${specifier}).`;
+  return layerViolation(owner, target);
+}
+
+/**
+ * A spec may import the harness and the real servers, but not the inside of another service. Tests of libs, `libs/testing`
+ * included, import no app: what starts whole services is in `tools/testing`.
+ */
+function testViolation(owner: string, target: Target) {
+  const isForeignApp = target.owner.startsWith('apps/') && target.owner !== owner;
+  const startsServices = isForeignApp || target.file.startsWith('tools/testing/');
+  if (owner.startsWith('libs/') && startsServices)
+    return `Libs import no app, not even in tests (${target.file}).`;
+  if (!isForeignApp || owner === 'tools') return undefined;
+  return `A spec uses another service through its operations (${target.owner}).`;
+}
+
+function layerViolation(owner: string, { owner: targetOwner, subpath }: Target) {
+  const lib = targetOwner.slice('libs/'.length);
+  const allowed = allowedFor(owner);
+  if (!allowed || allowed.includes(lib) || allowed.includes(`${lib}/${subpath}`)) return undefined;
+  return `${owner} may import ${allowed.join(', ') || 'nothing of ours'}; not ${lib}${subpath && `/${subpath}`}.`;
+}
+
+interface Target {
+  owner: string;
+  /** The path it points to, or a made-up one inside the package. */
+  file: string;
+  /** After the package's name; empty for its root. */
+  subpath: string;
+}
+
+/** @returns nothing for packages of others */
+function targetOf(file: string, specifier: string): Target | undefined {
+  if (specifier.startsWith('.')) {
+    const path = posix.normalize(posix.join(posix.dirname(file), specifier)).replace(/\.js$/, '.ts');
+    return { owner: ownerOf(path), file: path, subpath: '' };
+  }
+  const [, kind = '', name = '', subpath = ''] = PACKAGE.exec(specifier) ?? [];
+  if (!name) return undefined;
+  if (kind === 'tools-') return { owner: 'tools', file: `tools/${name}/src/${subpath}`, subpath };
+  const owner = `${kind === 'app-' ? 'apps' : 'libs'}/${name}`;
+  return { owner, file: `${owner}/src/${subpath}`, subpath };
+}
+
+/** Our packages: `@vaultsvc/<lib>`, `@vaultsvc/app-<app>` and `@vaultsvc/tools-<folder>`, each with an optional subpath. */
+const PACKAGE = /^@vaultsvc\/(app-|tools-)?([^/]+)\/?(.*)$/;
+
+function ownerOf(file: string) {
+  return /^(?:(?:libs|apps)\/[^/]+|[^/]+)/.exec(file)?.[0] ?? file;
+}
+
+/** The same table for Nx, which sees packages and not their subpaths. */
+export function nxConstraints() {
+  const tags = (libs: readonly string[]) => [...new Set(libs.map((lib) => `lib:${lib.split('/')[0]}`))];
+  const ofLibs = Object.entries(layers).map(([lib, allowed]) => ({
+    sourceTag: `lib:${lib}`,
+    onlyDependOnLibsWithTags: tags(allowed),
+  }));
+  const apps = ['auth', 'sparks', 'vaults', 'forge', 'notify', 'integrations', 'reporting'].map((app) => ({
+    sourceTag: `app:${app}`,
+    onlyDependOnLibsWithTags: tags(everyLayer),
+  }));
+  return [...ofLibs, ...apps, { sourceTag: 'app:gateway', onlyDependOnLibsWithTags: tags(gatewayLayers) }];
+}
