@@ -1,4 +1,3 @@
-// @ts-nocheck
 /**
  * An emulator of the AWS KMS JSON 1.1 API, for local stacks and tests only.
  *
@@ -13,14 +12,15 @@
  * signature, and is refused to pages in a browser.
  */
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { FOREIGN_HOST, isOwnHost } from '../stack/own-host.ts';
 import { Faults } from './faults.ts';
 import { Grants } from './grants.ts';
 import { KmsError } from './kms-error.ts';
 import { MasterKeys } from './master-keys.ts';
-import { operations } from './operations.ts';
+import { operations, type Operation } from './operations.ts';
 
 /** Longer than clients keep idle connections, so that they do not use one at the moment of its end. */
 const KEEP_ALIVE_MS = 65_000;
@@ -33,14 +33,9 @@ const OPTIONS = {
   grants: { type: 'string' },
   port: { type: 'string', default: '0' },
   host: { type: 'string', default: '127.0.0.1' },
-};
+} as const;
 
-const options = attempt(() => parseArgs({ options: OPTIONS }).values);
-if (!options.state) fail('--state <file> is required: the file that keeps the master keys');
-if (!options.grants) fail('--grants <file> is required: the callers and what they may do');
-if (!/^\d{1,5}$/.test(options.port) || Number(options.port) > 65_535)
-  fail('--port must be a number from 0 to 65535');
-
+const options = readOptions();
 const masterKeys = attempt(() => MasterKeys.open(options.state));
 const grants = attempt(() => Grants.open(options.grants));
 const faults = new Faults();
@@ -52,10 +47,19 @@ const server = createServer(
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
 server.on('error', (error) => fail(`cannot listen on ${options.host}:${options.port}: ${error.message}`));
 server.listen(Number(options.port), options.host, () => {
-  process.stdout.write(`kms listening on ${options.host}:${server.address().port}\n`);
+  const { port } = server.address() as AddressInfo; // a TCP server
+  process.stdout.write(`kms listening on ${options.host}:${port}\n`);
 });
 
-async function answer(request, response) {
+function readOptions() {
+  const { state, grants, port, host } = attempt(() => parseArgs({ options: OPTIONS }).values);
+  if (!state) fail('--state <file> is required: the file that keeps the master keys');
+  if (!grants) fail('--grants <file> is required: the callers and what they may do');
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) fail('--port must be a number from 0 to 65535');
+  return { state, grants, port, host };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse) {
   try {
     const body = await readBody(request);
     if (!isOwnHost(request.headers.host, options.host))
@@ -72,20 +76,21 @@ async function answer(request, response) {
 }
 
 /** A browser sends Origin with every POST of a page; scripts do not. */
-function isFault({ method, url, headers }) {
+function isFault({ method, url, headers }: IncomingMessage) {
   return method === 'POST' && url === '/_fault' && headers.origin === undefined;
 }
 
-function operationOf(request) {
+function operationOf(request: IncomingMessage): Operation {
   const target = String(request.headers['x-amz-target'] ?? '');
   const name = target.startsWith(TARGET_PREFIX) ? target.slice(TARGET_PREFIX.length) : '';
-  if (request.method !== 'POST' || request.url !== '/' || !Object.hasOwn(operations, name))
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (request.method !== 'POST' || request.url !== '/' || !operation)
     throw new KmsError('UnknownOperationException');
-  return operations[name];
+  return operation;
 }
 
-async function readBody(request) {
-  const chunks = [];
+async function readBody(request: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
@@ -95,10 +100,10 @@ async function readBody(request) {
   return Buffer.concat(chunks);
 }
 
-function parseObject(body) {
+function parseObject(body: Buffer): object {
   if (body.length === 0) return {};
   try {
-    const value = JSON.parse(body.toString('utf8'));
+    const value: unknown = JSON.parse(body.toString('utf8'));
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
   } catch {
     // Reported below, like JSON that is not an object.
@@ -106,13 +111,13 @@ function parseObject(body) {
   throw new KmsError('SerializationException', 'the body is not a JSON object');
 }
 
-function sendError(response, error) {
+function sendError(response: ServerResponse, error: unknown) {
   if (error instanceof KmsError) return send(response, error.status, error.body());
   process.stderr.write(`kms: ${error instanceof Error ? error.stack : String(error)}\n`);
   send(response, 500, new KmsError('KMSInternalException', 'internal failure').body());
 }
 
-function send(response, status, body) {
+function send(response: ServerResponse, status: number, body: object) {
   if (response.destroyed) return;
   response.writeHead(status, {
     'content-type': 'application/x-amz-json-1.1',
@@ -123,7 +128,7 @@ function send(response, status, body) {
 }
 
 /** Runs a step of the start and exits with one line on an error. */
-function attempt(step) {
+function attempt<T>(step: () => T): T {
   try {
     return step();
   } catch (error) {
@@ -131,7 +136,7 @@ function attempt(step) {
   }
 }
 
-function fail(message) {
+function fail(message: string): never {
   process.stderr.write(`kms: ${message}\n`);
   process.exit(1);
 }

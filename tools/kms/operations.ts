@@ -1,14 +1,35 @@
-// @ts-nocheck
 import { randomBytes } from 'node:crypto';
-import { assertGranted } from './grants.ts';
+import type { Faults } from './faults.ts';
+import { assertGranted, type Grant } from './grants.ts';
 import { KmsError } from './kms-error.ts';
+import type { FoundKey, MasterKeys } from './master-keys.ts';
 
 const RANDOM_BYTES_MAX = 1_024;
 const PLAINTEXT_BYTES_MAX = 4_096;
 const CIPHERTEXT_BYTES_MAX = 6_144;
 
+/** The members of a request, unchecked, with their AWS names. */
+export interface KmsRequest {
+  CiphertextBlob?: unknown;
+  EncryptionContext?: unknown;
+  KeyId?: unknown;
+  KeySpec?: unknown;
+  NumberOfBytes?: unknown;
+  Plaintext?: unknown;
+}
+
+export interface OperationContext {
+  masterKeys: MasterKeys;
+  faults: Faults;
+  /** Of the caller. */
+  grant: Grant;
+}
+
+/** @throws KmsError */
+export type Operation = (request: KmsRequest, context: OperationContext) => object;
+
 /** The operations of TrentService that the product uses, with their AWS names and limits. */
-export const operations = {
+export const operations: Readonly<Record<string, Operation>> = {
   GenerateRandom({ NumberOfBytes: count }, { faults, grant }) {
     assertGranted(grant);
     assertInteger(count, 'NumberOfBytes', RANDOM_BYTES_MAX);
@@ -63,13 +84,13 @@ export const operations = {
 };
 
 /** The named key, if the caller may use it. */
-function grantedKey(masterKeys, name, grant) {
+function grantedKey(masterKeys: MasterKeys, name: unknown, grant: Grant): FoundKey {
   const key = masterKeys.find(name);
   assertGranted(grant, key.alias);
   return key;
 }
 
-function dataKeyBytes(spec, count) {
+function dataKeyBytes(spec: unknown, count: unknown): number {
   if ((spec === undefined) === (count === undefined)) {
     throw new KmsError('ValidationException', 'give either KeySpec or NumberOfBytes');
   }
@@ -81,7 +102,7 @@ function dataKeyBytes(spec, count) {
 }
 
 /** KMS compares contexts as unordered sets of pairs, so the pairs are sorted. */
-function aadOf(context = {}) {
+function aadOf(context: unknown = {}): Buffer {
   const isObject = context !== null && typeof context === 'object' && !Array.isArray(context);
   if (!isObject || Object.values(context).some((value) => typeof value !== 'string')) {
     throw new KmsError('ValidationException', 'EncryptionContext must map names to strings');
@@ -90,7 +111,7 @@ function aadOf(context = {}) {
   return Buffer.from(JSON.stringify(pairs), 'utf8');
 }
 
-function blobOf(text, name, bytesMax) {
+function blobOf(text: unknown, name: string, bytesMax: number): Buffer {
   const blob = typeof text === 'string' ? Buffer.from(text, 'base64') : undefined;
   if (!blob || blob.toString('base64') !== text)
     throw new KmsError('SerializationException', `${name} is not base64`);
@@ -100,8 +121,8 @@ function blobOf(text, name, bytesMax) {
   return blob;
 }
 
-function assertInteger(value, name, max) {
-  if (!Number.isInteger(value) || value < 1 || value > max) {
+function assertInteger(value: unknown, name: string, max: number): asserts value is number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > max) {
     throw new KmsError('ValidationException', `${name} must be a whole number from 1 to ${max}`);
   }
 }

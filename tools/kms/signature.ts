@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { KmsError } from './kms-error.ts';
 
 export interface SignedRequest {
-  method: string | undefined;
-  url: string | undefined;
+  method?: string;
+  url?: string;
   headers: IncomingHttpHeaders;
 }
 
