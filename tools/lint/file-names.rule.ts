@@ -19,6 +19,8 @@ const suffixes = [
   'race.spec',
   'fuzz.spec',
   'e2e',
+  'client',
+  'd',
 ];
 
 const kebab = '[a-z0-9]+(-[a-z0-9]+)*';
