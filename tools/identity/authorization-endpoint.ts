@@ -1,4 +1,3 @@
-// @ts-nocheck
 const timeoutMs = 5000;
 
 /** The provider that the API trusts does not answer its discovery document. */
@@ -16,14 +15,19 @@ export function authorizationEndpoint(trusted: string, own: string): () => Promi
   return async () => (found ??= await discover(trusted));
 }
 
-async function discover(issuer: string) {
+async function discover(issuer: string): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
-  const { authorization_endpoint: endpoint } = (await response?.json().catch(() => undefined)) ?? {};
+  const endpoint = endpointIn(await response?.json().catch(() => undefined));
   // The page navigates to it, so a `javascript:` URL must be rejected.
   if (typeof endpoint !== 'string' || !/^https?:\/\//.test(endpoint))
     throw new ProviderUnavailable(
       `The identity provider ${issuer} does not answer. Check OIDC_ISSUER, then reload.`,
     );
   return endpoint;
+}
+
+function endpointIn(document: unknown): unknown {
+  const isObject = typeof document === 'object' && document !== null;
+  return isObject && 'authorization_endpoint' in document ? document.authorization_endpoint : undefined;
 }

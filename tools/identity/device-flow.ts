@@ -1,11 +1,14 @@
-// @ts-nocheck
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { devicePage } from './pages/device.ts';
+import type { Page } from './pages/page.ts';
+
+type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
 
 /**
  * The device flow of oidc-provider (RFC 8628), for the CLI: the person enters a code that the other device shows, confirms
  * it, and signs in. The forms come from the provider, with their protection against forged requests.
  */
-export const deviceFlow = {
+export const deviceFlow: DeviceFlow = {
   enabled: true,
   async userCodeInputSource(ctx, form, _, error) {
     const problem = error && 'This code is wrong, used or expired. Enter the current one.';
@@ -24,7 +27,7 @@ export const deviceFlow = {
   },
 };
 
-function show(ctx, { text, policy }) {
+function show(ctx: KoaContextWithOIDC, { text, policy }: Page) {
   ctx.set('content-security-policy', policy);
   ctx.type = 'html';
   ctx.body = text;

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Page } from './pages/page.ts';
 
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
 /** Far above two short fields. */
 const bodyBytesMax = 16 * 1024;
 
@@ -12,8 +14,8 @@ export class BodyTooLarge extends Error {
 }
 
 /** @throws BodyTooLarge */
-export async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks = [];
+export async function readBody(request: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;

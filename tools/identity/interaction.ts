@@ -1,19 +1,19 @@
-// @ts-nocheck
-import type { Provider } from 'oidc-provider';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errors, type Provider } from 'oidc-provider';
 import { InvalidAccount, type SignedInAccounts } from './accounts.ts';
-import { BodyTooLarge, readBody, sendPage } from './http.ts';
-import { addressPage } from './pages/address.ts';
+import { BodyTooLarge, readBody, sendPage, type Handler } from './http.ts';
+import { addressPage, type AddressForm } from './pages/address.ts';
 import { errorPage } from './pages/error.ts';
 
 /**
  * `/interaction/{uid}`: asks for an e-mail address and completes the sign-in with it.
  * @param formTargets origins to which the form may redirect
  */
-export function interaction(provider: Provider, accounts: SignedInAccounts, formTargets: string[]) {
-  const show = (response, status, options) =>
-    sendPage(response, status, addressPage({ ...options, formTargets }));
+export function interaction(provider: Provider, accounts: SignedInAccounts, formTargets: string[]): Handler {
+  const show = (response: ServerResponse, status: number, form: AddressForm) =>
+    sendPage(response, status, addressPage({ ...form, formTargets }));
 
-  async function finish(request, response) {
+  async function finish(request: IncomingMessage, response: ServerResponse) {
     const input = Object.fromEntries(new URLSearchParams(await readBody(request)));
     try {
       const accountId = accounts.remember({ email: input.email, name: input.name });
@@ -32,7 +32,7 @@ export function interaction(provider: Provider, accounts: SignedInAccounts, form
     } catch (error) {
       if (error instanceof BodyTooLarge) return sendPage(response, 413, errorPage(error.message));
       // An interaction starts at `/auth` and expires after an hour or with this process.
-      if (error?.name !== 'SessionNotFound') throw error;
+      if (!(error instanceof errors.SessionNotFound)) throw error;
       sendPage(response, 400, errorPage('This sign-in has expired, or was started in another browser.'));
     }
   };

@@ -1,5 +1,4 @@
-// @ts-nocheck
-import { Provider } from 'oidc-provider';
+import { Provider, type ClientMetadata, type ErrorOut, type KoaContextWithOIDC } from 'oidc-provider';
 import type { SignedInAccounts } from './accounts.ts';
 import { deviceFlow } from './device-flow.ts';
 import { errorPage } from './pages/error.ts';
@@ -61,7 +60,7 @@ export function createProvider({
   });
 }
 
-function publicClient(clientId: string, redirectUris: string[]) {
+function publicClient(clientId: string, redirectUris: string[]): ClientMetadata {
   return {
     client_id: clientId,
     token_endpoint_auth_method: 'none',
@@ -78,8 +77,8 @@ function accountOf(accounts: SignedInAccounts, sub: string) {
 }
 
 /** Grants all scopes without a consent step, because the product is the only client. */
-async function grantWithoutConsent(ctx) {
-  const { client, session, provider } = ctx.oidc;
+async function grantWithoutConsent({ oidc: { client, session, provider } }: KoaContextWithOIDC) {
+  if (!client || !session) throw new TypeError('a grant needs a client and a session');
   const known = session.grantIdFor(client.clientId);
   const found = known && (await provider.Grant.find(known));
   if (found) return found;
@@ -90,7 +89,7 @@ async function grantWithoutConsent(ctx) {
 }
 
 /** Shows errors that cannot be returned to the client. */
-function showError(ctx, { error, error_description }) {
+function showError(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut) {
   const { text, policy } = errorPage(`${error}${error_description ? `: ${error_description}` : ''}`);
   ctx.set('content-security-policy', policy);
   ctx.type = 'html';

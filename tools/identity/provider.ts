@@ -1,4 +1,3 @@
-// @ts-nocheck
 /**
  * An OpenID Connect provider for local stacks and tests only. It trusts any address that is entered, without a password
  * or a second factor. Never run it where others can reach it.
@@ -12,11 +11,11 @@
  *   /signin                             a page that signs in at the API as a browser client does
  *   POST /token-for {email, name?, email_verified?}   → {id_token}, for scripts
  */
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import { FOREIGN_HOST, isOwnHost } from '../stack/own-host.ts';
 import { authorizationEndpoint, ProviderUnavailable } from './authorization-endpoint.ts';
-import { sendJson, sendPage } from './http.ts';
+import { sendJson, sendPage, type Handler } from './http.ts';
 import { interaction } from './interaction.ts';
 import { createProvider } from './oidc.ts';
 import { errorPage } from './pages/error.ts';
@@ -34,38 +33,41 @@ const OPTIONS = {
   port: { type: 'string' },
   api: { type: 'string' },
   'client-id': { type: 'string', default: 'vaultsvc-local' },
-  'redirect-uri': { type: 'string', multiple: true, default: [] },
+  'redirect-uri': { type: 'string', multiple: true, default: [] as string[] },
   trusted: { type: 'string' },
 } as const;
 
 const options = readOptions();
 const issuer = `http://${HOST}:${options.port}`;
-const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, await prepare());
+const handle = await prepare();
+const server = createServer(
+  { keepAliveTimeout: KEEP_ALIVE_MS },
+  (request, response) => void handle(request, response),
+);
 
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
 server.on('error', (error) => fail(`cannot listen on ${HOST}:${options.port}: ${error.message}`));
 server.listen(options.port, HOST, () => process.stdout.write(`identity listening on ${issuer}\n`));
 
 /** Prepares everything that can fail before the server listens. */
-async function prepare() {
-  const state = await openState(options.state).catch((error) => fail(error.message));
+async function prepare(): Promise<Handler> {
+  const state = await openState(options.state).catch((error: unknown) => fail(messageOf(error)));
   const accounts = new SignedInAccounts();
   const { clientId, redirectUris } = options;
   const provider = createProvider({ issuer, clientId, redirectUris, state, accounts });
   provider.on('server_error', (_, error) => process.stderr.write(`identity: ${error.stack}\n`));
-  return route({
-    '/': (_, response) => response.writeHead(302, { location: '/signin' }).end(),
+  const formTargets = [...new Set(redirectUris.map((uri) => new URL(uri).origin))];
+  const routes: Record<string, Handler> = {
+    '/': (_, response) => void response.writeHead(302, { location: '/signin' }).end(),
     '/signin': signInPage(),
     '/token-for': tokenFor({ issuer, clientId, state }),
-    '/favicon.ico': (_, response) => response.writeHead(204).end(),
-    '/interaction': interaction(provider, accounts, [
-      ...new Set(redirectUris.map((uri) => new URL(uri).origin)),
-    ]),
-    rest: provider.callback(),
-  });
+    '/favicon.ico': (_, response) => void response.writeHead(204).end(),
+    '/interaction': interaction(provider, accounts, formTargets),
+  };
+  return route(new Map(Object.entries(routes)), provider.callback());
 }
 
-function signInPage(): RequestListener {
+function signInPage(): Handler {
   const { clientId, trusted, api: apiOrigin } = options;
   const endpoint = authorizationEndpoint(trusted ?? issuer, issuer);
   return async (_, response) => {
@@ -78,16 +80,16 @@ function signInPage(): RequestListener {
   };
 }
 
-function route(routes: Record<string, RequestListener>) {
+function route(routes: Map<string, Handler>, rest: Handler): Handler {
   return async (request, response) => {
     try {
       if (!isOwnHost(request.headers.host))
         return sendJson(response, FOREIGN_HOST.status, { error: FOREIGN_HOST.text });
       // Another loopback name is another origin, for which the page's cookies and policy are wrong.
       if (request.headers.host !== new URL(issuer).host) return redirectToIssuer(request, response);
-      const path = request.url.split('?')[0];
+      const [path = ''] = (request.url ?? '').split('?');
       const name = path.startsWith('/interaction/') ? '/interaction' : path;
-      await (Object.hasOwn(routes, name) ? routes[name] : routes.rest)(request, response);
+      await (routes.get(name) ?? rest)(request, response);
     } catch (error) {
       process.stderr.write(`identity: ${error instanceof Error ? error.stack : String(error)}\n`);
       if (!response.headersSent) sendJson(response, 500, { error: 'internal failure; see the log' });
@@ -95,8 +97,8 @@ function route(routes: Record<string, RequestListener>) {
   };
 }
 
-function redirectToIssuer(request, response) {
-  const path = request.url.startsWith('/') ? request.url : '/';
+function redirectToIssuer({ url = '/' }: IncomingMessage, response: ServerResponse) {
+  const path = url.startsWith('/') ? url : '/';
   response.writeHead(308, { location: `${issuer}${path}` }).end();
 }
 
@@ -120,15 +122,19 @@ function readOptions() {
 }
 
 /** Runs a step of the start and exits with one line on an error. */
-function attempt(step) {
+function attempt<T>(step: () => T): T {
   try {
     return step();
   } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
+    return fail(messageOf(error));
   }
 }
 
-function fail(message): never {
+function messageOf(error: unknown) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function fail(message: string): never {
   process.stderr.write(`identity: ${message}\n`);
   process.exit(1);
 }

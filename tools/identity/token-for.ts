@@ -1,14 +1,21 @@
-// @ts-nocheck
 import { randomUUID } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
 import { InvalidAccount, claimsOf, type Claims } from './accounts.ts';
-import { BodyTooLarge, readBody, sendJson } from './http.ts';
+import { BodyTooLarge, readBody, sendJson, type Handler } from './http.ts';
 import { signingAlgorithm, type State } from './state.ts';
 
 const known = ['email', 'name', 'email_verified'];
 
 /** `POST /token-for`: an ID token without a browser, for scripts. A person has the same `sub` as on the page. */
-export function tokenFor({ issuer, clientId, state }: { issuer: string; clientId: string; state: State }) {
+export function tokenFor({
+  issuer,
+  clientId,
+  state,
+}: {
+  issuer: string;
+  clientId: string;
+  state: State;
+}): Handler {
   const key = importJWK(state.signing_key, signingAlgorithm);
   const sign = async (claims: Claims) =>
     new SignJWT({ ...claims })
@@ -34,9 +41,9 @@ export function tokenFor({ issuer, clientId, state }: { issuer: string; clientId
   };
 }
 
-function parseObject(text: string) {
+function parseObject(text: string): Record<string, unknown> {
   const value = parseJson(text);
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
+  if (!isObject(value))
     throw new SyntaxError('send a JSON object: {"email": "ann@example.com", "name": "Ann"}');
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   if (unknown !== undefined)
@@ -44,7 +51,11 @@ function parseObject(text: string) {
   return value;
 }
 
-function parseJson(text: string) {
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

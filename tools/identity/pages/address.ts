@@ -1,17 +1,14 @@
-// @ts-nocheck
 import type { InvalidAccount } from '../accounts.ts';
 import { escapeHtml, page } from './page.ts';
 
-/** The form that asks for the e-mail address. It works without a script. */
-export function addressPage({
-  input,
-  problem,
-  formTargets,
-}: {
+export interface AddressForm {
+  /** What the person entered. */
   input: { email?: string; name?: string };
   problem?: InvalidAccount;
-  formTargets: string[];
-}) {
+}
+
+/** The form that asks for the e-mail address. It works without a script. */
+export function addressPage({ input, problem, formTargets }: AddressForm & { formTargets: string[] }) {
   const field = (name: 'email' | 'name') => attributes(name, input[name], problem);
   const body = `<h1>Who are you?</h1>
 <p>Enter any e-mail address. An address that is new here creates a new person.</p>
@@ -31,14 +28,14 @@ ${problem ? `<p class="problem" id="problem" role="alert">${escapeHtml(sentence(
 }
 
 /** Focuses the invalid field, otherwise the first one. */
-function attributes(name, value = '', problem) {
+function attributes(name: 'email' | 'name', value = '', problem?: InvalidAccount) {
   const isWrong = problem?.field === name;
   const wrong = isWrong ? ' aria-invalid="true" aria-describedby="problem"' : '';
   const focus = name === (problem?.field ?? 'email') ? ' autofocus' : '';
   return ` name="${name}" value="${escapeHtml(value)}"${wrong}${focus}`;
 }
 
-function sentence({ field, reason }) {
-  const names = { email: 'The e-mail address', name: 'The name' };
+function sentence({ field, reason }: InvalidAccount) {
+  const names = { email: 'The e-mail address', email_verified: 'The verification', name: 'The name' };
   return reason.startsWith('must') ? `${names[field]} ${reason}.` : `Please ${reason}.`;
 }

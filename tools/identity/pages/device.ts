@@ -1,4 +1,3 @@
-// @ts-nocheck
 import { escapeHtml, page } from './page.ts';
 
 /** A step of the device flow. Its form works without a script. */
@@ -27,6 +26,6 @@ ${formId ? `<div class="actions"><button form="${formId}">Continue</button></div
 }
 
 /** The policy of the page blocks event handlers. */
-function withoutScripts(form) {
+function withoutScripts(form: string) {
   return form.replace(/ onfocus="[^"]*"/, ' aria-label="Code"');
 }

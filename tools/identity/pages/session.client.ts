@@ -1,89 +1,69 @@
-// @ts-nocheck
-/* global BroadcastChannel, btoa, document, history, location, navigator, sessionStorage */
+// The browser's part of a sign-in.
+import { call, callExclusively, Problem, send, setting, useAccessToken } from './session-api.client.ts';
 
-// The browser's part of a sign-in. The refresh token is in an HttpOnly cookie; the access token is only in a variable.
-const { api, authorize, clientId, redirectUri, scope } = document.body.dataset;
+/** A person in an organization. */
+interface User {
+  name: string;
+  email: string;
+  role: string;
+}
+
+/** A session of the API. One without a user belongs to a person who has no organization yet. */
+interface Session {
+  access_token: string;
+  user?: User | null;
+  account?: { organization_name: string } | null;
+}
+
+interface Invitation {
+  invitation_id: string;
+  organization_name: string;
+  role: string;
+  invited_by: string | null;
+  /** Seconds since 1970. */
+  expires_at: number;
+}
+
+/** What this tab keeps during the visit to the identity provider. */
+interface PendingSignIn {
+  verifier: string;
+  state: string;
+}
+
 const pendingKey = 'vaultsvc-sign-in';
-const ATTEMPTS_MAX = 5;
 const otherTabs = new BroadcastChannel('vaultsvc-session');
-const find = (selector) => document.querySelector(selector);
-let accessToken = '';
 let isBusy = false;
 
-/** An error with a message for the user. */
-class Problem extends Error {
-  readonly status;
-
-  constructor(message, status) {
-    super(message);
-    this.status = status;
-  }
+function find(selector: string, within: ParentNode = document): HTMLElement {
+  return findOf(HTMLElement, selector, within);
 }
 
-/**
- * Calls an operation that reads or writes the refresh cookie, under a lock that all tabs share: a late answer must not
- * overwrite a newer cookie.
- */
-function callExclusively(path, body = {}) {
-  return navigator.locks.request('vaultsvc-refresh', () => call(path, body));
-}
-
-function call(path, body = {}) {
-  const headers = { 'Content-Type': 'application/json', 'X-VK-Client': 'web' };
-  return send(path, { method: 'POST', credentials: 'include', headers, body: JSON.stringify(body) });
-}
-
-async function send(path, request) {
-  if (accessToken) request.headers.Authorization = `Bearer ${accessToken}`;
-  const response = await fetchWithRetry(api + path, request).catch(() => {
-    throw new Problem(`The API at ${api} does not answer. Check that the stack is running, then try again.`);
-  });
-  if (response.status === 204) return undefined;
-  const { data, error, meta } = await response.json().catch(() => ({}));
-  if (data) return data;
-  throw new Problem(messageFor(response, error, meta), response.status);
-}
-
-/** Retries a 429 with `Retry-After: 1`, which guarantees that the request had no effect. */
-async function fetchWithRetry(url, request, attempts = 1) {
-  const response = await fetch(url, request);
-  const isMomentary = response.status === 429 && response.headers.get('Retry-After') === '1';
-  if (!isMomentary || attempts === ATTEMPTS_MAX) return response;
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  return fetchWithRetry(url, request, attempts + 1);
-}
-
-function messageFor({ status, headers }, error, meta) {
-  const advice = {
-    401: 'Sign in again.',
-    403: 'Ask an owner of that organization to invite you, or log out and use another address.',
-    404: 'Reload the page.',
-    409: 'Log out and sign in again.',
-    429: `Wait ${headers.get('Retry-After') ?? 'some'} seconds, then try again.`,
-  };
-  const message = (error?.message ?? `The API answered ${status}`).replace(/\.?$/, '.');
-  const reference = status >= 500 && meta?.request_id ? ` (Request ${meta.request_id}.)` : '';
-  return `${message} ${advice[status] ?? (status >= 500 ? 'Try again in a moment.' : '')}${reference}`.trim();
+function findOf<E extends HTMLElement>(
+  kind: new () => E,
+  selector: string,
+  within: ParentNode = document,
+): E {
+  const found = within.querySelector(selector);
+  if (!(found instanceof kind)) throw new TypeError(`The page has no ${kind.name} at ${selector}`);
+  return found;
 }
 
 /** Redirects to the identity provider. The verifier and the state stay in this tab. */
 async function startSignIn() {
-  const pending = { verifier: randomText(), state: randomText() };
+  const pending: PendingSignIn = { verifier: randomText(), state: randomText() };
   sessionStorage.setItem(pendingKey, JSON.stringify(pending));
   const parameters = {
     response_type: 'code',
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    scope,
+    client_id: setting('clientId'),
+    redirect_uri: setting('redirectUri'),
+    scope: setting('scope'),
     // Otherwise the provider would reuse its last session.
     prompt: 'login',
     state: pending.state,
-    code_challenge: base64url(
-      await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier)),
-    ),
+    code_challenge: base64url(await sha256(pending.verifier)),
     code_challenge_method: 'S256',
   };
-  const url = new URL(authorize);
+  const url = new URL(setting('authorize'));
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   location.assign(url);
 }
@@ -91,17 +71,21 @@ async function startSignIn() {
 /** Reads the provider's answer from the URL and removes it from the URL and the history. */
 function readAnswer() {
   const answer = Object.fromEntries(new URLSearchParams(location.search));
-  const pending = JSON.parse(sessionStorage.getItem(pendingKey) ?? 'null');
+  const pending: unknown = JSON.parse(sessionStorage.getItem(pendingKey) ?? 'null');
   if (!answer.code && !answer.error) return undefined;
   history.replaceState(null, '', location.pathname);
   sessionStorage.removeItem(pendingKey);
-  if (!pending || answer.state !== pending.state)
+  if (!isPendingSignIn(pending) || answer.state !== pending.state)
     throw new Problem('That answer belongs to another sign-in. Sign in again.');
   if (answer.error)
     throw new Problem(
       `The identity provider refused: ${answer.error_description ?? answer.error}. Sign in again.`,
     );
   return { code: answer.code, code_verifier: pending.verifier };
+}
+
+function isPendingSignIn(value: unknown): value is PendingSignIn {
+  return typeof value === 'object' && value !== null && 'verifier' in value && 'state' in value;
 }
 
 /** Completes the sign-in that the provider answered; without an answer, resumes the session of the cookie. */
@@ -116,43 +100,45 @@ async function resume() {
   try {
     await show(await callExclusively('/v1/auth/refresh'));
   } catch (error) {
-    accessToken = '';
-    if (error.status !== 401) throw error;
+    useAccessToken('');
+    if (!(error instanceof Problem) || error.status !== 401) throw error;
     showSection('signed-out');
   }
 }
 
 async function signUp() {
-  const organization = find('#organization').value.trim();
+  const field = findOf(HTMLInputElement, '#organization');
+  const organization = field.value.trim();
   if (!organization) {
-    find('#organization').focus();
+    field.focus();
     throw new Problem('Please name your organization.');
   }
   await show(await callExclusively('/v1/auth/complete-signup', { organization_name: organization }));
   otherTabs.postMessage('changed');
 }
 
-async function accept(id) {
+async function accept(id: string) {
   await show(await callExclusively(`/v1/invitations/${id}/accept`));
   otherTabs.postMessage('changed');
 }
 
-async function decline(id) {
+async function decline(id: string) {
   await call(`/v1/invitations/${id}/decline`);
   await showInvitations();
 }
 
 async function logOut() {
   await callExclusively('/v1/auth/logout');
-  accessToken = '';
+  useAccessToken('');
   showSection('signed-out');
   otherTabs.postMessage('changed');
 }
 
-/** Shows a session. One without a user belongs to a person who has no organization yet. */
-async function show({ access_token, user, account }) {
-  accessToken = access_token;
-  if (!user) return showInvitations();
+async function show(session: unknown) {
+  if (!isSession(session)) throw new TypeError('The API answered without a session.');
+  const { access_token, user, account } = session;
+  useAccessToken(access_token);
+  if (!user || !account) return showInvitations();
   const fields = {
     name: user.name,
     email: user.email,
@@ -164,25 +150,36 @@ async function show({ access_token, user, account }) {
   showSection('signed-in');
 }
 
+function isSession(value: unknown): value is Session {
+  return typeof value === 'object' && value !== null && 'access_token' in value;
+}
+
 /** Shows the invitations of the person; without any, the form for an own organization. */
 async function showInvitations() {
-  const { invitations } = await send('/v1/me', { headers: {} });
+  const me = await send('/v1/me', { headers: {} });
+  if (!isInvited(me)) throw new TypeError('The API answered without invitations.');
+  const { invitations } = me;
   find('#invitations').replaceChildren(...invitations.map(itemOf));
   showSection(invitations.length > 0 ? 'invited' : 'naming');
 }
 
-function itemOf({ invitation_id: id, organization_name, role, invited_by, expires_at }) {
-  const item = find('#invitation').content.cloneNode(true);
+function isInvited(value: unknown): value is { invitations: Invitation[] } {
+  return (
+    typeof value === 'object' && value !== null && 'invitations' in value && Array.isArray(value.invitations)
+  );
+}
+
+function itemOf({ invitation_id: id, organization_name, role, invited_by, expires_at }: Invitation) {
+  const item = document.importNode(findOf(HTMLTemplateElement, '#invitation').content, true);
   const texts = {
     organization: organization_name,
     role,
     inviter: invited_by === null ? '' : ` (${invited_by})`,
     until: new Date(expires_at * 1_000).toLocaleDateString(),
   };
-  for (const [name, value] of Object.entries(texts))
-    item.querySelector(`[data-text=${name}]`).textContent = value;
-  item.querySelector('[data-accept]').addEventListener('click', () => attempt(() => accept(id)));
-  item.querySelector('[data-decline]').addEventListener('click', () => attempt(() => decline(id)));
+  for (const [name, value] of Object.entries(texts)) find(`[data-text=${name}]`, item).textContent = value;
+  find('[data-accept]', item).addEventListener('click', () => void attempt(() => accept(id)));
+  find('[data-decline]', item).addEventListener('click', () => void attempt(() => decline(id)));
   return item;
 }
 
@@ -194,17 +191,17 @@ const titles = {
 };
 
 /** Shows one section of the page and focuses its first field or its heading, for screen readers. */
-function showSection(id) {
+function showSection(id: keyof typeof titles) {
   const section = find(`#${id}`);
   if (!section.hidden) return;
   const isFirst = !find('#looking').hidden;
   for (const one of document.querySelectorAll('section')) one.hidden = one !== section;
   document.title = `${titles[id]} · vaultsvc`;
-  if (!isFirst || id === 'naming') (section.querySelector('input') ?? section.querySelector('h1')).focus();
+  if (!isFirst || id === 'naming') (section.querySelector('input') ?? find('h1', section)).focus();
 }
 
 /** Runs one action at a time: a click during another action is ignored. */
-async function attempt(work) {
+async function attempt(work: () => Promise<void>) {
   if (isBusy) return;
   isBusy = true;
   find('main').setAttribute('aria-busy', 'true');
@@ -214,32 +211,36 @@ async function attempt(work) {
   } catch (error) {
     if (!(error instanceof Problem)) console.error(error);
     if (!find('#looking').hidden) showSection('signed-out');
-    find('#problem').textContent = error.message;
+    find('#problem').textContent = error instanceof Error ? error.message : String(error);
   } finally {
     isBusy = false;
     find('main').removeAttribute('aria-busy');
   }
 }
 
+async function sha256(text: string) {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+}
+
 function randomText() {
   return base64url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-function base64url(bytes) {
-  const text = btoa(String.fromCharCode(...new Uint8Array(bytes)));
+function base64url(bytes: Uint8Array) {
+  const text = btoa(String.fromCharCode(...bytes));
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-find('#sign-in').addEventListener('click', () => attempt(startSignIn));
-find('#refresh').addEventListener('click', () => attempt(resume));
+find('#sign-in').addEventListener('click', () => void attempt(startSignIn));
+find('#refresh').addEventListener('click', () => void attempt(resume));
 find('#found').addEventListener('click', () => showSection('naming'));
 find('#sign-up').addEventListener('submit', (event) => {
   event.preventDefault();
-  attempt(signUp);
+  void attempt(signUp);
 });
 for (const button of document.querySelectorAll('[data-log-out]'))
-  button.addEventListener('click', () => attempt(logOut));
-otherTabs.addEventListener('message', () => attempt(resume));
+  button.addEventListener('click', () => void attempt(logOut));
+otherTabs.addEventListener('message', () => void attempt(resume));
 
 find('#looking').hidden = false;
-attempt(enter);
+void attempt(enter);
