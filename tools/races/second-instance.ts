@@ -4,6 +4,7 @@ import { loadSecrets } from '../stack/secrets.ts';
 import { prepareServices } from '../stack/services.ts';
 import { readSettings } from '../stack/settings.ts';
 import { Supervisor } from '../stack/supervisor.ts';
+import type { StackDescription } from '../stack/descriptor.ts';
 import type { TemporaryStack } from '../stack/temporary-stack.ts';
 
 /** The name of the second instance among the services of the stack. */
@@ -24,7 +25,7 @@ export async function withSecondInstance(
   await server.start();
   supervisor.watch(server);
   const instance = () => ({ pid: server.pid || null, private_url: server.url });
-  const withInstance = ({ services, ...rest }: Record<string, any>) => ({
+  const withInstance = ({ services, ...rest }: StackDescription) => ({
     ...rest,
     services: { ...services, [secondOf(service)]: instance() },
   });

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@vaultsvc/testing/waiting';
-import type { TemporaryStack } from '../stack/temporary-stack.ts';
 
 /** The fields of `stack.json` in use: pids follow restarts and are null while there is no process. */
 export interface Processes {
@@ -9,7 +8,7 @@ export interface Processes {
 }
 
 export interface StackFaults {
-  readonly stack: Pick<TemporaryStack, 'descriptor'>;
+  readonly stack: { readonly descriptor: () => Processes };
   /** Names of services and servers of the stack; one that occurs twice is killed twice as often. */
   readonly victims: readonly string[];
   readonly kills: Record<string, number>;
@@ -59,7 +58,7 @@ export async function injectStackFaults({
 
 /** Whether the last victim was replaced and every service is ready, which implies PostgreSQL and NATS. */
 async function isUp(stack: StackFaults['stack'], last: number | null): Promise<boolean> {
-  const { services, infrastructure } = stack.descriptor() as Processes;
+  const { services, infrastructure } = stack.descriptor();
   const pids = [...Object.values(services), ...Object.values(infrastructure)].map(({ pid }) => pid);
   if (pids.includes(null) || pids.includes(last)) return false;
   const probes = Object.values(services).map(({ private_url }) => fetch(`${private_url}/readyz`));
@@ -79,7 +78,7 @@ export function killProcess(stack: StackFaults['stack'], victim: string, random 
 }
 
 function pidOf(stack: StackFaults['stack'], victim: string): number | null {
-  const { services, infrastructure } = stack.descriptor() as Processes;
+  const { services, infrastructure } = stack.descriptor();
   return (services[victim] ?? infrastructure[victim])?.pid ?? null;
 }
 

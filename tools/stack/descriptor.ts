@@ -1,10 +1,19 @@
-// @ts-nocheck
 import { rmSync } from 'node:fs';
-import { localProviders, oidcClient, origins } from './environment.ts';
+import { localProviders, oidcClient, origins, type AppCredentials } from './environment.ts';
 import { kmsInspector } from './kms-callers.ts';
 import { writePrivateJson } from './private-files.ts';
 import type { Settings } from './settings.ts';
 import type { Server } from './servers/server.ts';
+
+/** The first account of a stack. */
+export interface StackAccount {
+  account_id: string;
+  organization_name: string;
+  owner_email: string;
+  api_key: string;
+}
+
+export type StackDescription = ReturnType<typeof describeStack>;
 
 /**
  * The content of `stack.json`, by which tools use a running stack. URLs are origins. Pids follow restarts, and are null
@@ -22,11 +31,11 @@ export function describeStack(
     infrastructure,
     services,
   }: {
-    account: object;
+    account: Partial<StackAccount>;
     postgresUrl: string;
     natsUrl: string;
     kmsSecret: string;
-    apps: ReturnType<typeof import('./environment.ts').appCredentials>;
+    apps: AppCredentials;
     infrastructure: Server[];
     services: Server[];
   },
@@ -65,12 +74,12 @@ export function describeStack(
     services: Object.fromEntries(
       services.map((server) => [server.name, { pid: pidOf(server), private_url: server.url }]),
     ),
-    infrastructure: pids(servers),
+    infrastructure: pids(servers) as Record<'postgres' | 'redis' | 'nats', { pid: number | null }>,
   };
 }
 
 /** The apps at the emulated providers, for tools that sign requests as a provider does. */
-function describeApps(apps: ReturnType<typeof import('./environment.ts').appCredentials>) {
+function describeApps(apps: AppCredentials) {
   return {
     chatapp: { client_id: apps.CHATAPP_CLIENT_ID, signing_secret: apps.CHATAPP_SIGNING_SECRET },
     crma: { client_id: apps.CRMA_CLIENT_ID, client_secret: apps.CRMA_CLIENT_SECRET },
@@ -82,10 +91,7 @@ function describeApps(apps: ReturnType<typeof import('./environment.ts').appCred
   };
 }
 
-export function writeDescriptor(
-  { descriptor }: Settings['paths'],
-  description: ReturnType<typeof describeStack>,
-) {
+export function writeDescriptor({ descriptor }: Settings['paths'], description: StackDescription) {
   writePrivateJson(descriptor, description);
 }
 

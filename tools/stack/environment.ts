@@ -96,8 +96,13 @@ function frameOrigins(ports: Settings['ports']) {
   return { CRMA_FRAME_ORIGINS: CRMA_API_ORIGIN, CRMB_FRAME_ORIGINS: CRMB_LOGIN_ORIGIN };
 }
 
+type AppId = 'CHATAPP_CLIENT_ID' | 'CRMA_CLIENT_ID' | 'CRMB_CLIENT_ID';
+
+/** Ids of the apps, and their secrets by the names of their settings. */
+export type AppCredentials = Record<AppId, string> & Record<string, string | undefined>;
+
 /** The credentials of the integrations at the emulated providers. */
-export function appCredentials({ apps }: Pick<Secrets, 'apps'>) {
+export function appCredentials({ apps }: Pick<Secrets, 'apps'>): AppCredentials {
   return {
     CHATAPP_CLIENT_ID: 'local-chatapp',
     CRMA_CLIENT_ID: 'local-crma',

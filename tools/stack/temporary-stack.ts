@@ -1,12 +1,12 @@
-// @ts-nocheck
 // A local stack for a benchmark or a test run, with free ports, a temporary data folder and no effective rate limit. On a busy
 // machine Redis may answer late; the limiter refuses calls then.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { StackDescription } from './descriptor.ts';
 import { freeStackPort } from './servers/ports.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
@@ -18,7 +18,7 @@ export interface TemporaryStack {
   /** The path of `stack.json`, whose pids follow restarts. */
   descriptorPath: string;
   /** Reads the current `stack.json`. */
-  descriptor: () => Record<string, any>;
+  descriptor: () => StackDescription;
   /** Stops the stack and deletes its data. */
   stop: () => Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startTemporaryStack({
 
 /** Starts a stack, passes its descriptor to the work, and stops it afterwards, also after an error. */
 export async function withTemporaryStack<T>(
-  work: (stack: Record<string, any>) => Promise<T>,
+  work: (stack: StackDescription) => Promise<T>,
   options?: Parameters<typeof startTemporaryStack>[0],
 ): Promise<T> {
   const stack = await startTemporaryStack(options);
@@ -65,7 +65,7 @@ export async function withTemporaryStack<T>(
   }
 }
 
-function launch(checkout, folder, settings) {
+function launch(checkout: string, folder: string, settings: Record<string, string>) {
   const log = openSync(join(folder, 'start.log'), 'a');
   const launcher = spawn(process.execPath, [join(checkout, 'tools/stack/start.ts')], {
     cwd: checkout,
@@ -82,7 +82,7 @@ function launch(checkout, folder, settings) {
   return launcher;
 }
 
-async function stopAndRemove(launcher, state, folder) {
+async function stopAndRemove(launcher: ChildProcess, state: string, folder: string) {
   if (launcher.exitCode === null) {
     const ended = new Promise((resolve) => launcher.once('exit', resolve));
     launcher.kill('SIGTERM');
@@ -93,19 +93,19 @@ async function stopAndRemove(launcher, state, folder) {
 }
 
 /** When run as root, the launcher keeps PostgreSQL's data elsewhere, and `postgres` is a symbolic link to it. */
-function removeData(state) {
+function removeData(state: string) {
   try {
     rmSync(realpathSync(join(state, 'postgres')), { recursive: true, force: true });
   } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }
 
-function readDescriptor(path) {
-  return JSON.parse(readFileSync(path, 'utf8'));
+function readDescriptor(path: string) {
+  return JSON.parse(readFileSync(path, 'utf8')) as StackDescription;
 }
 
-async function ready(path, launcher, logPath) {
+async function ready(path: string, launcher: ChildProcess, logPath: string) {
   const until = Date.now() + START_SECONDS * 1_000;
   while (Date.now() < until && launcher.exitCode === null) {
     if (existsSync(path)) return; // written atomically, by a rename

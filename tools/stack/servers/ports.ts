@@ -1,4 +1,3 @@
-// @ts-nocheck
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
@@ -15,7 +14,7 @@ const STACK_PORTS = 100;
 const parts = 4;
 
 /** Ports already chosen in this process, which are not chosen again. */
-const given = new Set();
+const given = new Set<number>();
 
 /** A free port, chosen at random so that parallel test runs do not collide. */
 export function freePort(): Promise<number> {
@@ -48,7 +47,7 @@ export async function areFree(port: number, count: number) {
 /** @param port on 127.0.0.1 */
 export async function isPortFree(port: number): Promise<boolean> {
   const server = createServer();
-  const free = await new Promise((resolve) => {
+  const free = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
   });
   if (free) await new Promise((resolve) => server.close(resolve));

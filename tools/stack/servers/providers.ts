@@ -1,4 +1,3 @@
-// @ts-nocheck
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { probeHttp } from './probes.ts';
@@ -21,16 +20,16 @@ export function providersPlan({
   childrenDir: string;
 }): ServerPlan {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const urls = Object.values(ports).map((port) => `http://127.0.0.1:${port}`);
+  const originOf = (port: number) => `http://127.0.0.1:${port}`;
   const options = Object.entries(ports).flatMap(([name, port]) => [`--${name}-port`, String(port)]);
   return {
     name: 'providers',
-    url: urls[0],
+    url: originOf(ports.chat),
     command: process.execPath,
     args: [program, '--state', dataDir, ...options],
     env,
     stopSignal: 'SIGTERM',
-    probe: () => Promise.all(urls.map((url) => probeHttp(`${url}/_calls`))),
+    probe: () => Promise.all(Object.values(ports).map((port) => probeHttp(`${originOf(port)}/_calls`))),
     logPath,
     childrenDir,
   };
