@@ -1,4 +1,3 @@
-// @ts-nocheck
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +42,7 @@ export async function runChild(
   onStart?.(child.pid ?? 0);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data));
-  const code = await new Promise((resolve, reject) => {
+  const code = await new Promise<number>((resolve, reject) => {
     child.on('error', reject).on('close', (exit, signal) => resolve(exit ?? (signal ? 1 : 0)));
   });
   running.delete(child);

@@ -1,9 +1,13 @@
-// @ts-nocheck
 import { statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import type { Test } from '@jest/test-result';
-import DefaultSequencer from '@jest/test-sequencer';
 import { workspace } from '../stack/settings.ts';
+
+// Required: the declarations of the package describe its CommonJS file only.
+const { default: DefaultSequencer } = createRequire(import.meta.url)(
+  '@jest/test-sequencer',
+) as typeof import('@jest/test-sequencer');
 
 /** Seconds per kind of file on two quiet cores, for files that this machine has not run yet. The first match counts. */
 const secondsByKind = [
@@ -19,8 +23,8 @@ const filesBeforeEndToEnd = 4;
 /** Jest's order of files, kept together with their durations of the last run. */
 export default class FileOrder extends DefaultSequencer {
   /** @returns the longest first, so that none of them is still running when all others have ended */
-  sort(tests: Test[]): Test[] {
-    const known = super.sort(tests);
+  override async sort(tests: Test[]): Promise<Test[]> {
+    const known = await super.sort(tests);
     return stackLater(longestFirst(known, (test) => test.duration ?? estimatedMs(test)));
   }
 }

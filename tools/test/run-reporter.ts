@@ -1,4 +1,3 @@
-// @ts-nocheck
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { AggregatedResult, Test, TestResult } from '@jest/test-result';
@@ -34,7 +33,7 @@ export default class RunReporter {
     );
   }
 
-  onRunComplete(_contexts: unknown, results) {
+  onRunComplete(_contexts: unknown, results: AggregatedResult) {
     const { runExecError } = results;
     const path = process.env[resultsVariable];
     if (path) writeFileSync(path, JSON.stringify(results, countsOnly));

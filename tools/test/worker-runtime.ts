@@ -1,10 +1,43 @@
-// @ts-nocheck
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire, isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isModuleNamespaceObject } from 'node:util/types';
-import { SyntheticModule, compileFunction, type Module } from 'node:vm';
-import JestRuntime from 'jest-runtime';
+import { SyntheticModule, compileFunction, type Context, type Module } from 'node:vm';
+
+const require = createRequire(import.meta.url);
+// Required: the declarations of the package describe its CommonJS file only.
+const { default: JestRuntime } = require('jest-runtime') as typeof import('jest-runtime');
+
+/** Members of Jest's runtime that its declarations hide. */
+interface RuntimeInternals {
+  registries: { getActiveEsmRegistry(): EsmRegistry };
+  esmLoader: EsmLoader;
+  executor: {
+    readonly injectedModuleParameters: readonly string[];
+    compile(source: string, filename: string): ReturnType<typeof compileFunction>;
+  };
+}
+
+/** Modules by their URLs; a promise while Node 20 links one. */
+type EsmRegistry = Map<string, Module | Promise<Module>>;
+
+interface EsmLoader {
+  getContext(): Context | undefined;
+  resolveModule(specifier: string, from: string, context: Context | undefined): Promise<Module>;
+  resolveSpecifierForSyncGraph(...args: SyncResolution): unknown;
+  /** Registers a module unless one has the key. */
+  tryCommitSynthetic(key: string, registry: EsmRegistry, scratch: object, build: () => Module): boolean;
+}
+
+/** The arguments of `resolveSpecifierForSyncGraph`. */
+type SyncResolution = [
+  from: string,
+  specifier: string,
+  context: Context | undefined,
+  scratch: object,
+  registry: EsmRegistry,
+  ...others: unknown[],
+];
 
 /**
  * Jest's module loader, with two things that stay loaded while the worker lives: packages, which Node loads, and the
@@ -13,19 +46,23 @@ import JestRuntime from 'jest-runtime';
  */
 export default class WorkerRuntime extends JestRuntime {
   #storages: AsyncLocalStorage<unknown>[] = [];
+  readonly #internals: RuntimeInternals;
 
   constructor(...args: ConstructorParameters<typeof JestRuntime>) {
     super(...args);
+    this.#internals = this as unknown as RuntimeInternals;
     this.#useContextOfWorker();
     this.#usePackagesOfWorker();
-    const registry = this.registries.getActiveEsmRegistry();
+    const registry = this.#internals.registries.getActiveEsmRegistry();
     for (const [key, module] of productModules) registry.set(key, module);
-    for (const [path, map] of sourceMaps) this.getSourceMaps().set(path, map);
+    const ownSourceMaps = this.getSourceMaps() as Map<string, string>;
+    for (const [path, map] of sourceMaps) ownSourceMaps.set(path, map);
   }
 
-  teardown() {
-    for (const [key, module] of this.registries.getActiveEsmRegistry())
-      if (productPath.test(key) && module.status === 'evaluated') productModules.set(key, module);
+  override teardown() {
+    for (const [key, module] of this.#internals.registries.getActiveEsmRegistry())
+      if (productPath.test(key) && !(module instanceof Promise) && module.status === 'evaluated')
+        productModules.set(key, module);
     for (const [path, map] of this.getSourceMaps()) sourceMaps.set(path, map);
     for (const storage of this.#storages) storage.disable();
     super.teardown();
@@ -36,12 +73,12 @@ export default class WorkerRuntime extends JestRuntime {
    * slow down every promise of the files that follow, as long as it is enabled.
    * @param to undefined for jest-circus
    */
-  requireInternalModule(from: string, to?: string) {
-    if (to === undefined || to.startsWith('jest-main:')) return super.requireInternalModule(from, to);
-    const loaded = createRequire(from)(to);
+  override requireInternalModule<T = unknown>(from: string, to?: string): T {
+    if (to === undefined || to.startsWith('jest-main:')) return super.requireInternalModule<T>(from, to);
+    const loaded = createRequire(from)(to) as T;
     if (to !== 'node:async_hooks') return loaded;
     const storages = this.#storages;
-    class StorageOfFile extends AsyncLocalStorage {
+    class StorageOfFile extends AsyncLocalStorage<unknown> {
       constructor() {
         super();
         storages.push(this);
@@ -51,18 +88,18 @@ export default class WorkerRuntime extends JestRuntime {
   }
 
   #useContextOfWorker() {
-    const { esmLoader, executor } = this;
+    const { esmLoader, executor } = this.#internals;
     esmLoader.getContext = () => undefined; // `node:vm` compiles for the current context then
     executor.compile = (source, filename) =>
       compileFunction(source, executor.injectedModuleParameters, {
         filename,
-        importModuleDynamically: (specifier) => import(specifier),
+        importModuleDynamically: (specifier) => import(specifier) as Promise<Module>,
       });
   }
 
   /** Node 20 links modules one after another, later versions the whole graph at once: Jest has a method for each. */
   #usePackagesOfWorker() {
-    const { esmLoader } = this;
+    const { esmLoader } = this.#internals;
     const resolveModule = esmLoader.resolveModule.bind(esmLoader);
     esmLoader.resolveModule = (...args) =>
       isPackage(args[0]) ? evaluatedPackage(args[0]) : resolveModule(...args);
@@ -83,7 +120,6 @@ const sourceMaps: Map<string, string> = new Map();
 const packages: Map<string, SyntheticModule> = new Map();
 
 const productPath = /\/(apps|libs)\/(?!e2e\/|testing\/)[^/]+\/src\/(?!(.*\/)?testing\/|.*\.spec\.)/;
-const require = createRequire(import.meta.url);
 
 function isPackage(specifier: string) {
   return !/^([./]|[a-z]+:|@vaultsvc\/|@jest\/globals$)/.test(specifier) && !isBuiltin(specifier);
@@ -93,7 +129,7 @@ function isPackage(specifier: string) {
 function packageModule(specifier: string) {
   const known = packages.get(specifier);
   if (known) return known;
-  const exports = require(fileURLToPath(import.meta.resolve(specifier)));
+  const exports = require(fileURLToPath(import.meta.resolve(specifier))) as object;
   const namespace = isModuleNamespaceObject(exports) ? exports : { ...exports, default: exports };
   const module = new SyntheticModule(
     Object.keys(namespace),
@@ -106,9 +142,13 @@ function packageModule(specifier: string) {
   return module;
 }
 
+function importsNothing(): never {
+  throw new Error('a module made of exports imports nothing');
+}
+
 async function evaluatedPackage(specifier: string) {
   const module = packageModule(specifier);
-  if (module.status === 'unlinked') await module.link(() => undefined);
+  if (module.status === 'unlinked') await module.link(importsNothing);
   if (module.status === 'linked') await module.evaluate();
   return module;
 }
