@@ -1,13 +1,13 @@
-// @ts-nocheck
 import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Transform } from 'node:stream';
+import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import S3rver from 's3rver';
 import S3Object from 's3rver/lib/models/object.js';
+import type FilesystemStore from 's3rver/lib/stores/filesystem.js';
 
 const BUCKET = 'objects';
 
@@ -24,7 +24,7 @@ export async function startS3() {
     directory,
     configureBuckets: [{ name: BUCKET }],
   });
-  complete(server.store);
+  const reading = complete(server.store);
   const { port } = await server.run();
   const { httpServer } = server;
   return {
@@ -32,7 +32,7 @@ export async function startS3() {
     region: 'us-east-1',
     endpoint: `http://127.0.0.1:${port}`,
     /** The number of objects that are being read. */
-    reading: () => server.store.reading.size,
+    reading: () => reading.size,
     stop: async () => {
       httpServer.closeAllConnections();
       await server.close();
@@ -41,23 +41,27 @@ export async function startS3() {
   };
 }
 
-/** Replaces the methods of s3rver's store that differ from S3. */
-function complete(store) {
+/**
+ * Replaces the methods of s3rver's store that differ from S3.
+ * @returns the objects that are being read
+ */
+function complete(store: FilesystemStore): ReadonlySet<S3Object> {
   const original = {
     listObjects: store.listObjects.bind(store),
     deleteObject: store.deleteObject.bind(store),
   };
-  store.reading = new Set();
+  const reading = new Set<S3Object>();
   store.putObject = (object) => putWhole(store, object);
-  store.getObject = (bucket, key, options) => getRange(store, bucket, key, options);
+  store.getObject = (bucket, key, options) => getRange(store, reading, bucket, key, options);
   store.listObjects = (bucket, options) => listInOrder(original.listObjects, bucket, options);
   store.deleteObject = async (bucket, key) => {
     // Concurrent deletions that leave a folder empty both try to remove it.
     await original.deleteObject(bucket, key).catch(onlyMissing);
   };
+  return reading;
 }
 
-async function putWhole(store, { bucket, key, content, metadata }) {
+async function putWhole(store: FilesystemStore, { bucket, key, content, metadata }: S3Object<Readable>) {
   const path = store.getResourcePath(bucket, key, 'object');
   const temporary = join(store.rootDirectory, `${randomBytes(8).toString('hex')}.tmp`);
   const { size, md5 } = await receive(content, temporary);
@@ -67,11 +71,11 @@ async function putWhole(store, { bucket, key, content, metadata }) {
   return { size, md5 };
 }
 
-async function receive(content, temporary) {
+async function receive(content: Readable, temporary: string) {
   const hash = createHash('md5');
   let size = 0;
   const count = new Transform({
-    transform(chunk, _, done) {
+    transform(chunk: Buffer, _, done) {
       size += chunk.length;
       hash.update(chunk);
       done(null, chunk);
@@ -86,40 +90,55 @@ async function receive(content, temporary) {
   return { size, md5: hash.digest('hex') };
 }
 
-async function moveInto(temporary, path, attempt = 1) {
+async function moveInto(temporary: string, path: string, attempt = 1): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
     await rename(temporary, path);
   } catch (error) {
     // A concurrent deletion may remove the folder between the two.
-    if (error.code !== 'ENOENT' || attempt === 20) throw error;
+    if (!isMissing(error) || attempt === 20) throw error;
     await moveInto(temporary, path, attempt + 1);
   }
 }
 
 /** Reads size and content from one file handle: s3rver opens the file twice, and may get two objects. It also ignores the end 0. */
-async function getRange(store, bucket, key, { start, end = Infinity } = {}) {
+async function getRange(
+  store: FilesystemStore,
+  reading: Set<S3Object>,
+  bucket: string,
+  key: string,
+  { start, end = Infinity }: FilesystemStore.Range = {},
+): Promise<S3Object | null> {
   const handle = await open(store.getResourcePath(bucket, key, 'object')).catch(onlyMissing);
   if (!handle) return null;
   const { size } = await handle.stat();
   const metadata = await store.getMetadata(bucket, key).catch(onlyMissing);
-  const object = new S3Object(bucket, key, null, { ...metadata, 'content-length': size });
+  const object = new S3Object<Readable | null>(bucket, key, null, { ...metadata, 'content-length': size });
   if (start !== undefined) object.range = { start, end: Math.min(end, size - 1) };
-  if (start >= size) {
+  if (start !== undefined && start >= size) {
     await handle.close();
     return object;
   }
-  object.content = handle.createReadStream(object.range);
-  store.reading.add(object);
-  object.content.once('close', () => store.reading.delete(object));
+  const content = handle.createReadStream(object.range);
+  object.content = content;
+  reading.add(object);
+  content.once('close', () => reading.delete(object));
   return object;
 }
 
-function onlyMissing(error) {
-  if (error.code !== 'ENOENT') throw error;
+function onlyMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
 }
 
-async function listInOrder(listObjects, bucket, { startAfter = '', maxKeys = 1_000, prefix }) {
+function isMissing(error: unknown) {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+async function listInOrder(
+  listObjects: FilesystemStore['listObjects'],
+  bucket: string,
+  { startAfter = '', maxKeys = 1_000, prefix }: FilesystemStore.ListOptions,
+): Promise<FilesystemStore.ObjectList> {
   const { objects } = await listObjects(bucket, { prefix });
   const sorted = objects.filter(({ key }) => key > startAfter).sort((a, b) => (a.key < b.key ? -1 : 1));
   let reads = 0;
