@@ -14,7 +14,6 @@ const suffixes = [
   'module',
   'migration',
   'rule',
-  'client',
   'spec',
   'race.spec',
   'fuzz.spec',
