@@ -1,7 +1,7 @@
-// @ts-nocheck
 // Processor time per request of this checkout and of another one, in interleaved pairs.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { StackDescription } from '../stack/descriptor.ts';
 import { startTemporaryStack } from '../stack/temporary-stack.ts';
 import { cpuMicroseconds } from './cpu.ts';
 import { median, say, table } from './report.ts';
@@ -9,7 +9,7 @@ import { pidsOf, sum } from './rows.ts';
 import { createAndBurn } from './sparks.ts';
 
 /** Quantiles of Student's t, two-sided 95 %, by degrees of freedom; between two entries the larger one is taken. */
-const tQuantiles = [
+const tQuantiles: readonly (readonly [degrees: number, quantile: number])[] = [
   [1, 12.71],
   [2, 4.3],
   [4, 2.78],
@@ -20,7 +20,7 @@ const tQuantiles = [
 ];
 
 /** `npm run bench -- compare --with <checkout>`. `args`: the arguments after the name. */
-export async function benchCompare(args) {
+export async function benchCompare(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
@@ -46,26 +46,38 @@ export async function benchCompare(args) {
   }
 }
 
+/** Microseconds per request. */
+interface Pair {
+  own: number;
+  other: number;
+}
+
 /** The first side of a pair alternates, so that a drift of the machine favours neither. */
-async function measurePairs(own, other, pairs, count) {
+async function measurePairs(
+  own: StackDescription,
+  other: StackDescription,
+  pairs: number,
+  count: number,
+): Promise<Pair[]> {
   say('warming up');
   for (const stack of [own, other]) await spend(stack, 2 * count);
-  const measured = [];
+  const measured: Pair[] = [];
   for (let pair = 1; pair <= pairs; pair++) {
     say(`pair ${pair} of ${pairs}: ${count} Sparks created and burned on each side`);
-    const order = pair % 2 ? [own, other] : [other, own];
-    const used = new Map();
-    for (const stack of order) used.set(stack, await spend(stack, count));
-    measured.push({ own: used.get(own), other: used.get(other) });
+    const used = { own: 0, other: 0 };
+    const spendOwn = async () => void (used.own = await spend(own, count));
+    const spendOther = async () => void (used.other = await spend(other, count));
+    for (const side of pair % 2 ? [spendOwn, spendOther] : [spendOther, spendOwn]) await side();
+    measured.push(used);
   }
   return measured;
 }
 
 /** Microseconds of processor time per request, of all services and servers. */
-async function spend(stack, count) {
+async function spend(stack: StackDescription, count: number) {
   const pids = pidsOf({ ...stack.services, ...stack.infrastructure, kms: stack.kms });
   const before = sum(cpuMicroseconds(pids));
-  const { create, burn } = await createAndBurn(stack.api_url, stack.account.api_key, {
+  const { create, burn } = await createAndBurn(stack.api_url, stack.account.api_key ?? '', {
     count,
     concurrency: 32,
     bytes: 1_024,
@@ -74,9 +86,9 @@ async function spend(stack, count) {
   return (sum(cpuMicroseconds(pids)) - before) / (2 * count);
 }
 
-function report(pairs) {
+function report(pairs: Pair[]) {
   const { ratio, low, high } = ratioOf(pairs);
-  const middle = (side) => median(pairs.map((pair) => pair[side])).toFixed(0);
+  const middle = (side: keyof Pair) => median(pairs.map((pair) => pair[side])).toFixed(0);
   table(
     'Processor time per request (median), and its ratio: geometric mean and 95 % interval of the pairs',
     ['', 'this µs', 'other µs', 'ratio', 'from', 'to'],
@@ -92,7 +104,7 @@ function report(pairs) {
 }
 
 /** Mean and confidence interval of the logarithms of the ratios. */
-function ratioOf(pairs) {
+function ratioOf(pairs: Pair[]) {
   const logs = pairs.map(({ own, other }) => Math.log(own / other));
   const mean = logs.reduce((all, log) => all + log, 0) / logs.length;
   const variance = logs.reduce((all, log) => all + (log - mean) ** 2, 0) / (logs.length - 1);
@@ -100,7 +112,8 @@ function ratioOf(pairs) {
   return { ratio: Math.exp(mean), low: Math.exp(mean - margin), high: Math.exp(mean + margin) };
 }
 
-function quantile(degrees) {
+function quantile(degrees: number) {
   const below = tQuantiles.filter(([entry]) => entry <= degrees);
-  return below.at(-1)?.[1] ?? tQuantiles[0][1];
+  const [, quantile] = below.at(-1) ?? tQuantiles[0] ?? [];
+  return quantile ?? Number.NaN;
 }

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // The limits of this machine without the product, by which its figures are divided.
 import { connect } from '@nats-io/transport-node';
 import { spawn } from 'node:child_process';
@@ -10,10 +9,12 @@ import { natsOptions } from './nats-options.ts';
 
 const KIB = Buffer.alloc(1_024, 'x');
 
-export async function measureLimits(
-  stack: { nats_url: string; postgres_url: string },
-  options: { count: number; concurrency: number },
-) {
+interface Options {
+  count: number;
+  concurrency: number;
+}
+
+export async function measureLimits(stack: { nats_url: string; postgres_url: string }, options: Options) {
   return {
     http: await bareHttp(options),
     nats: await bareNats(stack.nats_url, options),
@@ -22,7 +23,7 @@ export async function measureLimits(
 }
 
 /** A Node server in a separate process that answers 1 KB. */
-async function bareHttp({ count, concurrency }) {
+async function bareHttp({ count, concurrency }: Options) {
   const server = spawn(process.execPath, [fileURLToPath(new URL('./bare-http.ts', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -37,9 +38,9 @@ async function bareHttp({ count, concurrency }) {
 }
 
 /** A request and its reply of 1 KB each between two connections. */
-async function bareNats(url, { count, concurrency }) {
+async function bareNats(url: string, { count, concurrency }: Options) {
   const [requester, responder] = await Promise.all([connect(natsOptions(url)), connect(natsOptions(url))]);
-  responder.subscribe('bench.echo', { callback: (_error, message) => message.respond(KIB) });
+  responder.subscribe('bench.echo', { callback: (_error, message) => void message.respond(KIB) });
   await responder.flush();
   try {
     return await load({
@@ -53,7 +54,7 @@ async function bareNats(url, { count, concurrency }) {
 }
 
 /** One prepared INSERT per create, one prepared burn (lock, delete, return the old value) per read; each commits. */
-async function barePostgres(connectionString, { count, concurrency }) {
+async function barePostgres(connectionString: string, { count, concurrency }: Options) {
   const pool = new pg.Pool({ connectionString, max: 10 });
   try {
     await pool.query(`CREATE SCHEMA bench`);

@@ -1,37 +1,36 @@
-// @ts-nocheck
 // Closed-loop load: each of the `concurrency` callers sends a request after the answer to its previous one.
-import { Agent, request } from 'node:http';
+import { Agent, request, type OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Times are milliseconds. */
-type Measured = {
+export interface Measured<Result> {
   count: number;
   errors: number;
   perSecond: number;
   p50: number;
   p99: number;
   mean: number;
-  results: any[];
-};
+  results: (Result | Error)[];
+}
 
 /** Runs `task(i)` for i in 0..count-1 and measures each. */
-export async function load({
+export async function load<Result>({
   count,
   concurrency,
   task,
 }: {
   count: number;
   concurrency: number;
-  task: (i: number) => Promise<any>;
-}): Promise<Measured> {
+  task: (i: number) => Promise<Result>;
+}): Promise<Measured<Result>> {
   const times = new Float64Array(count);
-  const results = new Array(count);
+  const results = new Array<Result | Error>(count);
   let next = 0;
   let errors = 0;
   const caller = async () => {
     for (let i = next++; i < count; i = next++) {
       const startedAt = performance.now();
-      results[i] = await task(i).catch((error) => {
+      results[i] = await task(i).catch((error: Error) => {
         errors++;
         return error;
       });
@@ -44,10 +43,19 @@ export async function load({
   return { count, errors, perSecond: count / seconds, ...percentiles(times), results };
 }
 
+/** In milliseconds. */
+export interface OpenLoad {
+  count: number;
+  errors: number;
+  p50: number;
+  p99: number;
+  max: number;
+  mean: number;
+}
+
 /**
  * Open-loop load: starts `task` at a fixed rate, whether the calls before have ended or not, and measures each from the
  * moment when it was due. So a stalled server is seen in all calls that it delays.
- * @returns in milliseconds
  */
 export async function openLoad({
   perSecond,
@@ -56,13 +64,13 @@ export async function openLoad({
 }: {
   perSecond: number;
   seconds: number;
-  task: () => Promise<any>;
-}): Promise<{ count: number; errors: number; p50: number; p99: number; max: number; mean: number }> {
+  task: () => Promise<unknown>;
+}): Promise<OpenLoad> {
   const count = perSecond * seconds;
   const times = new Float64Array(count);
   let errors = 0;
   const startedAt = performance.now();
-  const call = async (i) => {
+  const call = async (i: number) => {
     const dueAt = startedAt + (i * 1_000) / perSecond;
     await delay(Math.max(0, dueAt - performance.now()));
     await task().catch(() => errors++);
@@ -72,23 +80,34 @@ export async function openLoad({
   return { count, errors, max: Math.max(...times), ...percentiles(times) };
 }
 
-function percentiles(times) {
+function percentiles(times: Float64Array) {
   const sorted = times.toSorted();
-  const at = (fraction) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))];
+  const at = (fraction: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
   return { p50: at(0.5), p99: at(0.99), mean: sorted.reduce((sum, time) => sum + time, 0) / sorted.length };
 }
 
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+export interface HttpClient {
+  send: (method: string, path: string, headers: OutgoingHttpHeaders, body?: string) => Promise<Answer>;
+  close: () => void;
+}
+
 /** A keep-alive HTTP client that returns only the status and the text of the body. */
-export function httpClient(origin, concurrency) {
+export function httpClient(origin: string, concurrency: number): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
   const { hostname, port } = new URL(origin);
-  const send = (method, path, headers, body) =>
+  const send: HttpClient['send'] = (method, path, headers, body) =>
     new Promise((resolve, reject) => {
       const sent = request({ agent, hostname, port, method, path, headers }, (response) => {
-        const parts = [];
-        response.on('data', (part) => parts.push(part));
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
         response.on('end', () =>
-          resolve({ status: response.statusCode, text: Buffer.concat(parts).toString() }),
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }),
         );
         response.on('error', reject);
       });

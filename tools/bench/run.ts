@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-// @ts-nocheck
 // npm run bench [-- <name> [options]]: measures on this machine; only the ratios are comparable between machines.
 import { benchAnalytics } from './analytics/bench.ts';
 import { benchCompare } from './compare.ts';
@@ -10,7 +9,13 @@ import { benchPlatform } from './platform/bench.ts';
 import { benchSends } from './sends/bench.ts';
 import { benchWebhooks } from './webhooks/bench.ts';
 
-const benches = new Map([
+interface Bench {
+  run: (args: string[]) => Promise<void>;
+  /** What it measures, and its options. */
+  help: [string, ...string[]];
+}
+
+const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   [
     'platform',
     {
@@ -117,11 +122,11 @@ function usage() {
 }
 
 /** The name is optional, also before options. */
-function readCommand([first = 'platform', ...rest]) {
+function readCommand([first = 'platform', ...rest]: string[]) {
   return first.startsWith('-') ? { name: 'platform', args: [first, ...rest] } : { name: first, args: rest };
 }
 
-async function main(given) {
+async function main(given: string[]) {
   if (given.includes('--help')) return void process.stdout.write(usage());
   const { name, args } = readCommand(given);
   const bench = benches.get(name);
@@ -130,8 +135,9 @@ async function main(given) {
 }
 
 /** The messages of an error and its causes. */
-function reasonsOf(error) {
-  return error === undefined ? [] : [String(error.message ?? error), ...reasonsOf(error.cause)];
+function reasonsOf(error: unknown): string[] {
+  if (error === undefined) return [];
+  return error instanceof Error ? [error.message, ...reasonsOf(error.cause)] : [String(error)];
 }
 
 try {

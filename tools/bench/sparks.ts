@@ -1,6 +1,8 @@
-// @ts-nocheck
 // Creates Sparks, then reads and thereby burns each of them.
-import { httpClient, load } from './load.ts';
+import { httpClient, load, type Answer, type Measured } from './load.ts';
+
+/** Its results are the ids of Sparks, or errors. */
+export type CreatedSparks = Measured<string>;
 
 /** A client of the gateway or the bare pipeline, with one connection per caller. */
 export function sparksClient(origin: string, apiKey: string, concurrency: number) {
@@ -13,7 +15,7 @@ export function sparksClient(origin: string, apiKey: string, concurrency: number
         Array.from({ length: concurrency }, () => client.send('GET', '/v1/health', { 'x-api-key': 'none' })),
       ),
     /** Creates Sparks; `results` are their ids, or errors. */
-    create: ({ count, bytes }) => {
+    create: ({ count, bytes }: { count: number; bytes: number }) => {
       const body = JSON.stringify({ payload: 'x'.repeat(bytes) });
       const post = {
         ...get,
@@ -27,7 +29,7 @@ export function sparksClient(origin: string, apiKey: string, concurrency: number
       });
     },
     /** Burns the Sparks of a load of `create`. */
-    burn: ({ results }) => {
+    burn: ({ results }: Pick<CreatedSparks, 'results'>) => {
       const ids = results.filter((id) => typeof id === 'string');
       return load({
         count: ids.length,
@@ -54,11 +56,13 @@ export async function createAndBurn(
   }
 }
 
-function expectStatus(status, answer) {
+function expectStatus(status: number, answer: Answer) {
   if (answer.status === status) return answer.text;
   throw new Error(`expected ${status}, got ${answer.status}: ${answer.text.slice(0, 200)}`);
 }
 
-function sparkId(text) {
-  return /"spark_id":"(spk_\w+)"/.exec(text)[1];
+function sparkId(text: string): string {
+  const [, id] = /"spark_id":"(spk_\w+)"/.exec(text) ?? [];
+  if (!id) throw new Error(`an answer has no id: ${text.slice(0, 200)}`);
+  return id;
 }

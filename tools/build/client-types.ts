@@ -82,7 +82,7 @@ function mapOperations(
   const isOperation = (value: unknown): value is OperationObject =>
     typeof value === 'object' && value !== null && 'responses' in value;
   return Object.fromEntries(
-    Object.entries<unknown>(item).map(([key, value]) => [key, isOperation(value) ? change(value) : value]),
+    Object.entries(item).map(([key, value]) => [key, isOperation(value) ? change(value) : value]),
   );
 }
 

@@ -1,9 +1,9 @@
-// @ts-nocheck
 // Analytics and the ledger's list for one account, with a tenth of a year's events and with all of them.
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import type { StackDescription } from '../../stack/descriptor.ts';
 import { withTemporaryStack } from '../../stack/temporary-stack.ts';
-import { httpClient, load } from '../load.ts';
+import { httpClient, load, type HttpClient, type Measured } from '../load.ts';
 import { say, table } from '../report.ts';
 import { insertHistory, insertIngots } from './history.ts';
 
@@ -11,7 +11,7 @@ const INGOTS = 10_000;
 const P99_MAX_MS = 50;
 
 /** `npm run bench -- analytics`. `args`: the arguments after the name. */
-export async function benchAnalytics(args) {
+export async function benchAnalytics(args: string[]) {
   const { values } = parseArgs({
     args,
     options: { events: { type: 'string', default: '5000000' }, count: { type: 'string', default: '500' } },
@@ -19,15 +19,24 @@ export async function benchAnalytics(args) {
   await withTemporaryStack((stack) => measure(stack, Number(values.events), Number(values.count)));
 }
 
-async function measure(stack, events, count) {
+/** The API with the key of the account. */
+interface Caller {
+  api: HttpClient;
+  headers: Record<string, string>;
+}
+
+/** A measured call. */
+type Target = readonly [name: string, path: string];
+
+async function measure(stack: StackDescription, events: number, count: number) {
   const database = new pg.Client({ connectionString: stack.postgres_url });
   await database.connect();
   const api = httpClient(stack.api_url, 1);
   try {
-    const { account_id: accountId, api_key } = stack.account;
+    const { account_id: accountId = '', api_key = '' } = stack.account;
     const headers = { 'x-api-key': api_key };
     const targets = await targetsOf({ api, headers, database, accountId });
-    const run = (from, to) => {
+    const run = (from: number, to: number) => {
       say(`inserting events up to ${to}`);
       return insertHistory(database, { accountId, whole: events, from, to }).then(() =>
         measureTargets({ api, headers, targets, count }),
@@ -41,9 +50,13 @@ async function measure(stack, events, count) {
   }
 }
 
-/** Names and paths of the measured calls. */
-async function targetsOf({ api, headers, database, accountId }) {
-  const get = async (path) => JSON.parse((await api.send('GET', path, headers)).text).data;
+async function targetsOf({
+  api,
+  headers,
+  database,
+  accountId,
+}: Caller & { database: pg.Client; accountId: string }): Promise<Target[]> {
+  const get = async (path: string) => JSON.parse((await api.send('GET', path, headers)).text).data;
   const { api_keys } = await get('/v1/api-keys');
   const json = { ...headers, 'content-type': 'application/json' };
   const created = await api.send('POST', '/v1/vaults', json, JSON.stringify({ name: 'bench' }));
@@ -67,8 +80,13 @@ async function targetsOf({ api, headers, database, accountId }) {
   ];
 }
 
-async function measureTargets({ api, headers, targets, count }) {
-  const measured = [];
+async function measureTargets({
+  api,
+  headers,
+  targets,
+  count,
+}: Caller & { targets: Target[]; count: number }): Promise<Measured<void>[]> {
+  const measured: Measured<void>[] = [];
   for (const [name, path] of targets) {
     say(`${name}: ${count} calls`);
     const task = async () => {
@@ -81,15 +99,15 @@ async function measureTargets({ api, headers, targets, count }) {
   return measured;
 }
 
-function report(targets, tenth, whole, events) {
+function report(targets: Target[], tenth: Measured<void>[], whole: Measured<void>[], events: number) {
   table(
     `One caller, milliseconds through the gateway, with ${events / 10} and ${events} events of the account; p99 at most ${P99_MAX_MS}`,
     ['', 'p50', 'p99', 'p50', 'p99', 'growth', 'errors'],
-    targets.map(([name], i) => [
-      name,
-      ...[tenth[i], whole[i]].flatMap(({ p50, p99 }) => [p50.toFixed(1), p99.toFixed(1)]),
-      (whole[i].p50 / tenth[i].p50).toFixed(2),
-      tenth[i].errors + whole[i].errors,
-    ]),
+    targets.flatMap(([name], i) => {
+      const [few, all] = [tenth[i], whole[i]];
+      if (!few || !all) return [];
+      const times = [few, all].flatMap(({ p50, p99 }) => [p50.toFixed(1), p99.toFixed(1)]);
+      return [[name, ...times, (all.p50 / few.p50).toFixed(2), few.errors + all.errors]];
+    }),
   );
 }

@@ -1,13 +1,12 @@
-// @ts-nocheck
 // How fast reporting applies the events of its downtime, and what live calls notice of that.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startTemporaryStack } from '../../stack/temporary-stack.ts';
-import { load, openLoad } from '../load.ts';
+import { startTemporaryStack, type TemporaryStack } from '../../stack/temporary-stack.ts';
+import { load, openLoad, type Measured, type OpenLoad } from '../load.ts';
 import { median, say, table } from '../report.ts';
 import { stopReporting } from './outage.ts';
-import { openProgress } from './progress.ts';
-import { openTraffic } from './traffic.ts';
+import { openProgress, type Progress } from './progress.ts';
+import { openTraffic, type Traffic } from './traffic.ts';
 
 const CALLERS = 32;
 const WARM_UP_CALLS = 2_000;
@@ -18,7 +17,7 @@ const SLICE_SECONDS = 5;
 const EVENTS_PER_CALL = 2;
 
 /** `npm run bench -- catch-up`. `args`: the arguments after the name. */
-export async function benchCatchUp(args) {
+export async function benchCatchUp(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
@@ -27,7 +26,11 @@ export async function benchCatchUp(args) {
       accounts: { type: 'string', default: '8' },
     },
   });
-  const options = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
+  const options = {
+    events: Number(values.events),
+    rate: Number(values.rate),
+    accounts: Number(values.accounts),
+  };
   const stack = await startTemporaryStack();
   try {
     report(await measure(stack, options), options);
@@ -36,11 +39,24 @@ export async function benchCatchUp(args) {
   }
 }
 
-async function measure(stack, { events, rate, accounts }) {
+interface Options {
+  events: number;
+  rate: number;
+  accounts: number;
+}
+
+interface Results {
+  before: OpenLoad;
+  made: Measured<void>;
+  caughtUp: CatchUp;
+  after: OpenLoad;
+}
+
+async function measure(stack: TemporaryStack, { events, rate, accounts }: Options): Promise<Results> {
   const traffic = await openTraffic(stack.descriptor(), accounts);
   await delay(SETTLE_MS);
   const progress = await openProgress(stack.descriptor(), traffic.events);
-  const live = (seconds) => openLoad({ perSecond: rate, seconds, task: traffic.call });
+  const live = (seconds: number) => openLoad({ perSecond: rate, seconds, task: traffic.call });
   try {
     say('warming up');
     await load({ count: WARM_UP_CALLS, concurrency: CALLERS, task: traffic.call });
@@ -63,27 +79,51 @@ async function measure(stack, { events, rate, accounts }) {
   }
 }
 
+interface CatchUp {
+  /** Events of the downtime. */
+  backlog: number;
+  /** Seconds until the first event was applied, and until reporting had caught up. */
+  first: number;
+  seconds: number;
+  perSecond: number;
+  /** Of the live calls meanwhile. */
+  slices: OpenLoad[];
+}
+
 /** Makes live calls until reporting is less than a second behind them, and measures what it applies meanwhile. */
-async function catchUp({ traffic, progress, live, rate }) {
+async function catchUp({
+  traffic,
+  progress,
+  live,
+  rate,
+}: {
+  traffic: Traffic;
+  progress: Progress;
+  live: (seconds: number) => Promise<OpenLoad>;
+  rate: number;
+}): Promise<CatchUp> {
   const startedAt = performance.now();
   const secondsSince = () => (performance.now() - startedAt) / 1_000;
   const applied = await progress.applied();
   const backlog = traffic.events() - applied;
-  let first;
-  let seconds;
+  let first: number | undefined;
+  let isCaughtUp = false;
   const caughtUp = progress
     .left(rate * EVENTS_PER_CALL, (now) => {
       if (now > applied) first ??= secondsSince();
     })
-    .then(() => (seconds = secondsSince()));
-  const slices = [];
-  while (seconds === undefined) slices.push(await live(SLICE_SECONDS));
-  await caughtUp;
+    .then(secondsSince)
+    .finally(() => (isCaughtUp = true));
+  const slices: OpenLoad[] = [];
+  do slices.push(await live(SLICE_SECONDS));
+  while (!isCaughtUp);
+  const seconds = await caughtUp;
+  first ??= seconds;
   const total = backlog + seconds * rate * EVENTS_PER_CALL;
   return { backlog, first, seconds, perSecond: total / (seconds - first), slices };
 }
 
-function report({ before, made, caughtUp, after }, { rate, accounts }) {
+function report({ before, made, caughtUp, after }: Results, { rate, accounts }: Options) {
   const liveEvents = rate * EVENTS_PER_CALL;
   const { backlog, first, seconds, perSecond, slices } = caughtUp;
   const anHour = (3_600 * liveEvents) / (perSecond - liveEvents) / 60;
@@ -102,14 +142,19 @@ function report({ before, made, caughtUp, after }, { rate, accounts }) {
       ['an hour of such live events would take, min', anHour.toFixed(1)],
     ],
   );
-  const of = (key) => slices.map((slice) => slice[key]);
+  const of = (key: 'p50' | 'p99' | 'max' | 'errors') => slices.map((slice) => slice[key]);
   const during = {
     p50: median(of('p50')),
     p99: median(of('p99')),
     max: Math.max(...of('max')),
     errors: of('errors').reduce((sum, errors) => sum + errors, 0),
   };
-  const cells = ({ p50, p99, max, errors }) => [p50.toFixed(1), p99.toFixed(1), max.toFixed(1), errors];
+  const cells = ({ p50, p99, max, errors }: Pick<OpenLoad, 'p50' | 'p99' | 'max' | 'errors'>) => [
+    p50.toFixed(1),
+    p99.toFixed(1),
+    max.toFixed(1),
+    errors,
+  ];
   table(
     `${rate} live calls/s, each of which creates and burns a Spark`,
     ['', 'p50 ms', 'p99 ms', 'max ms', 'errors'],

@@ -10,14 +10,16 @@ const POLL_MS = 20;
  * @returns lets the new process go on
  */
 export async function stopReporting({ descriptor }: TemporaryStack): Promise<() => void> {
-  const pidNow = () => descriptor().services.reporting.pid;
+  const pidNow = () => descriptor().services.reporting?.pid;
   const running = pidNow();
+  if (!running) throw new Error('reporting does not run');
   process.kill(running, 'SIGTERM');
-  let pid = running;
+  let pid: number | null | undefined = running;
   while (pid === running || !pid) {
     await delay(POLL_MS);
     pid = pidNow();
   }
   process.kill(pid, 'SIGSTOP');
-  return () => void process.kill(pid, 'SIGCONT');
+  const paused = pid;
+  return () => void process.kill(paused, 'SIGCONT');
 }

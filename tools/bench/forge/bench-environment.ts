@@ -1,10 +1,10 @@
-// @ts-nocheck
 // A temporary folder and the processes of a benchmark, which are removed at its end, also after Ctrl-C.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { reapChildren } from '../../stack/servers/children.ts';
 import { Server, type ServerPlan } from '../../stack/servers/server.ts';
 
@@ -17,7 +17,7 @@ export interface BenchEnvironment {
   /** Creates a subfolder unless it exists. */
   folder: (name: string) => string;
   /** Runs a Node program to completion. */
-  run: (args: string[], env?: object) => Promise<void>;
+  run: (args: string[], env?: NodeJS.ProcessEnv) => Promise<void>;
   /** Starts a server. */
   start: (plan: ServerPlan) => Promise<Server>;
   /** Ends the programs and prevents further starts. */
@@ -27,7 +27,7 @@ export interface BenchEnvironment {
 /** Passes an environment to the work; then stops its servers and deletes its folder, also after Ctrl-C. */
 export async function withBenchEnvironment<T>(work: (bench: BenchEnvironment) => Promise<T>): Promise<T> {
   const bench = createEnvironment();
-  let removal;
+  let removal: Promise<void> | undefined;
   let isInterrupted = false;
   const remove = () => (removal ??= removeEnvironment(bench));
   const interrupted = () => {
@@ -47,11 +47,11 @@ export async function withBenchEnvironment<T>(work: (bench: BenchEnvironment) =>
   }
 }
 
-function createEnvironment() {
+function createEnvironment(): BenchEnvironment {
   const dir = mkdtempSync(join(tmpdir(), 'vaultsvc-bench-'));
   chmodSync(dir, 0o711); // PostgreSQL may run as another user, which needs to traverse the folder
   const { bavail, bsize } = statfsSync(dir);
-  const folder = (name) => {
+  const folder = (name: string) => {
     const path = join(dir, name);
     mkdirSync(path, { recursive: true, mode: 0o711 });
     return path;
@@ -60,20 +60,20 @@ function createEnvironment() {
 }
 
 /** The programs of an environment. `close` prevents further starts and waits for the exit of the running ones. */
-function programs() {
-  const running = new Map();
+function programs(): Pick<BenchEnvironment, 'run' | 'start' | 'close'> {
+  const running = new Map<ChildProcess, Promise<void>>();
   let isClosed = false;
   const assertOpen = () => {
     if (isClosed) throw new Error('the benchmark has ended');
   };
-  const run = (args, env = process.env) => {
+  const run = async (args: string[], env = process.env) => {
     assertOpen();
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     const ended = endOf(child);
     running.set(child, ended);
-    return ended.finally(() => running.delete(child));
+    await ended.finally(() => running.delete(child));
   };
-  const start = (plan) => {
+  const start = async (plan: ServerPlan) => {
     assertOpen();
     return new Server(plan).start();
   };
@@ -86,14 +86,14 @@ function programs() {
 }
 
 /** Waits for the child and its descendants: `close` follows when no process has its output open. */
-async function endOf(child) {
+async function endOf(child: ChildProcessByStdio<null, null, Readable>) {
   let output = '';
-  child.stderr.on('data', (part) => (output += part));
+  child.stderr.on('data', (part: Buffer) => (output += part));
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`${child.spawnargs.join(' ')} exited with ${code}\n${output}`);
 }
 
-async function removeEnvironment({ dir, childrenDir, close }) {
+async function removeEnvironment({ dir, childrenDir, close }: BenchEnvironment) {
   await close();
   await reapChildren(childrenDir, 3_000);
   rmSync(dir, { recursive: true, force: true });

@@ -1,20 +1,19 @@
-// @ts-nocheck
 // npm run bench -- forge: encrypted transfers, compared with a plain tus server in alternating rounds.
 import { keySettings } from '../../provision/keys.ts';
 import { readTopology } from '../../provision/topology.ts';
 import { parseArgs } from 'node:util';
-import { lastLines } from '../../stack/servers/server.ts';
+import { lastLines, type Server } from '../../stack/servers/server.ts';
 import { say } from '../report.ts';
 import { closeClients } from './clients.ts';
-import { writeContent } from './content.ts';
+import { writeContent, type Content } from './content.ts';
 import { measureFirstBytes } from './first-byte.ts';
 import { loadSource } from '../../build/load-source.ts';
 import { measureMemory } from './memory.ts';
-import { withBenchEnvironment } from './bench-environment.ts';
-import { reportForge } from './report.ts';
-import { measureRounds } from './rounds.ts';
+import { withBenchEnvironment, type BenchEnvironment } from './bench-environment.ts';
+import { reportForge, type FirstBytes } from './report.ts';
+import { measureRounds, type Load } from './rounds.ts';
 import { prepareForge, startForge, startInfrastructure, startPlain } from './servers.ts';
-import { forgeTarget, plainTarget } from './targets.ts';
+import { forgeTarget, plainTarget, type Target } from './targets.ts';
 
 const TRANSFERS = new URL('./transfers.ts', import.meta.url);
 
@@ -24,7 +23,7 @@ const MANY = 8;
 const MEMORY_UPLOAD_BYTES = 60 * MB;
 
 /** `args`: the arguments after the name. */
-export async function benchForge(args) {
+export async function benchForge(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
@@ -41,7 +40,13 @@ export async function benchForge(args) {
   reportForge(await withBenchEnvironment((bench) => measure(bench, options)), options);
 }
 
-async function measure(bench, { bytes, rounds, uploads }) {
+interface Options {
+  bytes: number;
+  rounds: number;
+  uploads: number;
+}
+
+async function measure(bench: BenchEnvironment, { bytes, rounds, uploads }: Options) {
   say('building Forge, starting PostgreSQL, NATS, Redis and the plain tus server');
   const [{ Transfers }, infrastructure] = await Promise.all([
     loadSource(TRANSFERS, 'bench'),
@@ -52,8 +57,8 @@ async function measure(bench, { bytes, rounds, uploads }) {
     infrastructure.nats.url,
     keySettings(readTopology(), infrastructure.keys, 'vaults'),
   );
-  const instances = [];
-  const start = async (name, settings) => {
+  const instances: Server[] = [];
+  const start = async (name: string, settings: Record<string, string>) => {
     const instance = await startForge(bench, forge, settings);
     instances.push(instance);
     return forgeTarget(name, instance, transfers, infrastructure);
@@ -86,29 +91,27 @@ async function measure(bench, { bytes, rounds, uploads }) {
 }
 
 /** 1 GB, of which every uploaded file is a slice; half of it if the disk lacks space for it and its two stored versions. */
-async function createContent(bench, bytes) {
+async function createContent(bench: BenchEnvironment, bytes: number) {
   const large = bench.freeBytes > 12_000 * MB ? 1_000 * MB : 500 * MB;
-  const content = await writeContent(`${bench.dir}/content`, Math.max(large, bytes));
-  content.bytes = Math.max(large, bytes);
-  return content;
+  return writeContent(`${bench.dir}/content`, Math.max(large, bytes));
 }
 
 /** Slices at different offsets, so that no two clients send the same bytes. */
-function slicesOf(content, count, bytes) {
+function slicesOf(content: Content, count: number, bytes: number) {
   const offsetMax = content.bytes - bytes;
   return Array.from({ length: count }, (_, i) => content.slice(Math.floor((offsetMax * i) / count), bytes));
 }
 
-function warmUp(content) {
+function warmUp(content: Content): Load[] {
   return [{ clients: 2, slices: slicesOf(content, 2, 60 * MB) }];
 }
 
-async function measureAllFirstBytes(targets, content) {
+async function measureAllFirstBytes(targets: Target[], content: Content): Promise<FirstBytes[]> {
   const files = [
     { name: `${content.bytes / 1e9} GB`, slice: content.slice(0, content.bytes) },
     { name: '1 MB', slice: content.slice(0, MB) },
   ];
-  const measured = [];
+  const measured: FirstBytes[] = [];
   for (const target of targets) {
     say(`first bytes of Ranges: ${target.name}`);
     measured.push({ target: target.name, positions: await measureFirstBytes(target, files) });

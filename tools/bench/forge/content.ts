@@ -1,13 +1,13 @@
-// @ts-nocheck
 // Random bytes, generated once: clients upload slices of one file, which stays in the page cache.
 import { createHash, randomFillSync } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 
 const STEP_BYTES = 8_388_608;
 
 /** Writes a file of random bytes. */
-export async function writeContent(path, bytes) {
+export async function writeContent(path: string, bytes: number): Promise<Content> {
   const step = Buffer.alloc(STEP_BYTES);
   const file = await open(path, 'w', 0o600);
   try {
@@ -17,31 +17,40 @@ export async function writeContent(path, bytes) {
   } finally {
     await file.close();
   }
-  return new Content(path);
+  return new Content(path, bytes);
 }
 
-class Content {
-  #slices = new Map();
+export class Content {
+  #slices = new Map<string, Slice>();
 
-  readonly path;
+  readonly path: string;
+  readonly bytes: number;
 
-  constructor(path) {
+  constructor(path: string, bytes: number) {
     this.path = path;
+    this.bytes = bytes;
   }
 
-  slice(start, bytes) {
+  slice(start: number, bytes: number): Slice {
     const key = `${start}+${bytes}`;
-    if (!this.#slices.has(key)) this.#slices.set(key, new Slice(this.path, start, bytes));
-    return this.#slices.get(key);
+    const slice = this.#slices.get(key) ?? new Slice(this.path, start, bytes);
+    this.#slices.set(key, slice);
+    return slice;
   }
 }
 
 /** A part of the content, which a client uploads as a file. */
-class Slice {
-  #hash;
+export class Slice {
+  #hash: Promise<string> | undefined;
 
-  constructor(path, start, bytes) {
-    Object.assign(this, { path, start, bytes });
+  readonly path: string;
+  readonly start: number;
+  readonly bytes: number;
+
+  constructor(path: string, start: number, bytes: number) {
+    this.path = path;
+    this.start = start;
+    this.bytes = bytes;
   }
 
   stream() {
@@ -54,8 +63,8 @@ class Slice {
   }
 }
 
-async function hashOf(stream) {
+async function hashOf(stream: Readable) {
   const hash = createHash('sha256');
-  for await (const part of stream) hash.update(part);
+  for await (const part of stream) hash.update(part as Buffer);
   return hash.digest('hex');
 }

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // npm run bench -- fairness: the transfers of one account, alone and while other accounts hold slow ones.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,16 +7,17 @@ import { keySettings } from '../../provision/keys.ts';
 import { readTopology } from '../../provision/topology.ts';
 import { freePort } from '../../stack/servers/ports.ts';
 import { probeHttp } from '../../stack/servers/probes.ts';
-import { lastLines } from '../../stack/servers/server.ts';
+import { lastLines, type Server } from '../../stack/servers/server.ts';
 import { median, say, table } from '../report.ts';
-import { withBenchEnvironment } from './bench-environment.ts';
+import { withBenchEnvironment, type BenchEnvironment } from './bench-environment.ts';
 import { closeClients, uploadSlice } from './clients.ts';
-import { writeContent } from './content.ts';
+import { writeContent, type Content } from './content.ts';
+import type { AttackPlan } from './hostile-clients.ts';
 import { loadSource } from '../../build/load-source.ts';
 import { peakMegabytes } from '../memory.ts';
-import { measureLoad } from './rounds.ts';
+import { measureLoad, type Load, type Run } from './rounds.ts';
 import { prepareForge, startForge, startInfrastructure } from './servers.ts';
-import { forgeTarget } from './targets.ts';
+import { forgeTarget, type Target, type Transfers } from './targets.ts';
 
 const TRANSFERS = new URL('./transfers.ts', import.meta.url);
 
@@ -27,7 +27,7 @@ const CHUNK_BYTES = 52_428_800;
 const GOAL = 0.5;
 
 /** `args`: the arguments after the name. */
-export async function benchFairness(args) {
+export async function benchFairness(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
@@ -37,11 +37,31 @@ export async function benchFairness(args) {
       uploads: { type: 'string', default: '64' },
     },
   });
-  const options = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
+  const options = {
+    megabytes: Number(values.megabytes),
+    rounds: Number(values.rounds),
+    readers: Number(values.readers),
+    uploads: Number(values.uploads),
+  };
   report(await withBenchEnvironment((bench) => measure(bench, options)), options);
 }
 
-async function measure(bench, { megabytes, rounds, readers, uploads }) {
+interface Options {
+  megabytes: number;
+  rounds: number;
+  readers: number;
+  uploads: number;
+}
+
+interface FairnessRound {
+  alone: Run | undefined;
+  attacked: Run | undefined;
+  /** Of the hostile clients. */
+  counts: Record<string, number>;
+  residentMb: number;
+}
+
+async function measure(bench: BenchEnvironment, { megabytes, rounds, readers, uploads }: Options) {
   say('building Forge, starting PostgreSQL, NATS and Redis');
   const [{ Transfers }, infrastructure] = await Promise.all([
     loadSource(TRANSFERS, 'bench'),
@@ -58,7 +78,7 @@ async function measure(bench, { megabytes, rounds, readers, uploads }) {
     const plan = await planAttack(instance, transfers, content, { readers, uploads });
     say('warming up');
     await measureLoad([target], load);
-    const records = [];
+    const records: FairnessRound[] = [];
     for (let round = 0; round < rounds; round++) {
       say(`round ${round + 1} of ${rounds}`);
       records.push(await measureRound(bench, target, load, plan));
@@ -75,36 +95,46 @@ async function measure(bench, { megabytes, rounds, readers, uploads }) {
 }
 
 /** The ISTKs of the slow clients: readers of a file of one account, uploads of two others. */
-async function planAttack({ url }, transfers, content, { readers, uploads }) {
+async function planAttack(
+  { url }: Server,
+  transfers: Transfers,
+  content: Content,
+  { readers, uploads }: Pick<Options, 'readers' | 'uploads'>,
+) {
   const file = transfers.newFile(100 * MB, transfers.newVault());
   await uploadSlice(`${url}/encrypt?istk=${await transfers.upload(file)}`, content.slice(0, 100 * MB));
   const vaults = [transfers.newVault(), transfers.newVault()];
-  return async () => ({
+  return async (): Promise<AttackPlan> => ({
     url,
     downloads: await times(readers, () => transfers.download(file, 'stream')),
     uploads: await times(uploads, (i) => transfers.upload(transfers.newFile(CHUNK_BYTES, vaults[i % 2]))),
   });
 }
 
-async function times(count, make) {
-  const made = [];
+async function times<Made>(count: number, make: (i: number) => Promise<Made>): Promise<Made[]> {
+  const made: Made[] = [];
   for (let i = 0; i < count; i++) made.push(await make(i));
   return made;
 }
 
-async function measureRound(bench, target, load, newPlan) {
+async function measureRound(
+  bench: BenchEnvironment,
+  target: Target,
+  load: Load,
+  newPlan: () => Promise<AttackPlan>,
+): Promise<FairnessRound> {
   const [alone] = await measureLoad([target], load);
   const attack = await startAttack(bench, await newPlan());
   try {
     const [attacked] = await measureLoad([target], load);
-    const counts = await (await fetch(`${attack.url}/counts`)).json();
+    const counts = (await (await fetch(`${attack.url}/counts`)).json()) as Record<string, number>;
     return { alone, attacked, counts, residentMb: peakMegabytes(target.pids.server) };
   } finally {
     await attack.stop();
   }
 }
 
-async function startAttack(bench, plan) {
+async function startAttack(bench: BenchEnvironment, plan: AttackPlan) {
   const port = await freePort();
   const planPath = join(bench.dir, `attack-${port}.json`);
   writeFileSync(planPath, JSON.stringify(plan), { mode: 0o600 });
@@ -121,10 +151,16 @@ async function startAttack(bench, plan) {
   });
 }
 
-function report(records, { megabytes, readers, uploads }) {
-  const rates = (name, way) => records.map((record) => record[name][way].rate);
-  const ratios = (way) => records.map(({ alone, attacked }) => attacked[way].rate / alone[way].rate);
-  const rows = ['upload', 'download'].map((way) => [
+type Way = 'upload' | 'download';
+
+function report(records: FairnessRound[], { megabytes, readers, uploads }: Options) {
+  const rates = (name: 'alone' | 'attacked', way: Way) =>
+    records.map((record) => record[name]?.[way].rate ?? Number.NaN);
+  const ratios = (way: Way) => {
+    const alone = rates('alone', way);
+    return rates('attacked', way).map((rate, round) => rate / (alone[round] ?? Number.NaN));
+  };
+  const rows = (['upload', 'download'] as const).map((way) => [
     way,
     spread(rates('alone', way), 0),
     spread(rates('attacked', way), 0),
@@ -136,13 +172,13 @@ function report(records, { megabytes, readers, uploads }) {
     ['', 'alone MB/s', 'attacked MB/s', 'ratio', `goal ${GOAL}`],
     rows,
   );
-  const { counts } = records.at(-1);
+  const { counts = {} } = records.at(-1) ?? {};
   table('The slow clients, at the end of the last round', Object.keys(counts), [Object.values(counts)]);
   const peak = Math.max(...records.map((record) => record.residentMb));
   process.stdout.write(`\nForge had at most ${peak.toFixed(0)} MB resident.\n`);
 }
 
-function spread(numbers, digits) {
+function spread(numbers: number[], digits: number) {
   const [low, middle, high] = [Math.min(...numbers), median(numbers), Math.max(...numbers)];
   return `${middle.toFixed(digits)} [${low.toFixed(digits)}..${high.toFixed(digits)}]`;
 }

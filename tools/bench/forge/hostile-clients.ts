@@ -1,8 +1,7 @@
-// @ts-nocheck
 // A program of slow clients: readers that accept 1 KiB/s, and uploads of 20 KiB/s, just above the minimal rate of Forge.
 // node hostile-clients.ts <port> <plan.json>; GET /readyz is 200 when all have been answered once, GET /counts what they got.
 import { readFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
+import { createServer, request, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const CHUNK_BYTES = 52_428_800;
@@ -10,16 +9,20 @@ const READ_BYTES = 1_024;
 const SEND = Buffer.alloc(20_480);
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
-const [port, planPath] = process.argv.slice(2);
-/** ISTKs */
-const { url, downloads, uploads }: { url: string; downloads: string[]; uploads: string[] } = JSON.parse(
-  readFileSync(planPath, 'utf8'),
-);
+/** The ISTKs of downloads and of uploads. */
+export interface AttackPlan {
+  url: string;
+  downloads: string[];
+  uploads: string[];
+}
+
+const [port, planPath = ''] = process.argv.slice(2);
+const { url, downloads, uploads } = JSON.parse(readFileSync(planPath, 'utf8')) as AttackPlan;
 const counts = { running: 0, refused: 0, ended: 0, uploading: 0, uploadsEnded: 0 };
 let answered = 0;
 
 /** Reads from the last position on, for ever; a refused request waits as long as it is told. */
-async function readSlowly(istk, index) {
+async function readSlowly(istk: string, index: number) {
   await delay(index * 2); // so that the connections do not overflow the queue of the server
   for (let position = 0, isFirst = true; ; isFirst = false) {
     const response = await sent('GET', `/decrypt?istk=${istk}`, { Range: `bytes=${position}-` }).catch(
@@ -34,10 +37,13 @@ async function readSlowly(istk, index) {
 }
 
 /** The bytes that were read until the connection ended. */
-async function drip(response) {
+async function drip(response: IncomingMessage) {
   counts.running += 1;
   let bytes = 0;
-  const timer = setInterval(() => (bytes += response.read(READ_BYTES)?.length ?? 0), 1_000);
+  const timer = setInterval(
+    () => (bytes += (response.read(READ_BYTES) as Buffer | null)?.length ?? 0),
+    1_000,
+  );
   await new Promise((resolve) => response.on('error', () => {}).once('close', resolve));
   clearInterval(timer);
   counts.running -= 1;
@@ -46,21 +52,21 @@ async function drip(response) {
 }
 
 /** Sends the first chunk of an upload, again and again. */
-async function sendSlowly(istk, index) {
+async function sendSlowly(istk: string, index: number) {
   await delay(index * 10);
   const creation = { ...TUS, 'Upload-Length': String(CHUNK_BYTES) };
   const { headers } = await sent('POST', `/encrypt?istk=${istk}`, creation);
   answered += 1;
   for (;;) {
     counts.uploading += 1;
-    await sendChunk(headers.location);
+    await sendChunk(headers.location ?? '');
     counts.uploading -= 1;
     counts.uploadsEnded += 1;
     await delay(1_000);
   }
 }
 
-function sendChunk(location) {
+function sendChunk(location: string): Promise<void> {
   const headers = {
     ...TUS,
     'Upload-Offset': '0',
@@ -75,7 +81,7 @@ function sendChunk(location) {
   });
 }
 
-function sent(method, path, headers) {
+function sent(method: string, path: string, headers: Record<string, string>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url + path, { method, headers, agent: false }, resolve);
     outgoing.on('error', reject).end();

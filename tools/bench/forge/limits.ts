@@ -1,4 +1,3 @@
-// @ts-nocheck
 // The limits of this machine: AES-256-GCM on one core, a new file with and without fsync, the loopback interface.
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
@@ -9,7 +8,7 @@ const SEGMENT_BYTES = 65_536;
 const WRITE_BYTES = 1_048_576;
 
 /** MB/s of each limit, measured with as many bytes as one client transfers. */
-export async function measureLimits(bench, plainUrl, bytes) {
+export async function measureLimits(bench: { dir: string }, plainUrl: string, bytes: number) {
   return {
     'AES-256-GCM, 64 KiB segments, one core': rate(bytes, await timed(() => encrypt(bytes))),
     'new file, 1 MiB writes': rate(bytes, await timed(() => writeNew(bench, bytes, false))),
@@ -18,17 +17,17 @@ export async function measureLimits(bench, plainUrl, bytes) {
   };
 }
 
-function rate(bytes, ms) {
+function rate(bytes: number, ms: number) {
   return bytes / 1_000 / ms;
 }
 
-async function timed(work) {
+async function timed(work: () => unknown) {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
 }
 
-function encrypt(bytes) {
+function encrypt(bytes: number) {
   const key = randomBytes(32);
   const segment = randomBytes(SEGMENT_BYTES);
   const nonce = Buffer.alloc(12);
@@ -41,7 +40,7 @@ function encrypt(bytes) {
   }
 }
 
-async function writeNew(bench, bytes, isSynced) {
+async function writeNew(bench: { dir: string }, bytes: number, isSynced: boolean) {
   const path = join(bench.dir, 'new-file');
   const piece = randomBytes(WRITE_BYTES);
   const file = await open(path, 'w');
@@ -56,13 +55,13 @@ async function writeNew(bench, bytes, isSynced) {
   await rm(path);
 }
 
-function sendDiscarded(origin, bytes) {
+function sendDiscarded(origin: string, bytes: number): Promise<void> {
   const piece = randomBytes(WRITE_BYTES);
   return new Promise((resolve, reject) => {
     const sent = request(
       `${origin}/null`,
       { method: 'PUT', headers: { 'content-length': bytes } },
-      (answer) => answer.resume().on('end', resolve),
+      (answer) => answer.resume().on('end', () => resolve()),
     );
     sent.on('error', reject);
     let left = bytes;

@@ -1,5 +1,6 @@
 // Resident memory of a server during many concurrent uploads (Linux: /proc).
 import { peakMegabytes, resetPeak, residentMegabytes } from '../memory.ts';
+import type { Slice } from './content.ts';
 import { verify } from './rounds.ts';
 import type { Target } from './targets.ts';
 
@@ -12,7 +13,7 @@ const SAMPLE_MS = 20;
  */
 export async function measureMemory(
   target: Target,
-  slices: object[],
+  slices: Slice[],
 ): Promise<{ idleMb: number; peakMb: number; seconds: number }> {
   const pid = target.pids.server;
   resetPeak(pid); // which excludes the start of the process
@@ -25,7 +26,7 @@ export async function measureMemory(
     const seconds = (performance.now() - startedAt) / 1_000;
     peakMb = Math.max(peakMb, peakMegabytes(pid));
     await verify(target, files, slices);
-    await Promise.all(files.map((file) => target.remove(file)));
+    await Promise.all(files.map((file) => file.remove()));
     return { idleMb, peakMb, seconds };
   } finally {
     clearInterval(watch);

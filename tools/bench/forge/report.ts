@@ -1,14 +1,27 @@
-// @ts-nocheck
 // The results of the Forge benchmark as tables, with goals and causes.
-import { median, table } from '../report.ts';
+import { median, table, type Cell } from '../report.ts';
+import type { FirstByteTimes } from './first-byte.ts';
+import type { measureMemory } from './memory.ts';
+import type { ForgeRound, Run } from './rounds.ts';
 
 const PLAIN = 'plain tus server';
 const FORGE = 'Forge';
+type Way = 'upload' | 'download';
+const WAYS = ['upload', 'download'] as const;
+
 const GOALS = { upload: 1, download: 0.9, memoryMb: 300, firstByteGrowth: 1.5 };
 
+/** The first bytes of a target. */
+export interface FirstBytes {
+  target: string;
+  positions: FirstByteTimes[];
+}
+
+type Memory = Awaited<ReturnType<typeof measureMemory>>;
+
 export function reportForge(
-  { records, firstBytes, memory }: { records: object[]; firstBytes: object[]; memory: object },
-  { uploads },
+  { records, firstBytes, memory }: { records: ForgeRound[]; firstBytes: FirstBytes[]; memory: Memory },
+  { uploads }: { uploads: number },
 ) {
   reportRates(records);
   reportLimits(records);
@@ -17,14 +30,14 @@ export function reportForge(
   reportGoals(records, firstBytes, memory, uploads);
 }
 
-function reportRates(records) {
+function reportRates(records: ForgeRound[]) {
   const rows = kindsOf(records).map(({ target, clients }) => {
     const runs = runsOf(records, target, clients);
     return [
       `${target}, ${clients} client${clients > 1 ? 's' : ''}`,
       spread(runs.map(({ upload }) => upload.rate)),
       spread(runs.map(({ download }) => download.rate)),
-      ...['upload', 'download'].map((way) => median(runs.map((run) => cpuMs(run, way, clients))).toFixed(0)),
+      ...WAYS.map((way) => median(runs.map((run) => cpuMs(run, way, clients))).toFixed(0)),
       median(runs.map(({ upload }) => upload.clientMs / clients)).toFixed(0),
     ];
   });
@@ -32,15 +45,13 @@ function reportRates(records) {
   table(`Transfers, median [min..max] of ${records.length} rounds`, head, rows);
 }
 
-function reportLimits(records) {
-  const rows = Object.keys(records[0].limits).map((name) => [
-    name,
-    spread(records.map(({ limits }) => limits[name])),
-  ]);
+function reportLimits(records: ForgeRound[]) {
+  const names = Object.keys(records[0]?.limits ?? {}) as (keyof ForgeRound['limits'])[];
+  const rows = names.map((name) => [name, spread(records.map(({ limits }) => limits[name]))]);
   table('Limits of this machine', ['', 'MB/s'], rows);
 }
 
-function reportRatios(records) {
+function reportRatios(records: ForgeRound[]) {
   const rows = kindsOf(records)
     .filter(({ target }) => target !== PLAIN)
     .map(({ target, clients }) => [
@@ -52,7 +63,7 @@ function reportRatios(records) {
   process.stdout.write(`\n${causes(records).join('\n')}\n`);
 }
 
-function reportFirstBytes(firstBytes) {
+function reportFirstBytes(firstBytes: FirstBytes[]) {
   const rows = firstBytes.flatMap(({ target, positions }) =>
     positions.map(({ file, position, p50, p95 }) => [
       `${target}, ${file}, ${position}`,
@@ -63,14 +74,14 @@ function reportFirstBytes(firstBytes) {
   table('First byte of a Range of 64 KiB', ['', 'p50 ms', 'p95 ms'], rows);
 }
 
-function reportGoals(records, firstBytes, memory, uploads) {
+function reportGoals(records: ForgeRound[], firstBytes: FirstBytes[], memory: Memory, uploads: number) {
   const rows = [1, 8].flatMap((clients) =>
-    ['upload', 'download'].map((way) => {
+    WAYS.map((way) => {
       const reached = median(ratios(records, FORGE, clients, way));
       return goal(`${way}, ${clients} client(s), of plain`, GOALS[way], reached, reached >= GOALS[way], 2);
     }),
   );
-  const growth = growthOf(firstBytes.find(({ target }) => target === FORGE).positions);
+  const growth = growthOf(firstBytes.find(({ target }) => target === FORGE)?.positions ?? []);
   rows.push(
     goal(
       'first byte, largest file to smallest',
@@ -87,61 +98,69 @@ function reportGoals(records, firstBytes, memory, uploads) {
   );
 }
 
-function goal(name, expected, measured, isReached, digits) {
+function goal(name: string, expected: number, measured: number, isReached: boolean, digits: number): Cell[] {
   return [name, expected, measured.toFixed(digits), isReached ? 'reached' : 'not reached'];
 }
 
 /** The slowest position of the largest file, divided by the slowest of the smallest. */
-function growthOf(positions) {
-  const [large, small] = [...new Set(positions.map(({ file }) => file))].map((name) =>
-    Math.max(...positions.filter(({ file }) => file === name).map(({ p50 }) => p50)),
+function growthOf(positions: FirstByteTimes[]) {
+  const [large = Number.NaN, small = Number.NaN] = [...new Set(positions.map(({ file }) => file))].map(
+    (name) => Math.max(...positions.filter(({ file }) => file === name).map(({ p50 }) => p50)),
   );
   return large / small;
 }
 
 /** Explains the ratios by processor and disk time. */
-function causes(records) {
+function causes(records: ForgeRound[]) {
   return [1, 8].flatMap((clients) =>
-    ['upload', 'download'].map((way) => {
+    WAYS.map((way) => {
       const ratio = median(ratios(records, FORGE, clients, way)).toFixed(2);
       return `${way}, ${clients} client(s): ${ratio} of plain. ${cause(records, clients, way)}`;
     }),
   );
 }
 
-function cause(records, clients, way) {
-  const busy = (target) =>
-    median(runsOf(records, target, clients).map((run) => run[way].cpuMs.server / run[way].seconds / 1_000));
-  const cpu = (target) => median(runsOf(records, target, clients).map((run) => cpuMs(run, way, clients)));
+function cause(records: ForgeRound[], clients: number, way: Way) {
+  const busy = (target: string) =>
+    median(
+      runsOf(records, target, clients).map(
+        (run) => (run[way].cpuMs.server ?? Number.NaN) / run[way].seconds / 1_000,
+      ),
+    );
+  const cpu = (target: string) =>
+    median(runsOf(records, target, clients).map((run) => cpuMs(run, way, clients)));
   const facts = `Forge spends ${cpu(FORGE).toFixed(0)} ms of processor time on one, plain ${cpu(PLAIN).toFixed(0)} ms; its process is busy ${percent(busy(FORGE))} of the time, plain's ${percent(busy(PLAIN))}.`;
   return way === 'upload' ? `${facts} ${diskFact(records, clients)}` : facts;
 }
 
-function diskFact(records, clients) {
+function diskFact(records: ForgeRound[], clients: number) {
   const synced = median(ratiosBetween(records, FORGE, 'Forge, OBJECTS_FSYNC=false', clients, 'upload'));
   const limit = median(records.map(({ limits }) => limits['new file, 1 MiB writes, fsync']));
   const rate = median(runsOf(records, FORGE, clients).map(({ upload }) => upload.rate));
   return `Waiting for the disk slows it down by a factor of ${(1 / synced).toFixed(2)} (plain does not wait); it writes at ${percent(rate / limit)} of the rate of one new file with fsync.`;
 }
 
-function percent(share) {
+function percent(share: number) {
   return `${(share * 100).toFixed(0)} %`;
 }
 
-function ratios(records, target, clients, way) {
+function ratios(records: ForgeRound[], target: string, clients: number, way: Way) {
   return ratiosBetween(records, target, PLAIN, clients, way);
 }
 
-function ratiosBetween(records, target, base, clients, way) {
+function ratiosBetween(records: ForgeRound[], target: string, base: string, clients: number, way: Way) {
   const bases = runsOf(records, base, clients);
-  return runsOf(records, target, clients).map((run, round) => run[way].rate / bases[round][way].rate);
+  return runsOf(records, target, clients).map(
+    (run, round) => run[way].rate / (bases[round]?.[way].rate ?? Number.NaN),
+  );
 }
 
-function cpuMs(run, way, clients) {
+function cpuMs(run: Run, way: Way, clients: number) {
   return Object.values(run[way].cpuMs).reduce((sum, ms) => sum + ms, 0) / clients;
 }
 
-function kindsOf([{ runs }]) {
+function kindsOf([first]: ForgeRound[]) {
+  const runs = first?.runs ?? [];
   const names = [PLAIN, ...new Set(runs.map(({ target }) => target).filter((name) => name !== PLAIN))];
   return [1, 8].flatMap((clients) =>
     names
@@ -151,11 +170,13 @@ function kindsOf([{ runs }]) {
   );
 }
 
-function runsOf(records, target, clients) {
-  return records.map(({ runs }) => runs.find((run) => run.target === target && run.clients === clients));
+function runsOf(records: ForgeRound[], target: string, clients: number): Run[] {
+  return records.flatMap(
+    ({ runs }) => runs.find((run) => run.target === target && run.clients === clients) ?? [],
+  );
 }
 
-function spread(numbers, digits = 0) {
+function spread(numbers: number[], digits = 0) {
   const [low, middle, high] = [Math.min(...numbers), median(numbers), Math.max(...numbers)];
   return `${middle.toFixed(digits)} [${low.toFixed(digits)}..${high.toFixed(digits)}]`;
 }

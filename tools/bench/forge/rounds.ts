@@ -1,16 +1,42 @@
-// @ts-nocheck
 // Uploads and downloads in rounds: each round measures every target once, in a rotating order.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { cpuMicroseconds } from '../cpu.ts';
+import { cpuMicroseconds, perRequest } from '../cpu.ts';
 import { say } from '../report.ts';
 import { assertSame, download } from './clients.ts';
+import type { Slice } from './content.ts';
 import { measureLimits } from './limits.ts';
-import type { Target } from './targets.ts';
+import type { Target, TargetFile } from './targets.ts';
 
 const run = promisify(execFile);
 
-type Run = { rate: number; seconds: number; cpuMs: Record<string, number>; clientMs: number };
+/** Transfers in one direction: MB/s, and milliseconds of processor time. */
+export interface Transferred<Result = unknown> {
+  rate: number;
+  seconds: number;
+  cpuMs: Record<string, number>;
+  clientMs: number;
+  results: Result[];
+}
+
+/** A slice for each client. */
+export interface Load {
+  clients: number;
+  slices: Slice[];
+}
+
+/** A load at a target. */
+export interface Run {
+  target: string;
+  clients: number;
+  upload: Transferred;
+  download: Transferred;
+}
+
+export interface ForgeRound {
+  limits: Awaited<ReturnType<typeof measureLimits>>;
+  runs: Run[];
+}
 
 /** @returns one record per round: `limits` and, by load and target, `upload` and `download` */
 export async function measureRounds({
@@ -20,20 +46,18 @@ export async function measureRounds({
   plainUrl,
   rounds,
 }: {
-  bench: object;
+  bench: { dir: string };
   targets: Target[];
-  loads: { clients: number; slices: object[] }[];
+  loads: Load[];
   plainUrl: string;
   rounds: number;
-}) {
-  const bytes = loads[0].slices[0].bytes;
-  const records = [];
+}): Promise<ForgeRound[]> {
+  const bytes = bytesOf(loads[0]);
+  const records: ForgeRound[] = [];
   for (let round = 0; round < rounds; round++) {
-    const record = { limits: await measureLimits(bench, plainUrl, bytes), runs: [] };
+    const record: ForgeRound = { limits: await measureLimits(bench, plainUrl, bytes), runs: [] };
     for (const load of loads) {
-      say(
-        `round ${round + 1} of ${rounds}: ${load.clients} client(s), ${load.slices[0].bytes / 1e6} MB each`,
-      );
+      say(`round ${round + 1} of ${rounds}: ${load.clients} client(s), ${bytesOf(load) / 1e6} MB each`);
       record.runs.push(...(await measureLoad(rotated(targets, round), load)));
     }
     records.push(record);
@@ -41,38 +65,49 @@ export async function measureRounds({
   return records;
 }
 
-function rotated(targets, by) {
+function bytesOf(load: Load | undefined) {
+  return load?.slices[0]?.bytes ?? 0;
+}
+
+function rotated(targets: Target[], by: number) {
   const at = by % targets.length;
   return [...targets.slice(at), ...targets.slice(0, at)];
 }
 
 /** Uploads and downloads the slices concurrently, at one target after the other. */
-export async function measureLoad(targets, { clients, slices }) {
-  const runs = [];
+export async function measureLoad(targets: Target[], { clients, slices }: Load): Promise<Run[]> {
+  const runs: Run[] = [];
   for (const target of targets) {
     const upload = await measured(target, slices, (slice) => target.upload(slice));
     const files = upload.results;
-    const urls = await Promise.all(files.map((file) => target.urlOf(file)));
-    const down = await measured(target, slices, (slice, i) => downloadWhole(urls[i], slice, target.name));
+    const urls = await Promise.all(files.map((file) => file.url()));
+    const down = await measured(target, slices, (slice, i) =>
+      downloadWhole(urls[i] ?? '', slice, target.name),
+    );
     await verify(target, files, slices);
-    await Promise.all(files.map((file) => target.remove(file)));
+    await Promise.all(files.map((file) => file.remove()));
     runs.push({ target: target.name, clients, upload, download: down });
   }
   return runs;
 }
 
-async function downloadWhole(url, slice, name) {
+async function downloadWhole(url: string, slice: Slice, name: string) {
   const { status, bytes } = await download(url);
   if (status !== 200 || bytes !== slice.bytes) throw new Error(`${name}: ${status}, ${bytes} bytes received`);
 }
 
 /** Not part of the measurement, because hashing costs the client as much as receiving. */
-export async function verify(target, files, slices) {
-  for (const [i, file] of files.entries()) await assertSame(await target.urlOf(file), slices[i], target.name);
+export async function verify(target: Target, files: TargetFile[], slices: Slice[]) {
+  for (const [i, slice] of slices.entries())
+    await assertSame((await files[i]?.url()) ?? '', slice, target.name);
 }
 
 /** Runs the work for all slices concurrently, after pending writes were flushed to the disk. */
-async function measured(target, slices, work) {
+async function measured<Result>(
+  target: Target,
+  slices: Slice[],
+  work: (slice: Slice, index: number) => Promise<Result>,
+): Promise<Transferred<Result>> {
   await run('sync');
   const cpu = cpuMicroseconds(target.pids);
   const client = process.cpuUsage();
@@ -80,7 +115,7 @@ async function measured(target, slices, work) {
   const results = await Promise.all(slices.map(work));
   const seconds = (performance.now() - startedAt) / 1_000;
   const used = cpuMicroseconds(target.pids);
-  const cpuMs = Object.fromEntries(Object.keys(used).map((name) => [name, (used[name] - cpu[name]) / 1_000]));
+  const cpuMs = perRequest(cpu, used, 1_000);
   const { user, system } = process.cpuUsage(client);
   const bytes = slices.reduce((sum, slice) => sum + slice.bytes, 0);
   return { rate: bytes / 1e6 / seconds, seconds, cpuMs, clientMs: (user + system) / 1_000, results };

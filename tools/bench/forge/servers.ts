@@ -1,11 +1,10 @@
-// @ts-nocheck
 // The servers of the Forge benchmark: durable PostgreSQL, NATS and Redis, and Forge bundled as for deployment.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { BenchEnvironment } from './bench-environment.ts';
-import { completeKeys, keySettings } from '../../provision/keys.ts';
+import { completeKeys, keySettings, type Keys } from '../../provision/keys.ts';
 import { readTopology } from '../../provision/topology.ts';
 import { ensureBinaries } from '../../stack/servers/install.ts';
 import { natsPlan } from '../../stack/servers/nats.ts';
@@ -15,16 +14,30 @@ import { probeHttp } from '../../stack/servers/probes.ts';
 import { redisUsers } from '../../stack/servers/redis-access.ts';
 import { redisPlan, redisUrl } from '../../stack/servers/redis.ts';
 import { ownerOf, provisionSchema } from '../../stack/servers/schema.ts';
+import type { Server } from '../../stack/servers/server.ts';
 import { nodeFlags } from '../../stack/services.ts';
 
-const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const UNLIMITED = '1000000';
 
-export async function startInfrastructure(bench: BenchEnvironment) {
+export interface Infrastructure {
+  database: Server;
+  nats: Server;
+  redisUrl: string;
+  keys: Keys;
+}
+
+/** Built, with the environment of its instances. */
+export interface PreparedForge {
+  bundle: string;
+  environment: Record<string, string>;
+}
+
+export async function startInfrastructure(bench: BenchEnvironment): Promise<Infrastructure> {
   const topology = readTopology();
   const keys = completeKeys(topology);
   const binaries = await ensureBinaries();
-  const planned = async (name) => ({
+  const planned = async (name: string) => ({
     binaries,
     dataDir: join(bench.folder(name), 'data'),
     logPath: join(bench.dir, `${name}.log`),
@@ -35,19 +48,22 @@ export async function startInfrastructure(bench: BenchEnvironment) {
   const postgres = { ...(await planned('postgres')), password: randomBytes(18).toString('base64url') };
   await createCluster(postgres);
   const passwords = Object.fromEntries(
-    redisUsers.map((user) => [user, randomBytes(18).toString('base64url')]),
+    redisUsers.map((user): [string, string] => [user, randomBytes(18).toString('base64url')]),
   );
   const [database, nats, redis] = await Promise.all([
     bench.start(postgresPlan(postgres)),
     bench.start(natsPlan({ ...(await planned('nats')), users: { topology, keys, others: [] } })),
     bench.start(redisPlan({ ...(await planned('redis')), passwords })),
   ]);
-  const redisOfForge = redisUrl(Number(new URL(redis.url).port), 'forge', passwords.forge);
+  const redisOfForge = redisUrl(Number(new URL(redis.url).port), 'forge', passwords.forge ?? '');
   return { database, nats, redisUrl: redisOfForge, keys };
 }
 
 /** Builds Forge and runs its migrations. Returns the bundle and environment of its instances. */
-export async function prepareForge(bench, { database, nats, redisUrl: forgeRedisUrl, keys }) {
+export async function prepareForge(
+  bench: BenchEnvironment,
+  { database, nats, redisUrl: forgeRedisUrl, keys }: Infrastructure,
+): Promise<PreparedForge> {
   const bundle = join(bench.dir, 'forge');
   await bench.run([at('../../races/build-service.ts'), 'forge', bundle]);
   const roleUrl = await makeSchema(database.url);
@@ -72,7 +88,11 @@ export async function prepareForge(bench, { database, nats, redisUrl: forgeRedis
 }
 
 /** Starts an instance of Forge. Instances are stateless and share the database and the object store. */
-export async function startForge(bench, { bundle, environment }, settings = {}) {
+export async function startForge(
+  bench: BenchEnvironment,
+  { bundle, environment }: PreparedForge,
+  settings: Record<string, string> = {},
+) {
   const [port, privatePort] = [await freePort(), await freePort()];
   return bench.start({
     name: 'forge',
@@ -88,7 +108,7 @@ export async function startForge(bench, { bundle, environment }, settings = {}) 
 }
 
 /** Starts the plain tus server, which stores its files in a separate folder. */
-export async function startPlain(bench) {
+export async function startPlain(bench: BenchEnvironment) {
   const port = await freePort();
   return bench.start({
     name: 'plain',
@@ -103,7 +123,7 @@ export async function startPlain(bench) {
 }
 
 /** Returns the URL of each role of the schema. */
-async function makeSchema(adminUrl) {
+async function makeSchema(adminUrl: string) {
   const password = randomBytes(18).toString('base64url');
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
@@ -112,5 +132,5 @@ async function makeSchema(adminUrl) {
   } finally {
     await admin.end();
   }
-  return (role) => Object.assign(new URL(adminUrl), { username: role, password }).href;
+  return (role: string) => Object.assign(new URL(adminUrl), { username: role, password }).href;
 }

@@ -1,13 +1,13 @@
-// @ts-nocheck
 // The baseline: the same path of a request without a framework, contracts, events or metrics, in two processes as well.
 // HTTP → one Redis script (credential, limit) → NATS → bare-sparks.ts → prepared SQL.
 import { connect } from '@nats-io/transport-node';
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createClient } from 'redis';
 import { natsOptions } from '../nats-options.ts';
 
-const { NATS_URL, REDIS_URL } = process.env;
+const { NATS_URL = '', REDIS_URL = '' } = process.env;
 const nats = await connect(natsOptions(NATS_URL));
 const redis = await createClient({ url: REDIS_URL }).connect();
 const script = await redis.scriptLoad(`
@@ -18,20 +18,22 @@ const script = await redis.scriptLoad(`
   local used = redis.call('INCR', key)
   redis.call('EXPIRE', key, 65)
   return {credential, used, second}`);
-const hash = (key) => createHash('sha256').update(key).digest('hex');
+const hash = (key: string) => createHash('sha256').update(key).digest('hex');
 await redis.set(`bare:${hash('bench')}`, 'acc_bench');
 
-const read = async (request) => {
-  const parts = [];
-  for await (const part of request) parts.push(part);
+const read = async (request: IncomingMessage) => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
   return Buffer.concat(parts);
 };
 const server = createServer(async (request, response) => {
-  const admitted = await redis.evalSha(script, { keys: [`bare:${hash(request.headers['x-api-key'])}`] });
+  const admitted = await redis.evalSha(script, {
+    keys: [`bare:${hash(String(request.headers['x-api-key']))}`],
+  });
   if (!admitted) return response.writeHead(401).end();
   const create = request.method === 'POST';
-  const body = create ? await read(request) : Buffer.from(request.url.slice('/v1/sparks/'.length));
-  if (create) JSON.parse(body);
+  const body = create ? await read(request) : Buffer.from((request.url ?? '').slice('/v1/sparks/'.length));
+  if (create) JSON.parse(body.toString());
   const reply = await nats.request(create ? 'bare.create' : 'bare.burn', body, { timeout: 5_000 });
   const answer = Buffer.concat([
     Buffer.from('{"data":'),
@@ -42,4 +44,7 @@ const server = createServer(async (request, response) => {
     .writeHead(create ? 201 : 200, { 'content-type': 'application/json', 'content-length': answer.length })
     .end(answer);
 });
-server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`http://127.0.0.1:${port}\n`);
+});

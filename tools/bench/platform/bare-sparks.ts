@@ -1,19 +1,18 @@
-// @ts-nocheck
 // The service of the bare pipeline (see bare-gateway.ts): encrypts, inserts, burns. One commit per request, with fsync.
-import { connect } from '@nats-io/transport-node';
+import { connect, type Msg } from '@nats-io/transport-node';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { natsOptions } from '../nats-options.ts';
 
-const { NATS_URL, POSTGRES_URL } = process.env;
+const { NATS_URL = '', POSTGRES_URL } = process.env;
 const pool = new pg.Pool({ connectionString: POSTGRES_URL, max: 10 });
 await pool.query(`DROP SCHEMA IF EXISTS bare CASCADE`);
 await pool.query(`CREATE SCHEMA bare`);
 await pool.query(`CREATE TABLE bare.spark (id text PRIMARY KEY, payload bytea, burned_at timestamptz)`);
 const key = randomBytes(32);
 
-const create = async (message) => {
-  const { payload } = JSON.parse(Buffer.from(message.data));
+const create = async (message: Msg) => {
+  const { payload } = JSON.parse(Buffer.from(message.data).toString());
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 });
   const sealed = Buffer.concat([nonce, cipher.update(payload), cipher.final(), cipher.getAuthTag()]);
@@ -25,7 +24,7 @@ const create = async (message) => {
   });
   message.respond(JSON.stringify({ spark_id: id }));
 };
-const burn = async (message) => {
+const burn = async (message: Msg) => {
   const id = Buffer.from(message.data).toString();
   const { rows } = await pool.query({ name: 'burn', text: BURN, values: [id] });
   const sealed = rows[0].payload;
@@ -39,7 +38,8 @@ const BURN = `
   UPDATE bare.spark s SET payload = NULL, burned_at = now() FROM old WHERE s.id = old.id RETURNING old.payload`;
 
 const nats = await connect(natsOptions(NATS_URL));
-const answer = (work) => (_error, message) => void work(message);
+const answer = (work: (message: Msg) => Promise<void>) => (_error: Error | null, message: Msg) =>
+  void work(message);
 nats.subscribe('bare.create', { queue: 'bare', callback: answer(create) });
 nats.subscribe('bare.burn', { queue: 'bare', callback: answer(burn) });
 await nats.flush();

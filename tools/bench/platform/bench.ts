@@ -1,24 +1,24 @@
-// @ts-nocheck
 // Sparks through the gateway, compared with the bare pipeline and the limits of this machine.
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import type { StackDescription } from '../../stack/descriptor.ts';
 import { withTemporaryStack } from '../../stack/temporary-stack.ts';
 import { measureLimits } from '../limits.ts';
-import { createServiceProfiler } from '../profile/service-profiler.ts';
+import { createServiceProfiler, type ServiceProfiler } from '../profile/service-profiler.ts';
 import { say } from '../report.ts';
 import { createAndBurn } from '../sparks.ts';
-import { startBarePipeline } from './bare-pipeline.ts';
+import { startBarePipeline, type BarePipeline } from './bare-pipeline.ts';
 import { openEventBacklog } from './event-backlog.ts';
 import { measureIdle } from './idle.ts';
 import { barePids, productPids } from './process-groups.ts';
 import { profileLoads, reportProfiles } from './profiled-load.ts';
 import { reportPlatform } from './report.ts';
-import { CONCURRENCIES, KIB, measureRounds, type Side } from './rounds.ts';
+import { CONCURRENCIES, KIB, measureRounds, ofBothSides, type Side } from './rounds.ts';
 
 const WARM_UP_COUNT = 1_000;
 
 /** `npm run bench -- platform`, the default. `args`: the arguments after the name. */
-export async function benchPlatform(args) {
+export async function benchPlatform(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
@@ -28,19 +28,25 @@ export async function benchPlatform(args) {
     },
   });
   const options = { count: Number(values.count), rounds: Number(values.rounds) };
-  const profiler = values.profile && createServiceProfiler(values.profile);
+  const profiler = values.profile ? createServiceProfiler(values.profile) : undefined;
   try {
     const measured = await withTemporaryStack((stack) => measure(stack, { ...options, profiler }), {
       settings: profiler?.settings,
     });
     reportPlatform(measured);
-    if (profiler) reportProfiles(profiler.service, measured.profiles);
+    if (profiler && measured.profiles) reportProfiles(profiler.service, measured.profiles);
   } finally {
     profiler?.close();
   }
 }
 
-async function measure(stack, { count, rounds, profiler }) {
+interface Options {
+  count: number;
+  rounds: number;
+  profiler: ServiceProfiler | undefined;
+}
+
+async function measure(stack: StackDescription, { count, rounds, profiler }: Options) {
   const database = new pg.Client({ connectionString: stack.postgres_url });
   await database.connect();
   const backlog = await openEventBacklog(stack, database);
@@ -58,7 +64,7 @@ async function measure(stack, { count, rounds, profiler }) {
 }
 
 /** The bare pipeline runs only as long as it is measured, so that the product is alone when idle. */
-async function measureBothSides(bench) {
+async function measureBothSides(bench: Omit<Parameters<typeof measureRounds>[0], 'sides'>) {
   const bare = await startBarePipeline(bench.stack);
   try {
     const sides = sidesOf(bench.stack, bare);
@@ -70,25 +76,24 @@ async function measureBothSides(bench) {
   }
 }
 
-function sidesOf(stack, bare): Side[] {
+function sidesOf(stack: StackDescription, bare: BarePipeline): Side[] {
   return [
     { name: 'bare', origin: bare.origin, apiKey: 'bench', pids: barePids(stack, bare) },
-    { name: 'ours', origin: stack.api_url, apiKey: stack.account.api_key, pids: productPids(stack) },
+    { name: 'ours', origin: stack.api_url, apiKey: stack.account.api_key ?? '', pids: productPids(stack) },
   ];
 }
 
 /** Compiles the hot functions and opens the connections of the pools. */
-async function warmUp(sides) {
+async function warmUp(sides: Side[]) {
   say('warming up');
   for (const { origin, apiKey } of sides)
     for (const concurrency of CONCURRENCIES.slice(1))
       await createAndBurn(origin, apiKey, { count: WARM_UP_COUNT, concurrency, bytes: KIB });
 }
 
-async function measureBigSparks(sides) {
+async function measureBigSparks(sides: Side[]) {
   say('256 KB Sparks, concurrency 8');
-  const measured = {};
-  for (const { name, origin, apiKey } of sides)
-    measured[name] = await createAndBurn(origin, apiKey, { count: 400, concurrency: 8, bytes: 250_000 });
-  return measured;
+  return ofBothSides(sides, ({ origin, apiKey }) =>
+    createAndBurn(origin, apiKey, { count: 400, concurrency: 8, bytes: 250_000 }),
+  );
 }

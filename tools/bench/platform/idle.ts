@@ -1,9 +1,9 @@
-// @ts-nocheck
 // The processor time of the product without requests.
 import { setTimeout as delay } from 'node:timers/promises';
-import { cpuMicroseconds } from '../cpu.ts';
+import { cpuMicroseconds, perRequest } from '../cpu.ts';
 import { say } from '../report.ts';
 import { sum } from '../rows.ts';
+import type { GroupFigures } from './process-groups.ts';
 
 /** Writes that follow a load, such as flushes of counters and an autovacuum, are over by then. */
 const SETTLE_SECONDS = 10;
@@ -13,7 +13,7 @@ const IDLE_SECONDS = 20;
 export async function measureIdle(
   pids: Record<string, number>,
   backlog: { wait: () => Promise<void> },
-): Promise<Record<string, number>> {
+): Promise<GroupFigures> {
   await backlog.wait();
   say(`idle for ${SETTLE_SECONDS + IDLE_SECONDS} s`);
   await delay(SETTLE_SECONDS * 1_000);
@@ -23,7 +23,7 @@ export async function measureIdle(
   const after = cpuMicroseconds(pids);
   const elapsedUs = (performance.now() - startedAt) * 1_000;
   const percent = Object.fromEntries(
-    Object.keys(pids).map((name) => [name, (100 * (after[name] - before[name])) / elapsedUs]),
+    Object.entries(perRequest(before, after, elapsedUs)).map(([name, share]) => [name, 100 * share]),
   );
   return { ...percent, all: sum(percent) };
 }

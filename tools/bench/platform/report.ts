@@ -1,14 +1,16 @@
-// @ts-nocheck
 // The results of the platform benchmark as tables.
 import { table } from '../report.ts';
-import { figures } from '../rows.ts';
-import { GROUPS } from './process-groups.ts';
-import { CONCURRENCIES, STEPS } from './rounds.ts';
-import { spreadOf, summaryOf, walOfBoth } from './summary.ts';
-import { targetsOf } from './targets.ts';
+import { figures, type Figures } from '../rows.ts';
+import type { Stage } from './hops.ts';
+import { GROUPS, type GroupFigures } from './process-groups.ts';
+import { CONCURRENCIES, STEPS, type Round, type Sides, type Step } from './rounds.ts';
+import { spreadOf, summaryOf, walOfBoth, type Spread, type Summary } from './summary.ts';
+import { targetsOf, type SummaryOf } from './targets.ts';
 
 const LOADS = CONCURRENCIES.flatMap((concurrency) => STEPS.map((step) => ({ concurrency, step })));
 const LOADED = LOADS.filter(({ concurrency }) => concurrency > 1);
+
+type Limits = Record<'http' | 'nats' | 'pgInsert' | 'pgBurn', Figures>;
 
 export function reportPlatform({
   records,
@@ -16,12 +18,12 @@ export function reportPlatform({
   limits,
   idle,
 }: {
-  records: object[];
-  big: object;
-  limits: object;
-  idle: Record<string, number>;
+  records: Round[];
+  big: Sides<Record<Step, Figures>>;
+  limits: Limits;
+  idle: GroupFigures;
 }) {
-  const of = (concurrency, step) => summaryOf(records, concurrency, step);
+  const of: SummaryOf = (concurrency, step) => summaryOf(records, concurrency, step);
   reportLoads(of);
   reportRatios(of, big);
   reportLimits(of, limits);
@@ -32,8 +34,8 @@ export function reportPlatform({
   reportTargets(of, idle);
 }
 
-function reportLoads(of) {
-  const row = (name, side) => [
+function reportLoads(of: SummaryOf) {
+  const row = (name: string, side: Summary['ours']) => [
     name,
     side.perSecond.middle.toFixed(0),
     side.p50.middle.toFixed(2),
@@ -51,7 +53,7 @@ function reportLoads(of) {
 }
 
 /** Ratios are taken within a round, where both sides meet the same machine. */
-function reportRatios(of, big) {
+function reportRatios(of: SummaryOf, big: Sides<Record<Step, Figures>>) {
   table(
     'vaultsvc divided by the bare pipeline, median (min..max) of the rounds',
     ['', 'requests/s', 'p50', 'processor time', 'p99 / p50 of vaultsvc'],
@@ -70,10 +72,17 @@ function reportRatios(of, big) {
   );
 }
 
-function reportLimits(of, limits) {
-  const share = (step, limit) => (of(32, step).ours.perSecond.middle / limit.perSecond).toFixed(2);
-  const row = (name, limit, create, burn) => [name, ...figures(limit), create, burn];
-  const both = (name, limit) => row(name, limit, share('create', limit), share('burn', limit));
+function reportLimits(of: SummaryOf, limits: Limits) {
+  const share = (step: Step, limit: Figures) =>
+    (of(32, step).ours.perSecond.middle / limit.perSecond).toFixed(2);
+  const row = (name: string, limit: Figures, create: string, burn: string) => [
+    name,
+    ...figures(limit),
+    create,
+    burn,
+  ];
+  const both = (name: string, limit: Figures) =>
+    row(name, limit, share('create', limit), share('burn', limit));
   table(
     'Limits of this machine, 32 callers, and the share of them that vaultsvc reaches',
     ['', 'requests/s', 'p50 ms', 'p99 ms', 'errors', 'create', 'burn'],
@@ -86,17 +95,22 @@ function reportLimits(of, limits) {
   );
 }
 
-function reportStages(records) {
+function reportStages(records: Round[]) {
   const last = records.findLast(({ create }) => create.ours.hops);
-  const cells = ({ ms, share }) => [ms.toFixed(2), `${(share * 100).toFixed(0)} %`];
+  const burn = last?.burn.ours.hops ?? [];
+  const cells = ({ ms, share }: Stage) => [ms.toFixed(2), `${(share * 100).toFixed(0)} %`];
   table(
     'Time by stage, 32 callers, last round',
     ['', 'create ms', 'share', 'burn ms', 'share'],
-    last.create.ours.hops.map((hop, i) => [hop.leg, ...cells(hop), ...cells(last.burn.ours.hops[i])]),
+    (last?.create.ours.hops ?? []).map((hop, i) => [
+      hop.leg,
+      ...cells(hop),
+      ...burn.slice(i, i + 1).flatMap(cells),
+    ]),
   );
 }
 
-function reportProcessorTime(of) {
+function reportProcessorTime(of: SummaryOf) {
   table(
     'Processor time per request in µs, median of the rounds: vaultsvc / bare pipeline',
     ['', ...LOADED.map(({ concurrency, step }) => `${step}, ${concurrency}`)],
@@ -104,19 +118,20 @@ function reportProcessorTime(of) {
       group,
       ...LOADED.map(({ concurrency, step }) => {
         const { ours, bare } = of(concurrency, step);
-        return `${ours.cpu[group].toFixed(0)} / ${bare.cpu[group].toFixed(0)}`;
+        return `${ours.cpu[group]?.toFixed(0)} / ${bare.cpu[group]?.toFixed(0)}`;
       }),
     ]),
   );
 }
 
-function reportWal(of) {
-  const until = ['replied', 'applied'];
-  const cells = (of) => until.map((moment) => spread(of(moment), 0));
-  const rows = (concurrency, side) => {
+function reportWal(of: SummaryOf) {
+  const until = ['replied', 'applied'] as const;
+  type Moment = (typeof until)[number];
+  const cells = (of: (moment: Moment) => Spread) => until.map((moment) => spread(of(moment), 0));
+  const rows = (concurrency: number, side: keyof Sides<unknown>) => {
     const create = of(concurrency, 'create')[side];
     const burn = of(concurrency, 'burn')[side];
-    const alone = (one) => (moment) => spreadOf(one.wal.map((wal) => wal[moment]));
+    const alone = (one: Summary['ours']) => (moment: Moment) => spreadOf(one.wal.map((wal) => wal[moment]));
     const name = side === 'ours' ? '' : 'bare pipeline ';
     return [
       [`${name}create, ${callers(concurrency)}`, ...cells(alone(create))],
@@ -127,11 +142,13 @@ function reportWal(of) {
   table(
     'Bytes of write-ahead log per request, median (min..max) of the rounds',
     ['', 'until the last reply', 'events applied'],
-    [32, 128].flatMap((concurrency) => ['ours', 'bare'].flatMap((side) => rows(concurrency, side))),
+    [32, 128].flatMap((concurrency) =>
+      (['ours', 'bare'] as const).flatMap((side) => rows(concurrency, side)),
+    ),
   );
 }
 
-function reportIdle(idle) {
+function reportIdle(idle: GroupFigures) {
   table(
     'Processor time without requests',
     ['', '% of one core'],
@@ -139,7 +156,7 @@ function reportIdle(idle) {
   );
 }
 
-function reportTargets(of, idle) {
+function reportTargets(of: SummaryOf, idle: GroupFigures) {
   table(
     'Targets',
     ['', 'target', 'measured', ''],
@@ -152,10 +169,10 @@ function reportTargets(of, idle) {
   );
 }
 
-function callers(concurrency) {
+function callers(concurrency: number) {
   return concurrency === 1 ? '1 caller' : `${concurrency} callers`;
 }
 
-function spread({ low, middle, high }, digits = 2) {
+function spread({ low, middle, high }: Spread, digits = 2) {
   return `${middle.toFixed(digits)} (${low.toFixed(digits)}..${high.toFixed(digits)})`;
 }

@@ -1,23 +1,43 @@
-// @ts-nocheck
 // Creates and burns Sparks with the product and the bare pipeline in interleaved rounds.
 import type { Client } from 'pg';
+import type { StackDescription } from '../../stack/descriptor.ts';
 import { cpuMicroseconds, perRequest } from '../cpu.ts';
+import type { Measured } from '../load.ts';
 import { say } from '../report.ts';
-import { sparksClient } from '../sparks.ts';
-import { readHops, sharesOf } from './hops.ts';
-import { byGroup } from './process-groups.ts';
+import type { Figures } from '../rows.ts';
+import { sparksClient, type CreatedSparks } from '../sparks.ts';
+import type { EventBacklog } from './event-backlog.ts';
+import { readHops, sharesOf, type Stage } from './hops.ts';
+import { byGroup, type GroupFigures } from './process-groups.ts';
 import { walPosition } from './wal.ts';
 
 export const KIB = 1_024;
 export const CONCURRENCIES = [1, 32, 128];
-export const STEPS = ['create', 'burn'];
+export const STEPS = ['create', 'burn'] as const;
+export type Step = (typeof STEPS)[number];
 
 /** The stages of a request are measured at this concurrency. */
 const HOPS_AT = 32;
 
+/** A figure of each pipeline. */
+export interface Sides<Figure> {
+  ours: Figure;
+  bare: Figure;
+}
+
+/** A load of one side: its processor time and its bytes of log, both per request. */
+export interface LoadFigures extends Figures {
+  cpu: GroupFigures;
+  wal: { replied: number; applied: number };
+  hops?: Stage[] | undefined;
+}
+
+/** The loads of both sides in one round, at one concurrency. */
+export type Round = { concurrency: number } & Record<Step, Sides<LoadFigures>>;
+
 /** One of the two pipelines. */
 export interface Side {
-  name: 'ours' | 'bare';
+  name: keyof Sides<unknown>;
   origin: string;
   apiKey: string;
   pids: Record<string, number>;
@@ -25,14 +45,14 @@ export interface Side {
 
 /** @returns one record per round and concurrency: `create` and `burn`, each of both sides */
 export async function measureRounds(bench: {
-  stack: object;
+  stack: StackDescription;
   sides: Side[];
-  backlog: object;
+  backlog: EventBacklog;
   database: Client;
   count: number;
   rounds: number;
-}) {
-  const records = [];
+}): Promise<Round[]> {
+  const records: Round[] = [];
   for (let round = 1; round <= bench.rounds; round++) {
     // The first side alternates, so that a drift of the machine favours neither.
     const sides = round % 2 ? bench.sides : bench.sides.toReversed();
@@ -45,34 +65,59 @@ export async function measureRounds(bench: {
   return records;
 }
 
+interface RoundSettings {
+  stack: StackDescription;
+  sides: Side[];
+  backlog: EventBacklog;
+  database: Client;
+  count: number;
+  concurrency: number;
+}
+
 /** Both sides create, then both burn: the two loads that are compared follow each other closely. */
-async function measureRound(bench) {
-  const clients = new Map(
-    bench.sides.map(({ name, origin, apiKey }) => [name, sparksClient(origin, apiKey, bench.concurrency)]),
+async function measureRound(bench: RoundSettings): Promise<Record<Step, Sides<LoadFigures>>> {
+  const clients = await ofBothSides(bench.sides, ({ origin, apiKey }) =>
+    sparksClient(origin, apiKey, bench.concurrency),
   );
-  const record = { create: {}, burn: {} };
+  const measure = (loadOf: (name: Side['name']) => Promise<CreatedSparks | Measured<void>>) =>
+    ofBothSides(bench.sides, async (side) => {
+      await clients[side.name].connect();
+      return measureLoad(bench, side, () => loadOf(side.name));
+    });
   try {
-    for (const step of STEPS) {
-      for (const side of bench.sides) {
-        const client = clients.get(side.name);
-        await client.connect();
-        const load = () =>
-          step === 'create'
-            ? client.create({ count: bench.count, bytes: KIB })
-            : client.burn(record.create[side.name]);
-        record[step][side.name] = await measureLoad(bench, side, load);
-      }
-    }
-    return record;
+    const created: Partial<Sides<CreatedSparks>> = {};
+    const create = await measure(
+      async (name) => (created[name] = await clients[name].create({ count: bench.count, bytes: KIB })),
+    );
+    const burn = await measure((name) => clients[name].burn(created[name] ?? { results: [] }));
+    return { create, burn };
   } finally {
-    for (const client of clients.values()) client.close();
+    for (const client of Object.values(clients)) client.close();
   }
 }
 
+/** Measures one side after the other, in the given order. */
+export async function ofBothSides<Figure>(
+  sides: readonly Side[],
+  measure: (side: Side) => Figure | Promise<Figure>,
+): Promise<Sides<Figure>> {
+  const measured = new Map<Side['name'], Figure>();
+  for (const side of sides) measured.set(side.name, await measure(side));
+  const of = (name: Side['name']) => {
+    if (!measured.has(name)) throw new Error(`${name} was not measured`);
+    return measured.get(name) as Figure;
+  };
+  return { ours: of('ours'), bare: of('bare') };
+}
+
 /** One load of one side. Its processor time and its bytes of log include the events that it caused. */
-async function measureLoad({ stack, backlog, database, concurrency }, { name, pids }, load) {
+async function measureLoad(
+  { stack, backlog, database, concurrency }: RoundSettings,
+  { name, pids }: Side,
+  load: () => Promise<Measured<unknown>>,
+): Promise<LoadFigures> {
   const hasHops = name === 'ours' && concurrency === HOPS_AT;
-  const hops = hasHops && (await readHops(stack));
+  const hops = hasHops ? await readHops(stack) : undefined;
   const wal = await walPosition(database);
   const cpu = cpuMicroseconds(pids);
   const figures = await load();
@@ -87,6 +132,6 @@ async function measureLoad({ stack, backlog, database, concurrency }, { name, pi
       replied: Number(replied - wal) / figures.count,
       applied: Number(applied - wal) / figures.count,
     },
-    hops: hasHops && sharesOf(hops, await readHops(stack), figures.count, figures.mean),
+    hops: hops && sharesOf(hops, await readHops(stack), figures.count, figures.mean),
   };
 }

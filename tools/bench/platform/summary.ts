@@ -1,9 +1,16 @@
-// @ts-nocheck
 // The figures of a concurrency and a step over all rounds, and their ratios, paired by round.
 import { median } from '../report.ts';
+import type { GroupFigures } from './process-groups.ts';
+import type { LoadFigures, Sides, Step } from './rounds.ts';
 
 /** The least, the median and the greatest figure of the rounds. */
-type Spread = { low: number; middle: number; high: number };
+export interface Spread {
+  low: number;
+  middle: number;
+  high: number;
+}
+
+export type Summary = ReturnType<typeof summaryOf>;
 
 export function spreadOf(numbers: readonly number[]): Spread {
   return { low: Math.min(...numbers), middle: median(numbers), high: Math.max(...numbers) };
@@ -11,13 +18,15 @@ export function spreadOf(numbers: readonly number[]): Spread {
 
 /** @param records of `measureRounds` */
 export function summaryOf(
-  records: readonly Record<string, any>[],
+  records: readonly ({ concurrency: number } & Partial<Record<Step, Sides<LoadFigures>>>)[],
   concurrency: number,
-  step: 'create' | 'burn',
+  step: Step,
 ) {
-  const rounds = records.filter((record) => record.concurrency === concurrency).map((record) => record[step]);
-  const over = (figure) => spreadOf(rounds.map(figure));
-  const side = (name) => ({
+  const rounds = records
+    .filter((record) => record.concurrency === concurrency)
+    .flatMap((record) => record[step] ?? []);
+  const over = (figure: (round: Sides<LoadFigures>) => number) => spreadOf(rounds.map(figure));
+  const side = (name: keyof Sides<unknown>) => ({
     perSecond: over((round) => round[name].perSecond),
     p50: over((round) => round[name].p50),
     p99: over((round) => round[name].p99),
@@ -45,10 +54,11 @@ export function walOfBoth(
   burn: { wal: { replied: number; applied: number }[] },
   until: 'replied' | 'applied',
 ) {
-  return spreadOf(create.wal.map((wal, round) => wal[until] + burn.wal[round][until]));
+  return spreadOf(create.wal.map((wal, round) => wal[until] + (burn.wal[round]?.[until] ?? Number.NaN)));
 }
 
 /** The median by key. */
-function mediansOf(all) {
-  return Object.fromEntries(Object.keys(all[0]).map((key) => [key, median(all.map((one) => one[key]))]));
+function mediansOf(all: readonly GroupFigures[]): GroupFigures {
+  const of = (key: string) => median(all.map((one) => one[key] ?? Number.NaN));
+  return { ...Object.fromEntries(Object.keys(all[0] ?? {}).map((key) => [key, of(key)])), all: of('all') };
 }

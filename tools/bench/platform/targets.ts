@@ -1,17 +1,28 @@
-// @ts-nocheck
 // The targets of create and burn, as ratios to the bare pipeline or as limits.
-import { walOfBoth } from './summary.ts';
+import type { Step } from './rounds.ts';
+import { walOfBoth, type Summary } from './summary.ts';
 
-const AT_LEAST = { sign: '>=', holds: (measured, bound) => measured >= bound };
-const AT_MOST = { sign: '<=', holds: (measured, bound) => measured <= bound };
-const BELOW = { sign: '<', holds: (measured, bound) => measured < bound };
+interface Comparison {
+  sign: string;
+  holds: (measured: number, bound: number) => boolean;
+}
 
-export type Target = { name: string; target: string; measured: string; isReached: boolean };
-export function targetsOf(
-  of: (concurrency: number, step: 'create' | 'burn') => ReturnType<typeof import('./summary.ts').summaryOf>,
-  idle: Record<string, number>,
-): Target[] {
-  const each = (make) => [make('create'), make('burn')];
+const AT_LEAST: Comparison = { sign: '>=', holds: (measured, bound) => measured >= bound };
+const AT_MOST: Comparison = { sign: '<=', holds: (measured, bound) => measured <= bound };
+const BELOW: Comparison = { sign: '<', holds: (measured, bound) => measured < bound };
+
+export interface Target {
+  name: string;
+  target: string;
+  measured: string;
+  isReached: boolean;
+}
+
+/** The summary of a concurrency and a step. */
+export type SummaryOf = (concurrency: number, step: Step) => Summary;
+
+export function targetsOf(of: SummaryOf, idle: { all: number }): Target[] {
+  const each = (make: (step: Step) => Target) => [make('create'), make('burn')];
   return [
     target('create at 32, of bare', AT_LEAST, 0.85, of(32, 'create').rate.middle),
     target('burn at 32, of bare', AT_LEAST, 1, of(32, 'burn').rate.middle),
@@ -25,11 +36,17 @@ export function targetsOf(
   ];
 }
 
-function walAt32(of) {
+function walAt32(of: SummaryOf) {
   return walOfBoth(of(32, 'create').ours, of(32, 'burn').ours, 'applied').middle;
 }
 
-function target(name, { sign, holds }, bound, measured, digits = 2) {
+function target(
+  name: string,
+  { sign, holds }: Comparison,
+  bound: number,
+  measured: number,
+  digits = 2,
+): Target {
   const isReached = holds(measured, bound);
   return { name, target: `${sign} ${bound}`, measured: measured.toFixed(digits), isReached };
 }

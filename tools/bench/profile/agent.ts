@@ -1,4 +1,3 @@
-// @ts-nocheck
 // Imported into a service before its program (see tools/stack/services.ts): records CPU profiles on request, so that a
 // profile covers a load and not the start. It listens on a Unix socket in a private folder, because a port is open to all.
 import { createServer } from 'node:http';
@@ -9,7 +8,7 @@ const SAMPLING_INTERVAL_US = 500;
 const session = new Session();
 session.connect();
 
-const actions = {
+const actions: Record<string, () => Promise<object>> = {
   '/start': async () => {
     await session.post('Profiler.enable');
     await session.post('Profiler.setSamplingInterval', { interval: SAMPLING_INTERVAL_US });
@@ -25,7 +24,7 @@ const actions = {
 
 createServer(async (request, response) => {
   try {
-    response.end(JSON.stringify(await actions[request.url]()));
+    response.end(JSON.stringify(await actions[request.url ?? '']?.()));
   } catch (error) {
     response.writeHead(500).end(String(error));
   }

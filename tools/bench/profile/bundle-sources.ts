@@ -1,4 +1,3 @@
-// @ts-nocheck
 // Names the source file of a line in a bundle, by the comments that esbuild writes before each module.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -20,10 +19,11 @@ export function sourcesIn(text: string): (line: number) => string | undefined {
 
 /** Names the frames of a profile: function, source file and line in the bundle. */
 export function frameNamer(): (frame: CallFrame) => string {
-  const bundles = new Map();
-  const sourceOf = (url, line) => {
-    if (!bundles.has(url)) bundles.set(url, sourcesIn(readFileSync(fileURLToPath(url), 'utf8')));
-    return bundles.get(url)(line);
+  const bundles = new Map<string, ReturnType<typeof sourcesIn>>();
+  const sourceOf = (url: string, line: number) => {
+    const known = bundles.get(url) ?? sourcesIn(readFileSync(fileURLToPath(url), 'utf8'));
+    bundles.set(url, known);
+    return known(line);
   };
   return ({ functionName, url, lineNumber }) => {
     const name = functionName || '(anonymous)';

@@ -1,6 +1,5 @@
-// @ts-nocheck
 // Draws folded profiles as flame graphs, in one HTML page without other files.
-import type { FoldedProfile } from './folded-profile.ts';
+import type { FoldedProfile, Frame } from './folded-profile.ts';
 
 /** Thinner frames could not be seen, and would be most of the page. */
 const SHARE_MIN = 0.0005;
@@ -25,7 +24,7 @@ ${sections.join('\n')}
 }
 
 /** A frame and its callees, as nested boxes whose widths are shares of their caller. */
-function drawn(frame, all, caller = frame) {
+function drawn(frame: Frame, all: number, caller = frame): string {
   const share = `${((100 * frame.total) / all).toFixed(2)} %, itself ${((100 * frame.self) / all).toFixed(2)} %`;
   const callees = [...frame.children.values()]
     .filter(({ total }) => total / all >= SHARE_MIN)
@@ -37,13 +36,13 @@ function drawn(frame, all, caller = frame) {
 }
 
 /** Our sources stand out from packages, Node's own modules and native code. */
-function colorOf(name) {
+function colorOf(name: string) {
   if (/ (apps|libs)\//.test(name)) return '#f0a35e';
   if (name.includes(' node_modules/')) return '#f2d46b';
   return name.includes(' node:') ? '#a8cf8e' : '#c9c9c9';
 }
 
-function escaped(text) {
+function escaped(text: string) {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 

@@ -1,17 +1,18 @@
-// @ts-nocheck
 // Records CPU profiles of one service of a temporary stack, by the agent that the service imports at its start.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { services } from '../../stack/settings.ts';
+import type { Profile } from './folded-profile.ts';
 
 export interface ServiceProfiler {
   service: string;
   /** Of the stack, by which the service imports the agent. */
   settings: Record<string, string>;
   /** Resolves with the `.cpuprofile` of the work. */
-  record: <T>(work: () => Promise<T>) => Promise<object>;
+  record: <T>(work: () => Promise<T>) => Promise<Profile>;
   close: () => void;
 }
 
@@ -35,14 +36,18 @@ export function createServiceProfiler(service: string): ServiceProfiler {
   };
 }
 
-async function ask(socketPath, path) {
-  const { status, text } = await new Promise((resolve, reject) => {
-    const sent = request({ socketPath, path }, async (response) => {
-      const parts = await response.toArray().catch(reject);
-      resolve({ status: response.statusCode, text: Buffer.concat(parts ?? []).toString() });
+interface Answer {
+  status: number | undefined;
+  content: string;
+}
+
+async function ask(socketPath: string, path: string) {
+  const { status, content } = await new Promise<Answer>((resolve, reject) => {
+    const sent = request({ socketPath, path }, (response) => {
+      text(response).then((content) => resolve({ status: response.statusCode, content }), reject);
     });
     sent.on('error', reject).end();
   });
-  if (status !== 200) throw new Error(`the profiler could not ${path.slice(1)}: ${text}`);
-  return JSON.parse(text);
+  if (status !== 200) throw new Error(`the profiler could not ${path.slice(1)}: ${content}`);
+  return JSON.parse(content);
 }

@@ -10,8 +10,10 @@ export async function databaseBytes(connectionString: string): Promise<number> {
   await client.connect();
   try {
     await client.query('CHECKPOINT');
-    const { rows } = await client.query('SELECT sum(pg_database_size(oid))::text AS bytes FROM pg_database');
-    return Number(rows[0].bytes);
+    const { rows } = await client.query<{ bytes: string }>(
+      'SELECT sum(pg_database_size(oid))::text AS bytes FROM pg_database',
+    );
+    return Number(rows[0]?.bytes);
   } finally {
     await client.end();
   }

@@ -1,25 +1,28 @@
-// @ts-nocheck
 // Webhooks of many workspaces at a fixed rate: how long the chat platform, which waits three seconds, waits for answers.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { StackDescription } from '../../stack/descriptor.ts';
 import { withTemporaryStack } from '../../stack/temporary-stack.ts';
 import { cpuMicroseconds, perRequest } from '../cpu.ts';
 import { productPids } from '../platform/process-groups.ts';
 import { say, table } from '../report.ts';
-import { connectWorkspaces, People } from './workspaces.ts';
+import { pidsOf } from '../rows.ts';
+import { connectWorkspaces, People, type Message } from './workspaces.ts';
+
+type Kind = 'command' | 'submission' | 'view' | 'home' | 'other';
 
 /** What people do, in every 20 requests. */
 const MIX = [
-  ...Array(8).fill('command'),
-  ...Array(6).fill('submission'),
-  ...Array(3).fill('view'),
-  ...Array(1).fill('home'),
-  ...Array(2).fill('other'),
+  ...Array<Kind>(8).fill('command'),
+  ...Array<Kind>(6).fill('submission'),
+  ...Array<Kind>(3).fill('view'),
+  ...Array<Kind>(1).fill('home'),
+  ...Array<Kind>(2).fill('other'),
 ];
 const SETTLE_MS = 60_000;
 
 /** `npm run bench -- webhooks`. `args`: the arguments after the name. */
-export async function benchWebhooks(args) {
+export async function benchWebhooks(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
@@ -28,19 +31,45 @@ export async function benchWebhooks(args) {
       seconds: { type: 'string', default: '30' },
     },
   });
-  const [rate, workspaces, seconds] = [values.rate, values.workspaces, values.seconds].map(Number);
-  await withTemporaryStack((stack) => measure(stack, { rate, workspaces, seconds }));
+  const options = {
+    rate: Number(values.rate),
+    workspaces: Number(values.workspaces),
+    seconds: Number(values.seconds),
+  };
+  await withTemporaryStack((stack) => measure(stack, options));
 }
 
-async function measure(stack, { rate, workspaces, seconds }) {
+interface Options {
+  rate: number;
+  workspaces: number;
+  seconds: number;
+}
+
+/** Who sends webhooks, and a message to be viewed of each workspace. */
+interface Platform {
+  people: People;
+  teams: string[];
+  viewable: Map<string, Message | undefined>;
+}
+
+/** A webhook with its status and the milliseconds until its answer. */
+interface Webhook {
+  kind: Kind;
+  status: number | string;
+  ms: number;
+}
+
+async function measure(stack: StackDescription, { rate, workspaces, seconds }: Options) {
   say(`connecting ${workspaces} workspaces`);
   const teams = await connectWorkspaces(stack, workspaces);
   const people = new People(stack);
   say('sending a secret in each, to be viewed');
   for (const team of teams) await people.submission(team, 'to be viewed');
-  const viewable = await settled(people, teams, (messages) => messages.some(({ sparkId }) => sparkId));
+  const viewable = await settled(people, teams, (messages) =>
+    messages.some(({ sparkId }) => sparkId !== undefined),
+  );
   say(`sending ${rate} webhooks a second for ${seconds} s`);
-  const pids = { ...productPids(stack), providers: stack.providers.pid };
+  const pids = { ...productPids(stack), ...pidsOf({ providers: stack.providers }) };
   const before = cpuMicroseconds(pids);
   const load = await sendAtRate({ people, teams, viewable }, rate, rate * seconds);
   const used = perRequest(before, cpuMicroseconds(pids), load.length);
@@ -49,21 +78,21 @@ async function measure(stack, { rate, workspaces, seconds }) {
 }
 
 /** Starts requests by the clock, whether or not earlier ones are answered; times count from when each was due. */
-async function sendAtRate(world, rate, count) {
+async function sendAtRate(platform: Platform, rate: number, count: number): Promise<Webhook[]> {
   const begun = performance.now() + 100;
-  const running = [];
+  const running: Promise<Webhook>[] = [];
   for (let number = 0; number < count; number++) {
     const due = begun + (number * 1_000) / rate;
     const wait = due - performance.now();
     if (wait > 0) await delay(wait);
-    running.push(send(world, number, due));
+    running.push(send(platform, number, due));
   }
   return Promise.all(running);
 }
 
-async function send({ people, teams, viewable }, number, due) {
-  const team = teams[number % teams.length];
-  const kind = MIX[Math.floor(number / teams.length + number) % MIX.length];
+async function send({ people, teams, viewable }: Platform, number: number, due: number): Promise<Webhook> {
+  const team = teams[number % teams.length] ?? '';
+  const kind = MIX[Math.floor(number / teams.length + number) % MIX.length] ?? 'other';
   const message = kind === 'view' ? viewable.get(team) : undefined;
   viewable.delete(message ? team : '');
   const act = {
@@ -77,11 +106,12 @@ async function send({ people, teams, viewable }, number, due) {
   return { kind: kind === 'view' && !message ? 'command' : kind, status, ms: performance.now() - due };
 }
 
-const viewedIn = (load) => load.filter(({ kind, status }) => kind === 'view' && status === 200).length;
+const viewedIn = (load: Webhook[]) =>
+  load.filter(({ kind, status }) => kind === 'view' && status === 200).length;
 
 /** Waits until the messages of every workspace are as they should be; returns the first with a secret of each. */
-async function settled(people, teams, isSettled) {
-  const found = new Map();
+async function settled(people: People, teams: string[], isSettled: (messages: Message[]) => boolean) {
+  const found = new Map<string, Message | undefined>();
   const end = performance.now() + SETTLE_MS;
   for (const team of teams)
     for (;;) {
@@ -99,11 +129,15 @@ async function settled(people, teams, isSettled) {
   return found;
 }
 
-async function report(load, used, { people, teams, viewed }) {
-  const times = (some) => some.map(({ ms }) => ms).sort((a, b) => a - b);
-  const at = (sorted, part) =>
+async function report(
+  load: Webhook[],
+  used: Record<string, number>,
+  { people, teams, viewed }: Pick<Platform, 'people' | 'teams'> & { viewed: number },
+) {
+  const times = (some: Webhook[]) => some.map(({ ms }) => ms).sort((a, b) => a - b);
+  const at = (sorted: number[], part: number) =>
     (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(0);
-  const row = (name, some) => {
+  const row = (name: string, some: Webhook[]) => {
     const sorted = times(some);
     const others = some.filter(({ status }) => status !== 200);
     return [name, some.length, at(sorted, 0.5), at(sorted, 0.99), at(sorted, 1), others.length];
@@ -144,7 +178,11 @@ async function report(load, used, { people, teams, viewed }) {
 }
 
 /** Counts until everything is there, or a minute is over. */
-async function countMessages(people, teams, { expected, viewed }) {
+async function countMessages(
+  people: People,
+  teams: string[],
+  { expected, viewed }: { expected: number; viewed: number },
+) {
   const end = performance.now() + SETTLE_MS;
   for (;;) {
     const all = (await Promise.all(teams.map((team) => people.messages(team)))).flat();
