@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http2';
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
+import { membersOf, parseObject, textOf, type JsonObject } from './json.ts';
 import type { MessageReceiver, MessageStore } from './message-store.ts';
 import { FOREIGN_HOST, isOwnHost } from '../stack/own-host.ts';
 import { requestSource } from './request-source.ts';
@@ -45,21 +46,21 @@ function answer(
   if (!headers['apns-topic']) return { status: 400, reason: 'MissingTopic' };
   if (Buffer.byteLength(body) > PAYLOAD_BYTES_MAX) return { status: 413, reason: 'PayloadTooLarge' };
   if (device.startsWith('dead')) return { status: 410, reason: 'Unregistered' };
-  const content = parsed(body);
+  const content = parseObject(body);
   if (!content) return { status: 400, reason: 'PayloadEmpty' };
   receive(inbox, headers, device, content);
   return { status: 200 };
 }
 
-function receive(inbox: MessageReceiver, headers: IncomingHttpHeaders, to: string, content: any) {
-  const { title = '', body = '' } = content.aps?.alert ?? {};
+function receive(inbox: MessageReceiver, headers: IncomingHttpHeaders, to: string, content: JsonObject) {
+  const { title, body } = membersOf(membersOf(content.aps).alert);
   const shown = Object.entries(headers).filter(([name]) => name.startsWith('apns-'));
   inbox.receiveNotification({
     channel: 'push',
-    from: `APNs ${headers['apns-topic']}`,
+    from: `APNs ${String(headers['apns-topic'])}`,
     to,
-    title: String(title),
-    text: `${body}\n${content.link_url ?? ''}`.trim(),
+    title: textOf(title),
+    text: [body, content.link_url].join('\n').trim(),
     details: Object.fromEntries(shown.map(([name, value]) => [name, String(value)])),
     content,
   });
@@ -68,12 +69,4 @@ function receive(inbox: MessageReceiver, headers: IncomingHttpHeaders, to: strin
 function sourceOf(headers: IncomingHttpHeaders, body: string) {
   const { ':method': method = '', ':path': path = '' } = headers;
   return requestSource({ method, path, headers, raw: Buffer.from(body) });
-}
-
-function parsed(body: string) {
-  try {
-    return Object(JSON.parse(body));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { membersOf, parseObject, textOf } from './json.ts';
 import type { MessageReceiver } from './message-store.ts';
 
 /**
@@ -26,7 +27,7 @@ export function answerFcmApi(
   if (!project) return undefined;
   if (!/^Bearer ya29\.\w+$/.test(authorization))
     return failure(401, 'UNAUTHENTICATED', 'THIRD_PARTY_AUTH_ERROR');
-  return send(inbox, project, parsed(body).message ?? {});
+  return send(inbox, project, parseObject(body)?.message ?? {});
 }
 
 function exchange(form: URLSearchParams) {
@@ -37,8 +38,11 @@ function exchange(form: URLSearchParams) {
   return { status: 200, value: { access_token: token, expires_in: SECONDS, token_type: 'Bearer' } };
 }
 
-function send(inbox: MessageReceiver, project: string, message: any) {
-  const { token, notification = {}, android = {}, data = {} } = message;
+function send(inbox: MessageReceiver, project: string, message: unknown) {
+  const { token, ...parts } = membersOf(message);
+  const notification = membersOf(parts.notification);
+  const android = membersOf(parts.android);
+  const data = membersOf(parts.data);
   const areTexts = Object.values(data).every((value) => typeof value === 'string');
   if (typeof token !== 'string' || token === '' || !areTexts)
     return failure(400, 'INVALID_ARGUMENT', 'INVALID_ARGUMENT');
@@ -48,20 +52,12 @@ function send(inbox: MessageReceiver, project: string, message: any) {
     channel: 'push',
     from: `FCM ${project}`,
     to: token,
-    title: String(notification.title ?? ''),
-    text: [notification.body ?? '', data.link_url ?? ''].join('\n').trim(),
-    details: { name, priority: String(android.priority ?? ''), ttl: String(android.ttl ?? '') },
+    title: textOf(notification.title),
+    text: [notification.body, data.link_url].join('\n').trim(),
+    details: { name, priority: textOf(android.priority), ttl: textOf(android.ttl) },
     content: message,
   });
   return { status: 200, value: { name } };
-}
-
-function parsed(body: string) {
-  try {
-    return Object(JSON.parse(body));
-  } catch {
-    return {};
-  }
 }
 
 function failure(code: number, status: string, errorCode: string) {

@@ -1,17 +1,16 @@
-// @ts-nocheck
 // Reloads the page after changes. The page works without it.
-/* global document, location, sessionStorage */
 const shown = document.documentElement.dataset.version;
 const search = document.getElementById('search');
 const focused = 'inbox.focused';
 
 // A reload would leave people who use a keyboard at the top of the page.
-document.getElementById(sessionStorage.getItem(focused))?.focus();
+document.getElementById(sessionStorage.getItem(focused) ?? '')?.focus();
 sessionStorage.removeItem(focused);
 
-setInterval(async () => {
-  const isTyping = document.activeElement === search && search.value !== search.defaultValue;
-  if (document.visibilityState !== 'visible' || isTyping) return;
+setInterval(() => void reloadAfterChange(), 2000);
+
+async function reloadAfterChange() {
+  if (document.visibilityState !== 'visible' || isTyping()) return;
   try {
     const response = await fetch('/version');
     if ((await response.text()) === shown) return;
@@ -20,4 +19,9 @@ setInterval(async () => {
   } catch {
     // The stack is stopped or restarting; the next poll shows which.
   }
-}, 2000);
+}
+
+function isTyping() {
+  if (!(search instanceof HTMLInputElement)) return false;
+  return document.activeElement === search && search.value !== search.defaultValue;
+}

@@ -108,7 +108,7 @@ export class MessageStore {
 
   /** A receiver of the messages that one request sends. */
   receiverOf(request: Uint8Array): MessageReceiver {
-    const withSource = (entry: any) => {
+    const withSource = <Entry extends object>(entry: Entry): Entry => {
       this.#requests.set(entry, request);
       return entry;
     };

@@ -28,7 +28,7 @@ export function showPage(inbox: MessageStore, address: URLSearchParams) {
 export function deleteByForm(inbox: MessageStore, id: string, body: string) {
   remove(inbox, 'messages', id);
   const query = new URLSearchParams(body).get('q') ?? '';
-  return seeOther(query === '' ? '/' : `/?${new URLSearchParams({ q: query })}`);
+  return seeOther(query === '' ? '/' : `/?${new URLSearchParams({ q: query }).toString()}`);
 }
 
 /**

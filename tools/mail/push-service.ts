@@ -1,7 +1,7 @@
-// @ts-nocheck
 import { createECDH, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import ece from 'http_ece';
+import { decrypt } from 'http_ece';
+import { membersOf, parseObject, textOf, type JsonObject } from './json.ts';
 import type { MessageReceiver } from './message-store.ts';
 
 /**
@@ -50,21 +50,21 @@ export class PushService {
   }
 
   /** @returns the content; undefined if it is not for this subscription */
-  #decrypted(raw: Buffer): any {
+  #decrypted(raw: Buffer): JsonObject | undefined {
     try {
       const keys = { privateKey: this.#keys, authSecret: this.#auth };
-      return Object(JSON.parse(ece.decrypt(raw, { version: 'aes128gcm', ...keys }).toString()));
+      return parseObject(decrypt(raw, { version: 'aes128gcm', ...keys }).toString());
     } catch {
       return undefined;
     }
   }
 
-  #receive(inbox: MessageReceiver, to: string, headers: IncomingHttpHeaders, content: any) {
+  #receive(inbox: MessageReceiver, to: string, headers: IncomingHttpHeaders, content: JsonObject) {
     const details = Object.fromEntries(
       ['ttl', 'urgency', 'topic', 'content-encoding'].map((name) => [name, String(headers[name] ?? '')]),
     );
-    const text = `${content.body ?? ''}\n${content.data?.link_url ?? ''}`.trim();
-    const title = String(content.title ?? '');
+    const text = [content.body, membersOf(content.data).link_url].join('\n').trim();
+    const title = textOf(content.title);
     inbox.receiveNotification({ channel: 'web_push', from: '', to, title, text, details, content });
   }
 }

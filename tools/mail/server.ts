@@ -1,5 +1,4 @@
-// @ts-nocheck
-import { once } from 'node:events';
+import { once, type EventEmitter } from 'node:events';
 import type { Http2Server, ServerHttp2Session } from 'node:http2';
 import type { Server } from 'node:http';
 import type { SMTPServer } from 'smtp-server';
@@ -24,7 +23,7 @@ export async function startInbox({
   const inbox = new MessageStore();
   const smtp = smtpServer(inbox);
   const web = webServer(inbox, host);
-  const apns = apnsServer(inbox);
+  const apns = apnsServer(inbox, host);
   const sessions: Set<ServerHttp2Session> = new Set();
   apns.on('session', (session) => {
     sessions.add(session);
@@ -61,9 +60,10 @@ async function listen(
 ): Promise<number> {
   server.listen(port, host);
   const listener = 'server' in server ? server.server : server;
-  await Promise.race([
-    once(listener, 'listening'),
-    once(server, 'error').then(([error]) => Promise.reject(error)),
-  ]);
+  await Promise.race([once(listener, 'listening'), failureOf(server)]);
   return (listener.address() as AddressInfo).port;
+}
+
+function failureOf(server: EventEmitter): Promise<never> {
+  return new Promise((_, reject) => server.once('error', reject));
 }

@@ -1,4 +1,3 @@
-// @ts-nocheck
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse, type IncomingHttpHeaders } from 'node:http';
 import { browserScript } from '../build/browser-script.ts';
@@ -19,7 +18,7 @@ const KEEP_ALIVE_MS = 65_000;
 
 const BODY_BYTES_MAX = 64 * 1024;
 
-const assets = {
+const assets: Record<string, Pick<Answer, 'type' | 'body'>> = {
   '/inbox.css': {
     type: 'text/css; charset=utf-8',
     body: readFileSync(new URL('inbox.css', import.meta.url)),
@@ -80,7 +79,8 @@ async function answer(inbox: MessageStore, push: PushService, request: IncomingM
   if (path === '/sms') return json(200, inbox.listTexts());
   if (path === '/messages') return json(200, search(inbox.listAll(), searchParams.get('q') ?? ''));
   if (path === '/version') return text(200, String(inbox.version));
-  if (Object.hasOwn(assets, path)) return { status: 200, ...assets[path as keyof assets] };
+  const asset = Object.hasOwn(assets, path) ? assets[path] : undefined;
+  if (asset) return { status: 200, ...asset };
   return showMessage(inbox, kind, id, part);
 }
 
