@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { OpenApiDocument } from './breaking-changes.ts';
 
 const path = fileURLToPath(new URL('../../docs/api/released.json', import.meta.url));
 
@@ -15,8 +16,8 @@ const prose = new Set([
 ]);
 
 /** @returns the document that was released last */
-export function releasedDocument(): Record<string, any> {
-  return JSON.parse(readFileSync(path, 'utf8'));
+export function releasedDocument(): OpenApiDocument {
+  return JSON.parse(readFileSync(path, 'utf8')) as OpenApiDocument;
 }
 
 /** @param document replaces the released one; only its contract is kept, without prose */
