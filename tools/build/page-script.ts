@@ -1,4 +1,3 @@
-// @ts-nocheck
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
@@ -36,5 +35,5 @@ function bundleOf(entryPoint: string) {
     logLevel: 'silent',
     tsconfigRaw: {},
   });
-  return outputFiles[0].text.trim();
+  return (outputFiles[0]?.text ?? '').trim();
 }

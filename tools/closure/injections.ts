@@ -1,4 +1,3 @@
-// @ts-nocheck
 import ts from 'typescript';
 
 /**
@@ -43,7 +42,7 @@ function provided(object: ts.ObjectLiteralExpression) {
 
 /** The names that an expression mentions, those of constants of the same source followed. */
 function namesIn(expression: ts.Node, source: ts.SourceFile): string[] {
-  const names = new Set();
+  const names = new Set<string>();
   const visit = (node: ts.Node) => {
     if (ts.isIdentifier(node) && !names.has(node.text)) {
       names.add(node.text);
