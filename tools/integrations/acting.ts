@@ -76,12 +76,12 @@ export class ActingCrma {
    * appends the person and the portal. Any permitted path can be reached so, also that of the webhooks.
    * @param request `path` is below `/v1/apps/crma/`
    */
-  proxy({ path, portalId, userId, body }: { path: string; portalId: string; userId: string; body: object }) {
+  proxy({ path, portalId, userId, body }: { path: string; portalId: string; userId: string; body: unknown }) {
     const url = new URL(path.startsWith('/') ? path : PERMITTED + path, this.apiUrl);
     if (url.origin !== this.apiUrl || !url.pathname.startsWith(PERMITTED))
       return Promise.resolve({ status: 400, text: 'The URL is not one of permittedUrls.' });
     const person = new URLSearchParams({ userId, portalId, userEmail: 'ada@example.com', appId: '54321' });
-    return this.#send(`${url.pathname}${url.search}${url.search ? '&' : '?'}${person}`, body);
+    return this.#send(`${url.pathname}${url.search}${url.search ? '&' : '?'}${person.toString()}`, body);
   }
 
   webhook(events: object | object[]) {
@@ -89,7 +89,7 @@ export class ActingCrma {
   }
 
   /** A request that gets a 5xx is repeated once as it is: with the same signature and time. */
-  async #send(target: string, given: object) {
+  async #send(target: string, given: unknown) {
     const body = JSON.stringify(given);
     const headers = { 'Content-Type': 'application/json', ...this.#signature(target, body) };
     const first = await deliver(this.apiUrl + target, body, headers);
@@ -149,7 +149,7 @@ export class ActingCrmb {
     orgId: string;
     userId: string;
     isAdmin?: boolean;
-    body: object;
+    body: unknown;
   }) {
     return deliver(`${this.apiUrl}/v1/apps/crmb/${path}`, JSON.stringify(body), {
       'Content-Type': 'application/json',

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { textOf, type Fields } from './fields.ts';
 import { FOREIGN_HOST, isOwnHost } from '../stack/own-host.ts';
 
 /** Longer than clients keep idle connections, so that they do not use one at the moment of its end. */
@@ -19,8 +20,8 @@ export interface ProviderCall {
   headers: IncomingHttpHeaders;
   /** Of the Authorization header; empty without one. */
   token: string;
-  /** A parsed form or parsed JSON; empty without one. */
-  body: Record<string, any>;
+  /** A parsed form or parsed JSON, which may be an array; empty without one. */
+  body: Fields;
 }
 
 interface ProviderAnswer {
@@ -126,7 +127,8 @@ export class FakeServer {
     if (isOfAnotherSite(headers))
       return { status: 403, body: { message: 'Only pages of this origin may do this.' } };
     if (path === '/_faults' && method === 'POST') {
-      this.fail(body as Fault);
+      if (!isFault(body)) return { status: 400, body: { message: 'The mode of the fault is unknown.' } };
+      this.fail(body);
       return { body: { ok: true } };
     }
     if (path !== '/_calls') return this.#route(call);
@@ -160,6 +162,10 @@ export class FakeServer {
   }
 }
 
+function isFault(given: object): given is Fault {
+  return 'mode' in given && /^(fail|throttle|timeout|none)$/.test(textOf(given.mode));
+}
+
 /** Whether a page of another site sends a request: a web page that a developer visits must not act as a provider. */
 function isOfAnotherSite({ 'sec-fetch-site': site = 'none', 'sec-fetch-mode': mode }: IncomingHttpHeaders) {
   return site !== 'none' && site !== 'same-origin' && mode !== 'navigate';
@@ -186,12 +192,12 @@ async function readCall(request: IncomingMessage): Promise<ProviderCall> {
   };
 }
 
-function parsed({ 'content-type': type = '' }: IncomingHttpHeaders, body: string) {
+function parsed({ 'content-type': type = '' }: IncomingHttpHeaders, body: string): Fields {
   if (body === '') return {};
   if (type.startsWith('application/x-www-form-urlencoded'))
     return Object.fromEntries(new URLSearchParams(body));
   try {
-    return JSON.parse(body);
+    return JSON.parse(body) as Fields;
   } catch {
     return { malformed: body };
   }

@@ -1,4 +1,3 @@
-// @ts-nocheck
 import { readJson, writePrivateJson } from '../stack/private-files.ts';
 
 /** A map that a file keeps, so that connections outlast a restart of the local stack as their accounts do. */
@@ -8,17 +7,18 @@ export class KeptMap<K, V> extends Map<K, V> {
   /** @param path of the file; without one the map is in memory only */
   constructor(path?: string) {
     super();
-    if (path !== undefined) for (const [key, value] of readJson(path) ?? []) super.set(key, value);
+    const entries = path === undefined ? undefined : (readJson(path) as [K, V][] | undefined);
+    for (const [key, value] of entries ?? []) super.set(key, value);
     this.#path = path;
   }
 
-  set(key: K, value: V) {
+  override set(key: K, value: V) {
     super.set(key, value);
     this.#save();
     return this;
   }
 
-  delete(key: K) {
+  override delete(key: K) {
     const isDeleted = super.delete(key);
     this.#save();
     return isDeleted;

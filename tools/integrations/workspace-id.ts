@@ -4,7 +4,7 @@ import { inOtherCase } from './crm/salesforce-id.ts';
 /** Codes that the fakes accept; each names another workspace, portal or org. */
 const ACCEPTED = /^local-ok/;
 
-export const isAccepted = (code: unknown) => typeof code === 'string' && ACCEPTED.test(code);
+export const isAccepted = (code: unknown): code is string => typeof code === 'string' && ACCEPTED.test(code);
 
 /** Characters that a code always leads to. */
 export function charactersOf(code: string, length: number) {

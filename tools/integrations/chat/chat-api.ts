@@ -1,16 +1,16 @@
-// @ts-nocheck
 import { randomUUID } from 'node:crypto';
 import type { ActingChat } from '../acting.ts';
 import { consent } from '../consent.ts';
-import { FakeServer, type ProviderCall, type Route } from '../fake-server.ts';
+import { FakeServer, type Route } from '../fake-server.ts';
+import { fieldsOf, itemsOf, textOf, type Fields } from '../fields.ts';
 import { conversations, PARTNER_TEAM, people, strangers, WorkspaceState } from './conversations.ts';
 import { pageRoutes } from '../pages/pages.ts';
 import { botScopes, Workspaces, type Workspace } from './workspaces.ts';
 
-type Method = (state: WorkspaceState, given: Record<string, any>, workspace: Workspace) => object;
+type Method = (state: WorkspaceState, given: Fields, workspace: Workspace) => object;
 
 /** The methods of the Web API that the app uses, by name. */
-const methods = {
+const methods: Readonly<Record<string, Method>> = {
   'auth.test': (_, __, { id, name, botUserId }) => ({
     ok: true,
     team: name,
@@ -28,12 +28,12 @@ const methods = {
     botScopes.includes('im:write')
       ? state.open(given)
       : { ok: false, error: 'missing_scope', needed: 'im:write', provided: botScopes.join(',') },
-  'users.info': (_, { user }, { id }) => infoOf(user, id),
-} as Record<string, Method>;
+  'users.info': (_, { user }, { id }) => infoOf(textOf(user), id),
+};
 
 /** People of the workspace, and those of its shared channels. */
 function infoOf(user: string, team_id: string) {
-  const [own, other] = [Object(people)[user], Object(strangers)[user]];
+  const [own, other] = [people[user], strangers[user]];
   if (own) return { ok: true, user: { id: user, team_id, name: own } };
   if (!other) return { ok: false, error: 'user_not_found' };
   return { ok: true, user: { id: user, team_id: PARTNER_TEAM, name: other, is_stranger: true } };
@@ -66,7 +66,7 @@ export class ChatProvider extends FakeServer {
       return { body: run(this.workspace(workspace.id), decoded(call.body), workspace) };
     };
     super(
-      new Map([
+      new Map<string, Route>([
         ['GET /oauth/v2/authorize', consent],
         ['POST /api/oauth.v2.access', (call) => ({ body: workspaces.exchange(call.body, client) })],
         [
@@ -76,14 +76,15 @@ export class ChatProvider extends FakeServer {
             return { ok: true, revoked: true };
           }),
         ],
-        ...Object.entries(methods).map(
-          ([name, run]) => [`POST /api/${name}`, authorized(run)] as [string, Route],
-        ),
+        ...Object.entries(methods).map(([name, run]): [string, Route] => [
+          `POST /api/${name}`,
+          authorized(run),
+        ]),
       ]),
     );
     this.#workspaces = workspaces;
     this.addRoutes(
-      new Map([
+      new Map<string, Route>([
         ['GET /_workspaces', () => ({ body: workspaces.list() })],
         [
           'GET /_people',
@@ -100,18 +101,23 @@ export class ChatProvider extends FakeServer {
    */
   #sending(acting: ActingChat): Map<string, Route> {
     const trigger = (team: string) => this.workspace(team).newTrigger();
-    return new Map([
+    return new Map<string, Route>([
       [
         'POST /_send/command',
-        async ({ body: { team_id, ...rest } }) => ({
-          body: await acting.command({ ...ada, team_id, text: '', trigger_id: trigger(team_id), ...rest }),
-        }),
+        async ({ body: { team_id, ...rest } }) => {
+          const team = textOf(team_id);
+          const usual = { ...ada, team_id: team, text: '', trigger_id: trigger(team) };
+          return { body: await acting.command({ ...usual, ...asForm(rest) }) };
+        },
       ],
       [
         'POST /_send/interaction',
-        async ({ body: { team_id, ...rest } }) => ({
-          body: await acting.interaction({ trigger_id: trigger(team_id), ...interactionOf(team_id, rest) }),
-        }),
+        async ({ body: { team_id, ...rest } }) => {
+          const team = textOf(team_id);
+          return {
+            body: await acting.interaction({ trigger_id: trigger(team), ...interactionOf(team, rest) }),
+          };
+        },
       ],
       [
         'POST /_send/event',
@@ -139,9 +145,10 @@ export class ChatProvider extends FakeServer {
   }
 
   /** Tokens have ended before the events about it, unless the query says `keep_tokens=true`. */
-  #endTokens({ team_id, event = {} }: Record<string, any>) {
-    const revoked = event.type === 'tokens_revoked' && event.tokens?.bot?.length > 0;
-    if (event.type === 'app_uninstalled' || revoked) this.uninstall(team_id);
+  #endTokens({ team_id, event }: Fields) {
+    const { type, tokens } = fieldsOf(event);
+    const revoked = type === 'tokens_revoked' && itemsOf(fieldsOf(tokens).bot).length > 0;
+    if (type === 'app_uninstalled' || revoked) this.uninstall(textOf(team_id));
   }
 
   /** Views and messages of a workspace. */
@@ -164,19 +171,25 @@ const newEvent = () => ({
  */
 function interactionOf(
   team_id: string,
-  { user = { id: ada.user_id, name: ada.user_name }, view, ...rest }: Record<string, any>,
+  { user = { id: ada.user_id, name: ada.user_name }, view, ...rest }: Fields,
 ) {
-  const home = user.id in strangers ? PARTNER_TEAM : team_id;
-  const shown = view && { view: { team_id: home, app_installed_team_id: team_id, ...view } };
-  return { team: { id: home }, user: { team_id: home, ...user }, ...shown, ...rest };
+  const person = fieldsOf(user);
+  const home = textOf(person.id) in strangers ? PARTNER_TEAM : team_id;
+  const shown = view
+    ? { view: { team_id: home, app_installed_team_id: team_id, ...fieldsOf(view) } }
+    : undefined;
+  return { team: { id: home }, user: { team_id: home, ...person }, ...shown, ...rest };
 }
 
+const asForm = (fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+
 /** Forms have objects as JSON. */
-function decoded(body: Record<string, any>) {
+function decoded(body: Fields): Fields {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
       name,
-      typeof value === 'string' && /^[[{]/.test(value) ? JSON.parse(value) : value,
+      typeof value === 'string' && /^[[{]/.test(value) ? (JSON.parse(value) as unknown) : value,
     ]),
   );
 }

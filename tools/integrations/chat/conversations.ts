@@ -1,3 +1,4 @@
+import { fieldsOf, textOf, type Fields } from '../fields.ts';
 import { problemsOfBlocks, problemsOfView } from './chat-limits.ts';
 import { shownTexts } from './text-objects.ts';
 
@@ -18,10 +19,15 @@ interface Conversation {
 export const PARTNER_TEAM = 'T0PARTNER';
 
 /** The people of every workspace. Ids of an organization's people begin with W. */
-export const people = { U0ADA: 'ada', U0BOB: 'bob', U0EVE: 'eve', W0DAN: 'dan' };
+export const people: Readonly<Record<string, string>> = {
+  U0ADA: 'ada',
+  U0BOB: 'bob',
+  U0EVE: 'eve',
+  W0DAN: 'dan',
+};
 
 /** People of the partner, whom shared channels show. */
-export const strangers = { U0PIA: 'pia' };
+export const strangers: Readonly<Record<string, string>> = { U0PIA: 'pia' };
 
 /** The conversations of every workspace. The app has a direct message with each person, and is in none between two people. */
 export const conversations: Readonly<Record<string, Conversation>> = {
@@ -41,9 +47,6 @@ function dmOf(user: string) {
   return `D0${user.slice(2)}`;
 }
 
-/** Of a method. */
-type Arguments = Record<string, any>;
-
 /** Views, messages and memberships of one workspace. */
 export class WorkspaceState {
   /** channels that the app has joined */
@@ -51,9 +54,9 @@ export class WorkspaceState {
   #triggers: Map<string, { at: number; isUsed: boolean }> = new Map();
   #count = 0;
   /** by id; their texts are as people see them */
-  views: Map<string, any> = new Map();
+  views = new Map<string, object>();
   /** by `channel ts`; their texts are as people see them */
-  messages: Map<string, any> = new Map();
+  messages = new Map<string, object>();
 
   readonly teamId: string;
 
@@ -68,8 +71,8 @@ export class WorkspaceState {
     return id;
   }
 
-  openView({ trigger_id, view }: Arguments) {
-    const trigger = this.#triggers.get(trigger_id);
+  openView({ trigger_id, view }: Fields) {
+    const trigger = this.#triggers.get(textOf(trigger_id));
     if (!trigger) return failed('invalid_trigger_id');
     if (Date.now() - trigger.at > TRIGGER_MS) return failed('expired_trigger_id');
     if (trigger.isUsed) return failed('exchanged_trigger_id');
@@ -82,32 +85,34 @@ export class WorkspaceState {
       app_installed_team_id: this.teamId,
       hash: String(this.#count),
       state: { values: {} },
-      ...shownTexts(view),
+      ...shownTexts(fieldsOf(view)),
     };
     this.views.set(opened.id, opened);
     return { ok: true, view: opened };
   }
 
-  updateView({ view_id, hash, view }: Arguments) {
-    const known = this.views.get(view_id);
+  updateView({ view_id, hash, view }: Fields) {
+    const known = this.views.get(textOf(view_id));
     if (!known) return failed('not_found');
-    if (hash !== undefined && hash !== known.hash) return failed('hash_conflict');
+    if (hash !== undefined && hash !== fieldsOf(known).hash) return failed('hash_conflict');
     const problems = problemsOfView(view);
     if (problems.length > 0) return invalid(problems);
-    const updated = { ...known, ...shownTexts(view), hash: String(++this.#count) };
-    this.views.set(view_id, updated);
+    const updated = { ...known, ...shownTexts(fieldsOf(view)), hash: String(++this.#count) };
+    this.views.set(textOf(view_id), updated);
     return { ok: true, view: updated };
   }
 
-  publish({ user_id, view }: Arguments) {
-    if (!(user_id in people)) return failed('user_not_found');
+  publish({ user_id, view }: Fields) {
+    const user = textOf(user_id);
+    if (!(user in people)) return failed('user_not_found');
     const problems = problemsOfView(view);
     if (problems.length > 0) return invalid(problems);
-    this.views.set(`home of ${user_id}`, shownTexts(view));
+    this.views.set(`home of ${user}`, shownTexts(fieldsOf(view)));
     return { ok: true, view };
   }
 
-  post({ channel, text, blocks }: Arguments) {
+  post({ channel: given, text, blocks }: Fields) {
+    const channel = textOf(given);
     const refusal = this.#whyNotIn(channel);
     if (refusal) return failed(refusal);
     if (!text && !blocks) return failed('no_text');
@@ -125,8 +130,8 @@ export class WorkspaceState {
   }
 
   /** Only own messages can be changed. */
-  update({ channel, ts, text, blocks }: Arguments) {
-    const known = this.messages.get(`${channel} ${ts}`);
+  update({ channel, ts, text, blocks }: Fields) {
+    const known = this.messages.get(`${textOf(channel)} ${textOf(ts)}`);
     if (!known) return failed('message_not_found');
     const problems = blocks === undefined ? [] : problemsOfBlocks(blocks, 50);
     if (problems.length > 0) return invalid(problems, 'invalid_blocks');
@@ -134,7 +139,8 @@ export class WorkspaceState {
     return { ok: true, channel, ts, text };
   }
 
-  join({ channel }: Arguments) {
+  join({ channel: given }: Fields) {
+    const channel = textOf(given);
     const known = conversations[channel];
     if (!known) return failed('channel_not_found');
     if (known.isArchived) return failed('is_archived');
@@ -145,7 +151,8 @@ export class WorkspaceState {
   }
 
   /** Of conversations that the app may know: public ones, and those that it is in. */
-  info({ channel }: Arguments) {
+  info({ channel: given }: Fields) {
+    const channel = textOf(given);
     const known = conversations[channel];
     if (!known || (known.kind !== 'public' && !known.hasApp)) return failed('channel_not_found');
     const { kind, isArchived = false, isShared = false, user } = known;
@@ -167,9 +174,10 @@ export class WorkspaceState {
   }
 
   /** The direct message with a person. */
-  open({ users = '' }: Arguments) {
-    if (!(users in people)) return failed('user_not_found');
-    return { ok: true, channel: { id: dmOf(users) } };
+  open({ users }: Fields) {
+    const user = textOf(users);
+    if (!(user in people)) return failed('user_not_found');
+    return { ok: true, channel: { id: dmOf(user) } };
   }
 
   #whyNotIn(channel: string) {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Fields } from '../fields.ts';
 import { KeptMap } from '../kept-map.ts';
 import { charactersOf, isAccepted } from '../workspace-id.ts';
 
@@ -39,7 +40,7 @@ export class Workspaces {
    * @returns the body of `oauth.v2.access`
    */
   exchange(
-    { client_id, client_secret, code, redirect_uri }: Record<string, any>,
+    { client_id, client_secret, code, redirect_uri }: Fields,
     { clientId, clientSecret }: { clientId: string; clientSecret: string },
   ): object {
     if (client_id !== clientId) return { ok: false, error: 'invalid_client_id' };

@@ -1,8 +1,8 @@
-// @ts-nocheck
 import { randomBytes } from 'node:crypto';
 import type { ActingCrma } from '../acting.ts';
 import { consent } from '../consent.ts';
-import { FakeServer, type ProviderCall } from '../fake-server.ts';
+import { FakeServer, type ProviderCall, type Route } from '../fake-server.ts';
+import { fieldsOf, textOf, type Fields } from '../fields.ts';
 import { KeptMap } from '../kept-map.ts';
 import { pageRoutes } from '../pages/pages.ts';
 import { isAccepted, numberOf } from '../workspace-id.ts';
@@ -22,7 +22,7 @@ export class CrmaProvider extends FakeServer {
    */
   constructor(client: { clientId: string; clientSecret: string }, acting?: ActingCrma, path?: string) {
     super(
-      new Map([
+      new Map<string, Route>([
         ['GET /oauth/authorize', consent],
         ['POST /oauth/v1/token', ({ body }) => this.#token(body)],
         ['DELETE /oauth/v1/refresh-tokens/*', (_, refresh = '') => this.#endRefresh(refresh)],
@@ -36,14 +36,19 @@ export class CrmaProvider extends FakeServer {
     this.#tokens = new KeptMap(path);
     if (acting)
       this.addRoutes(pageRoutes('crma', acting.apiUrl)).addRoutes(
-        new Map([
+        new Map<string, Route>([
           [
             'POST /_send/proxy',
-            async ({ body }: ProviderCall) => ({
-              body: await acting.proxy(body as any),
+            async ({ body: { path, portalId, userId, body } }) => ({
+              body: await acting.proxy({
+                path: String(path),
+                portalId: String(portalId),
+                userId: String(userId),
+                body,
+              }),
             }),
           ],
-          ['POST /_send/webhook', (call: ProviderCall) => this.#webhook(acting, call)],
+          ['POST /_send/webhook', (call) => this.#webhook(acting, call)],
         ]),
       );
   }
@@ -60,7 +65,7 @@ export class CrmaProvider extends FakeServer {
     return { status: ended.length === 0 ? 404 : 204, body: '' };
   }
 
-  #token(body: Record<string, any>) {
+  #token(body: Fields) {
     if (body.client_id !== this.#client.clientId || body.client_secret !== this.#client.clientSecret)
       return refused('BAD_CLIENT_SECRET', 'missing or invalid client secret');
     if (body.grant_type === 'authorization_code') {
@@ -68,10 +73,11 @@ export class CrmaProvider extends FakeServer {
         return refused('BAD_AUTH_CODE', 'missing or unknown auth code');
       return this.#issue(numberOf(body.code));
     }
-    const known = [...this.#tokens.values()].find(({ refresh }) => refresh === body.refresh_token);
+    const refresh = textOf(body.refresh_token);
+    const known = [...this.#tokens.values()].find((one) => one.refresh === refresh);
     if (body.grant_type !== 'refresh_token' || !known)
       return refused('BAD_REFRESH_TOKEN', 'missing or unknown refresh token');
-    return this.#issue(known.portal, known.refresh);
+    return this.#issue(known.portal, refresh);
   }
 
   #issue(portal: number, refresh: string = randomBytes(18).toString('hex')) {
@@ -114,9 +120,9 @@ export class CrmaProvider extends FakeServer {
 
   /** Tokens of an uninstalled portal have ended before its event, unless the query says `keep_tokens=true`. */
   async #webhook(acting: ActingCrma, { body, query }: ProviderCall) {
-    for (const { subscriptionType, eventType, portalId } of [body].flat())
+    for (const { subscriptionType, eventType, portalId } of [body].flat().map(fieldsOf))
       if ((subscriptionType ?? eventType) === 'app.deauthorize' && query.keep_tokens !== 'true')
-        this.uninstall(portalId);
+        this.uninstall(Number(portalId));
     return { body: await acting.webhook(body) };
   }
 }

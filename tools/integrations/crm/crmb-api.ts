@@ -1,8 +1,8 @@
-// @ts-nocheck
 import { randomBytes } from 'node:crypto';
 import type { ActingCrmb } from '../acting.ts';
 import { consent } from '../consent.ts';
-import { FakeServer, type ProviderCall } from '../fake-server.ts';
+import { FakeServer, type ProviderCall, type Route } from '../fake-server.ts';
+import { fieldsOf, textOf, type Fields } from '../fields.ts';
 import { KeptMap } from '../kept-map.ts';
 import { pageRoutes } from '../pages/pages.ts';
 import { isAccepted, orgIdOf } from '../workspace-id.ts';
@@ -28,11 +28,11 @@ export class CrmbProvider extends FakeServer {
    */
   constructor(client: { clientId: string; clientSecret: string }, acting?: ActingCrmb, path?: string) {
     super(
-      new Map([
+      new Map<string, Route>([
         ['GET /services/oauth2/authorize', consent],
         ['POST /services/oauth2/token', ({ body }) => this.#token(body)],
         ['GET /services/oauth2/userinfo', ({ token }) => this.#userinfo(token)],
-        ['POST /services/oauth2/revoke', ({ body }) => this.#revoke(body.token ?? '')],
+        ['POST /services/oauth2/revoke', ({ body }) => this.#revoke(textOf(body.token))],
         ['GET /_workspaces', () => ({ body: this.#orgs().map((id) => ({ id, name: `Org ${id}` })) })],
         ['GET /_people', () => ({ body: crmbPeople })],
         ['GET /_records', () => ({ body: crmbRecords })],
@@ -42,11 +42,11 @@ export class CrmbProvider extends FakeServer {
     this.#tokens = new KeptMap(path);
     if (acting)
       this.addRoutes(pageRoutes('crmb', acting.apiUrl)).addRoutes(
-        new Map([
-          ['POST /_send/proxy', (call: ProviderCall) => this.#proxy(acting, call)],
+        new Map<string, Route>([
+          ['POST /_send/proxy', (call) => this.#proxy(acting, call)],
           [
             'POST /_secrets',
-            ({ body }: ProviderCall) => {
+            ({ body }) => {
               acting.enterSecret(String(body.orgId), String(body.secret));
               return { body: { ok: true } };
             },
@@ -63,14 +63,14 @@ export class CrmbProvider extends FakeServer {
     for (const [one, grant] of this.#tokens) if (orgOf(grant) === org.slice(0, 15)) this.#tokens.delete(one);
   }
 
-  #token(body: Record<string, any>) {
-    if (body.client_id !== this.#client.clientId || body.client_secret !== this.#client.clientSecret)
+  #token({ client_id, client_secret, grant_type, code, redirect_uri, refresh_token: given }: Fields) {
+    if (client_id !== this.#client.clientId || client_secret !== this.#client.clientSecret)
       return { status: 400, body: { error: 'invalid_client_id' } };
-    const isCode = body.grant_type === 'authorization_code' && body.redirect_uri && isAccepted(body.code);
-    const org = isCode ? orgIdOf(body.code) : orgOf(this.#tokens.get(body.refresh_token ?? ''));
+    const isCode = grant_type === 'authorization_code' && redirect_uri && isAccepted(code);
+    const org = isCode ? orgIdOf(code) : orgOf(this.#tokens.get(textOf(given)));
     if (!org) return INVALID_GRANT;
     const access_token = `${org}!${randomBytes(24).toString('base64url')}`;
-    const refresh_token = body.refresh_token ?? randomBytes(24).toString('base64url');
+    const refresh_token = typeof given === 'string' ? given : randomBytes(24).toString('base64url');
     const grant = `${org} ${refresh_token}`;
     this.#tokens.set(access_token, grant).set(refresh_token, grant);
     return {
@@ -120,10 +120,17 @@ export class CrmbProvider extends FakeServer {
    * `keep_tokens=true`; a person without that right can send the event, and ends nothing.
    */
   async #proxy(acting: ActingCrmb, { body, query }: ProviderCall) {
-    const request = { ...body, isAdmin: body.isAdmin ?? isAdmin(body.userId) };
-    const isUninstalled = request.isAdmin && body.path === 'webhooks' && body.body?.event === 'app.uninstall';
-    if (isUninstalled && query.keep_tokens !== 'true') this.uninstall(String(body.orgId));
-    return { body: await acting.proxy(request as any) };
+    const request = {
+      path: String(body.path),
+      orgId: String(body.orgId),
+      userId: String(body.userId),
+      isAdmin: Boolean(body.isAdmin ?? isAdmin(body.userId)),
+      body: body.body,
+    };
+    const { event } = fieldsOf(body.body);
+    const isUninstalled = request.isAdmin && request.path === 'webhooks' && event === 'app.uninstall';
+    if (isUninstalled && query.keep_tokens !== 'true') this.uninstall(request.orgId);
+    return { body: await acting.proxy(request) };
   }
 }
 

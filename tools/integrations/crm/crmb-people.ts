@@ -1,7 +1,7 @@
 import { longId } from './salesforce-id.ts';
 
 /** @param given with an id of 15 characters */
-const withLongId = (given: { id: string }) => ({ ...given, id18: longId(given.id) });
+const withLongId = <T extends { id: string }>(given: T) => ({ ...given, id18: longId(given.id) });
 
 /** The people of every org. Ids of Bob and Eve differ in case only. */
 export const crmbPeople = [

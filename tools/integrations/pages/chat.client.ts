@@ -1,16 +1,57 @@
-// @ts-nocheck
-/* global document */
-import { inputBlocks, shownBlocks } from './blocks.client.ts';
-import { button, choice, element, labelled, post, read, showNotInstalled } from './elements.client.ts';
+import {
+  inputBlocks,
+  shownBlocks,
+  type ActionButton,
+  type Block,
+  type ChatText,
+  type Names,
+} from './blocks.client.ts';
+import {
+  button,
+  choice,
+  element,
+  labelled,
+  post,
+  read,
+  showNotInstalled,
+  stageOf,
+  type Named,
+  type Option,
+} from './elements.client.ts';
+
+interface View {
+  id: string;
+  hash: string;
+  type: 'home' | 'modal';
+  callback_id: string;
+  title: ChatText;
+  submit?: ChatText;
+  close?: ChatText;
+  blocks: Block[];
+}
+
+interface Message {
+  channel: string;
+  ts: string;
+  text: string;
+  blocks?: Block[];
+}
+
+/** Names and kinds by ids, as `/_people` lists them. */
+interface Directory {
+  people: Record<string, string>;
+  conversations: Record<string, string>;
+  betweenPeople: Record<string, string>;
+}
 
 const POLL_MS = 700;
-const stage = document.getElementById('stage');
+const stage = stageOf();
 /** Modals that are not shown: those of before this page, and those that were closed. */
-const closed = new Set();
-const shownTeams = new Set();
+const closed = new Set<string>();
+const shownTeams = new Set<string>();
 let shownModal = '';
 
-const workspaces = await read('/_workspaces');
+const workspaces = await read<Named[]>('/_workspaces');
 if (workspaces.length === 0)
   showNotInstalled(
     stage,
@@ -19,17 +60,17 @@ if (workspaces.length === 0)
 else await start();
 
 async function start() {
-  const { people, conversations, betweenPeople } = await read('/_people');
-  const names = people;
+  const { people, conversations, betweenPeople } = await read<Directory>('/_people');
+  const names: Names = people;
   const places = [
-    ...Object.entries(people).map(([id, name]) => [id, `@${name}`]),
-    ...Object.entries(conversations).map(([id, kind]) => [
+    ...Object.entries(people).map(([id, name]): Option => [id, `@${name}`]),
+    ...Object.entries(conversations).map(([id, kind]): Option => [
       id,
       `${betweenPeople[id] ?? nameOf(id)} (${kind})`,
     ]),
   ];
-  const workspace = choice(workspaces.map(({ id, name }) => [id, name]));
-  const person = choice(Object.entries(people).map(([id, name]) => [id, name]));
+  const workspace = choice(workspaces.map(({ id, name }): Option => [id, name]));
+  const person = choice(Object.entries(people));
   const command = element('input', { placeholder: '/secret @bob', value: '/secret' });
   const problem = element('p', { class: 'problem', role: 'alert' });
   const list = element('ul', {});
@@ -37,10 +78,10 @@ async function start() {
   const modal = element('dialog', {});
   const user = () => ({ id: person.value, name: names[person.value] });
   const team_id = () => workspace.value;
-  const keyOf = (viewId) => `${team_id()} ${viewId}`;
+  const keyOf = (viewId: string) => `${team_id()} ${viewId}`;
 
   /** Sends what the person does, and shows a refusal. */
-  const act = async (kind, body) => {
+  const act = async (kind: 'command' | 'interaction' | 'event', body: object) => {
     const answer = await post(`/_send/${kind}`, { team_id: team_id(), ...body });
     problem.textContent = answer.status === 200 ? '' : `The API answered ${answer.status}: ${answer.text}`;
     await show();
@@ -91,7 +132,7 @@ async function start() {
 
   async function show() {
     const team = team_id();
-    const { views, messages } = await read(`/_state?team_id=${team}`);
+    const { views, messages } = await read<{ views: View[]; messages: Message[] }>(`/_state?team_id=${team}`);
     if (team !== team_id()) return; // Another workspace has been chosen meanwhile.
     const texts = JSON.stringify(messages);
     if (list.dataset.shown !== texts) {
@@ -108,13 +149,13 @@ async function start() {
     if (opened && shownModal !== `${opened.id} ${opened.hash}`) showModal(opened);
   }
 
-  function messageItem(message) {
+  function messageItem(message: Message) {
     const where = element('p', { class: 'hint' }, `in ${nameOf(message.channel)}`);
-    const blocks = message.blocks ?? [{ type: 'section', text: { text: message.text } }];
+    const blocks: Block[] = message.blocks ?? [{ type: 'section', text: { text: message.text } }];
     return element('li', {}, where, ...shownBlocks(blocks, names, (action) => confirm(action, message)));
   }
 
-  function confirm(action, message) {
+  function confirm(action: ActionButton, message: Message) {
     const { confirm: question } = action;
     const yes = button(question.confirm.text, () => {
       asking.remove();
@@ -138,7 +179,7 @@ async function start() {
     asking.showModal();
   }
 
-  function showModal(view) {
+  function showModal(view: View) {
     shownModal = `${view.id} ${view.hash}`;
     const inputs = inputBlocks(view.blocks, places);
     const leave = () => {
@@ -150,8 +191,7 @@ async function start() {
     fields.append(
       element('div', { class: 'row' }, ...submit, button(view.close?.text ?? 'Close', leave, 'quiet')),
     );
-    fields.addEventListener('submit', async (event) => {
-      event.preventDefault();
+    const submitted = async () => {
       const { id, callback_id } = view;
       const state = { values: inputs.state() };
       const { status, text } = await act('interaction', {
@@ -160,9 +200,13 @@ async function start() {
         view: { id, callback_id, state },
       });
       if (status !== 200) return; // the platform keeps the modal and shows that the app has failed
-      const { errors } = text === '' ? {} : JSON.parse(text);
+      const { errors } = (text === '' ? {} : JSON.parse(text)) as { errors?: Record<string, string> };
       if (errors) inputs.show(errors);
       else leave();
+    };
+    fields.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void submitted();
     });
     modal.setAttribute('aria-label', view.title.text);
     modal.replaceChildren(element('h2', {}, view.title.text), fields);
@@ -177,19 +221,19 @@ async function start() {
 }
 
 /** As the platform sends the text of a command: people and channels by their ids. */
-function escaped(text, people, conversations) {
+function escaped(text: string, people: Names, conversations: Names) {
   return text
-    .replace(/@(\w+)/g, (given, name) => {
+    .replace(/@(\w+)/g, (given, name: string) => {
       const id = Object.keys(people).find((one) => people[one] === name);
       return id ? `<@${id}|${name}>` : given;
     })
-    .replace(/#(\w+)/g, (given, name) => {
+    .replace(/#(\w+)/g, (given, name: string) => {
       const id = `C0${name.toUpperCase()}`;
       return id in conversations ? `<#${id}|${name}>` : given;
     });
 }
 
 /** `C0GENERAL` is #general, and `D0BOB` the conversation of bob with the app. */
-function nameOf(id) {
+function nameOf(id: string) {
   return `${id.startsWith('C') ? '#' : ''}${id.slice(2).toLowerCase()}${id.startsWith('D') ? ' and the app' : ''}`;
 }

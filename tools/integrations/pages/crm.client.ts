@@ -1,20 +1,34 @@
-// @ts-nocheck
-/* global document */
-import { button, choice, element, labelled, post, read, showNotInstalled } from './elements.client.ts';
+import {
+  button,
+  choice,
+  element,
+  labelled,
+  post,
+  read,
+  showNotInstalled,
+  stageOf,
+  type Named,
+  type Option,
+} from './elements.client.ts';
+
+/** What the API answers to `resolve`, as far as the page uses it. */
+interface Resolved {
+  data?: { panel_url: string };
+}
 
 const { provider } = document.documentElement.dataset;
-const stage = document.getElementById('stage');
-const people = (await read('/_people')).map(({ id, name, isAdmin }) => [
-  id,
-  isAdmin ? `${name} (admin)` : name,
-]);
+const stage = stageOf();
+const people = (await read<(Named & { isAdmin?: boolean })[]>('/_people')).map(
+  ({ id, name, isAdmin }): Option => [id, isAdmin ? `${name} (admin)` : name],
+);
 /** The second CRM has ids of letters whose case matters; in the first one any number is a record. */
-const [{ id: firstRecord }] = provider === 'crma' ? [{ id: '501' }] : await read('/_records');
-const types = ['contact', 'company', 'deal'].map((type) => [type, type]);
+const [first] = provider === 'crma' ? [{ id: '501' }] : await read<Named[]>('/_records');
+const firstRecord = first?.id ?? '';
+const types = ['contact', 'company', 'deal'].map((type): Option => [type, type]);
 /** The first CRM calls an installation a portal, the second one an org. */
 const names = provider === 'crma' ? { id: 'portalId', label: 'Portal' } : { id: 'orgId', label: 'Org' };
 
-const installations = await read('/_workspaces');
+const installations = await read<Named[]>('/_workspaces');
 if (installations.length === 0)
   showNotInstalled(
     stage,
@@ -25,7 +39,7 @@ if (installations.length === 0)
 else show();
 
 function show() {
-  const installation = choice(installations.map(({ id, name }) => [id, name]));
+  const installation = choice(installations.map(({ id, name }): Option => [id, name]));
   const person = choice(people);
   const type = choice(types);
   const record = element('input', { value: firstRecord, maxlength: '128' });
@@ -82,7 +96,7 @@ function show() {
 }
 
 /** The record as the CRM shows it, with the panel of the app in a frame. */
-function cardOf(title, data) {
+function cardOf(title: string, data: { panel_url: string }) {
   const frame = element('iframe', {
     title: `Files of ${title}`,
     src: data.panel_url,
@@ -96,9 +110,9 @@ function cardOf(title, data) {
   ];
 }
 
-function parsed(text) {
+function parsed(text: string): Resolved {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as Resolved;
   } catch {
     return {};
   }

@@ -37,11 +37,14 @@ interface Posted {
   readonly blocks?: readonly { readonly elements?: readonly { readonly value?: string }[] }[];
 }
 
+interface View {
+  readonly title: { readonly text: string };
+  readonly blocks: readonly { readonly text?: { readonly text: string } }[];
+}
+
 const messages = (): Posted[] => [...chat.state.messages.values()] as Posted[];
-const views = (): { title: { text: string }; blocks: { text?: { text: string } }[] }[] => [
-  ...chat.state.views.values(),
-];
-const textsOf = (view: { blocks: { text?: { text: string } }[] } | undefined) =>
+const views = (): View[] => [...chat.state.views.values()] as View[];
+const textsOf = (view: Pick<View, 'blocks'> | undefined) =>
   view?.blocks.map(({ text }) => text?.text).join('') ?? '';
 const sparkIdOf = ({ blocks }: Posted) =>
   blocks?.flatMap(({ elements = [] }) => elements.map(({ value }) => value))[0] as string;
