@@ -58,7 +58,7 @@ describe('npm start', () => {
   it('installs the packages that the build and the servers import', () => {
     const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
     const programs = ['build/app', 'identity/provider', 'kms/emulator', 'mail/inbox', 'integrations/server'];
-    const imports = programs.flatMap((program) => packagesOf(resolve(`tools/${program}.mjs`)));
+    const imports = programs.flatMap((program) => packagesOf(resolve(`tools/${program}.ts`)));
     const packages = imports.map((line) => /: ((?:@[^/]+\/)?[^/]+)/.exec(line)?.[1] ?? line);
     expect(packages).toContain('oidc-provider');
     expect(packages.filter((name) => !(name in dependencies))).toEqual([]);
