@@ -137,7 +137,7 @@ async function main(given: string[]) {
 /** The messages of an error and its causes. */
 function reasonsOf(error: unknown): string[] {
   if (error === undefined) return [];
-  return error instanceof Error ? [error.message, ...reasonsOf(error.cause)] : [String(error)];
+  return error instanceof Error ? [error.message, ...reasonsOf(error.cause)] : [JSON.stringify(error)];
 }
 
 try {

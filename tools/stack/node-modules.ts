@@ -99,8 +99,10 @@ async function npm(command: 'ci' | 'install', options: readonly string[]) {
   const child = spawn('npm', [command, ...options], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   // npm prints the cause first, and advice after it.
-  const keep = (data: Buffer) => (output = (output + data).slice(0, 2000));
+  const keep = (data: Buffer) => (output = (output + data.toString()).slice(0, 2000));
   for (const stream of [child.stdout, child.stderr]) stream.on('data', keep);
-  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.on('error', reject).on('close', resolve),
+  );
   if (code !== 0) throw new Error(`npm ${command} failed (${code}):\n${output.trim()}`);
 }

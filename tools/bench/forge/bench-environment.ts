@@ -88,7 +88,7 @@ function programs(): Pick<BenchEnvironment, 'run' | 'start' | 'close'> {
 /** Waits for the child and its descendants: `close` follows when no process has its output open. */
 async function endOf(child: ChildProcessByStdio<null, null, Readable>) {
   let output = '';
-  child.stderr.on('data', (part: Buffer) => (output += part));
+  child.stderr.on('data', (part: Buffer) => (output += part.toString()));
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`${child.spawnargs.join(' ')} exited with ${code}\n${output}`);
 }
