@@ -21,7 +21,7 @@ export async function openState(file: string): Promise<State> {
   }
   if ((statSync(file).mode & 0o077) !== 0)
     throw new Error(`${file} is readable by other users: chmod 600 it`);
-  const state = readJson(file);
+  const state = readJson<State>(file);
   if (state?.version !== 1 || !state.signing_key || !state.cookie_key)
     throw new Error(`${file} is not a key file of this identity provider`);
   return state;

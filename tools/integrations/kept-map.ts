@@ -7,7 +7,7 @@ export class KeptMap<K, V> extends Map<K, V> {
   /** @param path of the file; without one the map is in memory only */
   constructor(path?: string) {
     super();
-    const entries = path === undefined ? undefined : (readJson(path) as [K, V][] | undefined);
+    const entries = path === undefined ? undefined : readJson<[K, V][]>(path);
     for (const [key, value] of entries ?? []) super.set(key, value);
     this.#path = path;
   }

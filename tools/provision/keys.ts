@@ -21,7 +21,7 @@ const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Changes every list of keys. */
 function changeLists({ calls, events, nats, logs = {} }: Keys, change: <T>(list: T[], make: () => T) => T[]) {
-  const each = (lists: Record<string, any[]>, make: () => any) =>
+  const each = <T>(lists: Record<string, T[]>, make: () => T) =>
     Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, change(list, make)]));
   return {
     calls: each(calls, newKey),
@@ -49,7 +49,7 @@ export function completeKeys(topology: Topology, keys: Keys = { calls: {}, event
  * transparency log sign its checkpoints: the old one introduces the new one.
  */
 export const rotation: Record<'begin' | 'switch' | 'end', (keys: Keys) => Keys> = {
-  begin: (keys) => changeLists(keys, ([current], make) => [current as any, make()]),
+  begin: (keys) => changeLists(keys, (list, make) => [...list.slice(0, 1), make()]),
   switch: (keys) => changeLists(keys, (list) => list.toReversed()),
   end: (keys) => changeLists(keys, (list) => list.slice(0, 1)),
 };

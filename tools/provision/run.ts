@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readJson, writePrivateJson } from '../stack/private-files.ts';
-import { completeKeys, keySettings, rotation } from './keys.ts';
+import { completeKeys, keySettings, rotation, type Keys } from './keys.ts';
 import { natsAuthorization } from './nats-users.ts';
 import { readTopology } from './topology.ts';
 
@@ -42,7 +42,7 @@ function provision(file: string, folder: string, step: string | undefined) {
     step === undefined ? undefined : Object.entries(rotation).find(([name]) => name === step)?.[1];
   if (step !== undefined && !rotate) return refuse(`--rotation is begin, switch or end, not ${step}.`);
   const topology = readTopology();
-  const complete = completeKeys(topology, readJson(file));
+  const complete = completeKeys(topology, readJson<Keys>(file));
   const keys = rotate ? rotate(complete) : complete;
   for (const path of [folder, dirname(file)]) mkdirSync(path, { recursive: true, mode: 0o700 });
   writePrivateJson(file, keys);

@@ -1,5 +1,23 @@
 import { relative } from 'node:path';
+import type { StackDescription } from './descriptor.ts';
 import { stackPaths, workspace } from './settings.ts';
+
+/** The part of the description that the text shows. */
+export type ShownStack = Pick<
+  StackDescription,
+  | 'api_url'
+  | 'forge_url'
+  | 'link_url'
+  | 'files_url'
+  | 'identity_url'
+  | 'mail_url'
+  | 'chat_api_url'
+  | 'crma_api_url'
+  | 'crmb_api_url'
+  | 'postgres_url'
+  | 'services'
+  | 'account'
+>;
 
 /**
  * The text after a start: addresses, the credentials as one `export` line, and commands to paste that use them. Only the
@@ -7,19 +25,19 @@ import { stackPaths, workspace } from './settings.ts';
  * @param stack the content of stack.json
  * @param dir the folder of the stack
  */
-export function banner(stack: any, dir: string): string {
+export function banner(stack: ShownStack, dir: string): string {
   return [
     '',
     ...addresses(stack, dir),
     '',
     '  Try it in another terminal; the second read is refused:',
     '',
-    ...examples(stack.api_url, stack.account.api_key),
+    ...examples(stack.api_url, stack.account.api_key ?? ''),
     '',
   ].join('\n');
 }
 
-function addresses(stack: any, dir: string) {
+function addresses(stack: ShownStack, dir: string) {
   return [
     ['API', stack.api_url],
     ['Reference', `${stack.api_url}/docs`],
@@ -30,7 +48,10 @@ function addresses(stack: any, dir: string) {
     ['Link pages', stack.link_url],
     ['File pages', stack.files_url],
     ['PostgreSQL', new URL(stack.postgres_url).host],
-    ['Metrics', `${stack.services.gateway.private_url}/metrics (gateway); others: private_url in stack.json`],
+    [
+      'Metrics',
+      `${stack.services.gateway?.private_url}/metrics (gateway); others: private_url in stack.json`,
+    ],
     ['Logs', `${variableOf(dir)}npm run logs`],
     ['Account', `${stack.account.account_id} (${stack.account.owner_email})`],
   ].map(([name, value]) => `  ${name?.padEnd(12)}${value}`);

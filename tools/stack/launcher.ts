@@ -3,7 +3,13 @@ import { basename, join } from 'node:path';
 import { banner } from './banner.ts';
 import { appsToBuild, build, buildForDevelopment } from './build.ts';
 import { provisionDatabase } from './database.ts';
-import { describeStack, removeDescriptor, writeDescriptor } from './descriptor.ts';
+import {
+  describeStack,
+  removeDescriptor,
+  writeDescriptor,
+  type StackAccount,
+  type StackDescription,
+} from './descriptor.ts';
 import { appCredentials, portsInUse } from './environment.ts';
 import { natsUrlOf, prepareInfrastructure, removeData } from './infrastructure.ts';
 import { announceInstallation, missingParts, type Missing } from './installation.ts';
@@ -61,7 +67,9 @@ export class Launcher {
     this.#describe = () => writeDescriptor(paths, describeStack(this.settings, stack));
     this.#describe();
     if (isWatching) this.#watch(stack);
-    say(`\n  Ready in ${seconds(startedAt)}.\n${banner(readJson(paths.descriptor), paths.dir)}`);
+    say(
+      `\n  Ready in ${seconds(startedAt)}.\n${banner(readJson(paths.descriptor) as StackDescription, paths.dir)}`,
+    );
     return true;
   }
 
@@ -91,7 +99,7 @@ export class Launcher {
     await this.#step('migrating', () => migrate(settings, secrets));
     await this.#step('starting the services', () => this.#startServices(secrets));
     const account =
-      readJson(settings.paths.account) ??
+      readJson<StackAccount>(settings.paths.account) ??
       (await this.#step('creating the first account', () => this.#firstAccount(secrets)));
     return {
       secrets,

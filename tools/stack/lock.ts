@@ -27,7 +27,7 @@ function claim(mine: string, path: string): Owner | undefined {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    const owner = readJson(path);
+    const owner = readJson<Owner>(path);
     if (owner && isRunning(owner)) return owner;
     rmSync(path, { force: true });
   }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Owner } from './lock.ts';
 import { formatEntry } from './logs/format-entry.ts';
 import { isAtLeast, type LogEntry } from './logs/log-entry.ts';
 import { LogFile } from './logs/log-file.ts';
@@ -37,7 +38,7 @@ async function printLogs(options: Options) {
   const { logs, lock, dir } = stackPaths(process.env);
   if (!existsSync(logs))
     throw new Error(`No stack has run in ${dir}. npm start runs one; VAULTSVC_DIR names another.`);
-  const owner = readJson(lock);
+  const owner = readJson<Owner>(lock);
   const hasStack = owner !== undefined && isRunning(owner);
   if (!hasStack) process.stderr.write(`No stack runs in ${dir}; these are the logs of its last run.\n`);
   const files = options.names.map(

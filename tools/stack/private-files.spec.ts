@@ -30,7 +30,7 @@ describe('stack.json', () => {
     const seen = new Set<number>();
     try {
       while (seen.size < 300 && writer.exitCode === null) {
-        const value = readJson(path);
+        const value = readJson<{ n: number; filling: string }>(path);
         if (value) seen.add(value.n);
         if (value) expect(value.filling).toHaveLength(20000);
         await new Promise((resolve) => setImmediate(resolve));
@@ -63,7 +63,10 @@ describe('The lock of a stack', () => {
     const path = join(folder, 'launcher.json');
     writeFileSync(path, JSON.stringify({ pid: process.pid, startedAt: 'another time' }));
     expect(acquireLock(path)).toBeUndefined();
-    expect(readJson(path)).toEqual({ pid: process.pid, startedAt: processStart(process.pid) });
+    expect(readJson<{ n: number; filling: string }>(path)).toEqual({
+      pid: process.pid,
+      startedAt: processStart(process.pid),
+    });
     expect(readdirSync(folder)).toEqual(['launcher.json']);
   });
 });

@@ -8,12 +8,13 @@ export function writePrivateJson(path: string, value: unknown) {
 }
 
 /**
+ * Reads a file that this project has written: its content is what the caller says.
  * @returns undefined when there is no such file
  * @throws with the path when the file is not JSON
  */
-export function readJson(path: string): any {
+export function readJson<T>(path: string): T | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });

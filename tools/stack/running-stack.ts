@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { banner } from './banner.ts';
+import type { StackDescription } from './descriptor.ts';
 import type { Owner } from './lock.ts';
 import { readJson } from './private-files.ts';
 import { say } from './progress.ts';
@@ -26,7 +27,7 @@ export async function reportRunningStack(owner: Owner, { paths, isFresh }: Setti
 
 /** Waits for the descriptor, because the other launcher may still be starting. */
 async function waitForDescriptor(owner: Owner, path: string) {
-  let stack = readJson(path);
+  let stack = readJson<StackDescription>(path);
   if (!stack) say(`  Another launcher is starting this stack (pid ${owner.pid}); waiting for it.`);
   while (stack?.pid !== owner.pid) {
     if (!isRunning(owner)) throw new Error(`The start by pid ${owner.pid} failed; see its output.`);

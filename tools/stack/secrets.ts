@@ -43,7 +43,7 @@ export interface Secrets {
  * @throws when the secrets are missing but there is data encrypted or protected by them
  */
 export function loadSecrets(paths: Settings['paths']): Secrets {
-  const known = readJson(paths.secrets);
+  const known = readJson<Partial<Secrets>>(paths.secrets);
   if (!known && existsSync(paths.postgres)) {
     throw new Error(
       `${paths.secrets} is missing, and the data beside it needs it. Restore it, or delete the data with: npm start -- --fresh`,

@@ -113,7 +113,9 @@ export async function runProgram(
     recordChild(children, { name: `${service} ${program}`, pid: child.pid, stopSignal: 'SIGTERM' });
   let output = '';
   child.stdout?.on('data', (data) => (output += data));
-  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.on('error', reject).on('close', resolve),
+  );
   if (child.pid) forgetChild(children, child.pid);
   if (code !== 0) throw new Error(`${service} ${program} failed (${code})\n${lastLines(logPath)}`);
   return output;

@@ -37,8 +37,8 @@ async function end(error?: unknown) {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end());
-process.on('uncaughtException', end);
-process.on('unhandledRejection', end);
+process.on('uncaughtException', (error) => void end(error));
+process.on('unhandledRejection', (error) => void end(error));
 
 // npm forwards SIGTERM to its shell only, which exits without forwarding it.
 if (['start', 'dev'].includes(process.env.npm_lifecycle_event ?? '')) {

@@ -20,7 +20,7 @@ export function watchSources(onEdit: () => Promise<void>) {
   let running = Promise.resolve();
   const edited = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => (running = running.then(onEdit)), quietMs);
+    timer = setTimeout(() => void (running = running.then(onEdit)), quietMs);
   };
   for (const dir of sourceFolders()) {
     watch(dir, { recursive: true }, (_, name) => {

@@ -15,7 +15,9 @@ export default class WorkerEnvironment {
   fakeTimers = null;
   fakeTimersModern: ModernFakeTimers;
   #before = Object.getOwnPropertyDescriptors(globalThis);
-  #processBefore = { exit: process.exit, getBuiltinModule: process.getBuiltinModule };
+  #processBefore = Object.fromEntries(
+    ['exit', 'getBuiltinModule'].map((name) => [name, Reflect.get(process, name) as unknown]),
+  );
   #exportConditions: string[] | undefined;
 
   constructor({ projectConfig }: JestEnvironmentConfig) {

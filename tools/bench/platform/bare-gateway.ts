@@ -2,7 +2,7 @@
 // HTTP → one Redis script (credential, limit) → NATS → bare-sparks.ts → prepared SQL.
 import { connect } from '@nats-io/transport-node';
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient } from 'redis';
 import { natsOptions } from '../nats-options.ts';
@@ -26,11 +26,13 @@ const read = async (request: IncomingMessage) => {
   for await (const part of request) parts.push(part as Buffer);
   return Buffer.concat(parts);
 };
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answerTo(request, response));
+
+async function answerTo(request: IncomingMessage, response: ServerResponse) {
   const admitted = await redis.evalSha(script, {
     keys: [`bare:${hash(String(request.headers['x-api-key']))}`],
   });
-  if (!admitted) return response.writeHead(401).end();
+  if (!admitted) return void response.writeHead(401).end();
   const create = request.method === 'POST';
   const body = create ? await read(request) : Buffer.from((request.url ?? '').slice('/v1/sparks/'.length));
   if (create) JSON.parse(body.toString());
@@ -43,7 +45,8 @@ const server = createServer(async (request, response) => {
   response
     .writeHead(create ? 201 : 200, { 'content-type': 'application/json', 'content-length': answer.length })
     .end(answer);
-});
+}
+
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.stdout.write(`http://127.0.0.1:${port}\n`);

@@ -22,12 +22,12 @@ const actions: Record<string, () => Promise<object>> = {
   },
 };
 
-createServer(async (request, response) => {
-  try {
-    response.end(JSON.stringify(await actions[request.url ?? '']?.()));
-  } catch (error) {
-    response.writeHead(500).end(String(error));
-  }
+createServer((request, response) => {
+  const act = async () => JSON.stringify(await actions[request.url ?? '']?.());
+  act().then(
+    (text) => response.end(text),
+    (error: unknown) => response.writeHead(500).end(String(error)),
+  );
 })
   .listen(process.env.PROFILE_SOCKET)
   .unref(); // the service ends as without it

@@ -56,9 +56,18 @@ function valueText(value: unknown) {
   return typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-function errorText(error: any): string {
-  if (typeof error !== 'object') return String(error);
-  const { type = 'Error', message = '', stack, code, cause } = error;
+/** An error as services log it. */
+interface LoggedError {
+  readonly type?: string;
+  readonly message?: string;
+  readonly stack?: unknown;
+  readonly code?: string | number;
+  readonly cause?: unknown;
+}
+
+function errorText(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error);
+  const { type = 'Error', message = '', stack, code, cause } = error as LoggedError;
   const text = typeof stack === 'string' ? stack : `${type}: ${message}`;
   const withCode = code === undefined ? text : text.replace(/$/m, ` (${code})`);
   return cause === undefined || cause === null ? withCode : `${withCode}\ncaused by ${errorText(cause)}`;

@@ -12,7 +12,7 @@ export interface LogEntry {
   message: string;
   requestId?: string;
   /** As services log it: type, message, stack, code, cause. */
-  error?: any;
+  error?: unknown;
   /** Everything else that the line holds. */
   fields: Record<string, unknown>;
   /** The line, if it is JSON. */
@@ -40,25 +40,32 @@ export function parseLogLine(
 
 function jsonOf(line: string) {
   try {
-    return JSON.parse(line);
+    return JSON.parse(line) as Record<string, unknown>;
   } catch {
     return undefined; // A line that was cut by a kill.
   }
 }
 
-function fromJson(source: string, json: string, parsed: any, timeBefore: number): LogEntry {
+function fromJson(
+  source: string,
+  json: string,
+  parsed: Record<string, unknown>,
+  timeBefore: number,
+): LogEntry {
   const { time, level, service: _service, msg, requestId, err: error, ...fields } = parsed;
   return {
     time: typeof time === 'number' ? time : timeBefore,
     source,
-    level: levels.includes(level) ? level : 'info',
-    message: String(msg ?? error?.message ?? ''),
-    ...(requestId && { requestId: String(requestId) }),
-    ...(error && { error }),
+    level: typeof level === 'string' && levels.includes(level) ? level : 'info',
+    message: textOf(msg) ?? textOf((error as { message?: unknown } | undefined)?.message) ?? '',
+    ...(typeof requestId === 'string' && requestId !== '' && { requestId }),
+    ...(error !== undefined && error !== null && { error }),
     fields,
     json,
   };
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /** The default formats of the servers. A level that is not listed is information. */
 const serverFormats = [
