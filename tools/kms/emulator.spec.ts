@@ -51,6 +51,8 @@ async function ask(url: string, abortSignal = new AbortController().signal): Pro
 const setFault = (url: string, body: object) =>
   fetch(`${url}/_fault`, { method: 'POST', body: JSON.stringify(body) });
 const fault = async (url: string, body: object) => (await setFault(url, body)).status;
+const callsNow = async (url: string) =>
+  ((await (await fetch(`${url}/_fault`)).json()) as { calls: number }).calls;
 /** Sets a fault and returns the number of operations since the previous one. */
 async function callsBefore(url: string, body: object): Promise<number> {
   return ((await (await setFault(url, body)).json()) as { before: { calls: number } }).before.calls;
@@ -85,7 +87,7 @@ describe('OPEN-45: the KMS emulator as a process', () => {
     const { child, ended, url } = await startReady(newFile());
     expect(await fault(url, { mode: 'slow', ms: 600_000 })).toBe(200);
     const slow = ask(url);
-    expect((await fetch(`${url}/_health`)).status).toBe(200);
+    await until(async () => (await callsNow(url)) === 1);
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: 0, stderr: '' });
     expect(await slow).toBe('ECONNRESET');

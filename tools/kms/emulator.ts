@@ -9,7 +9,7 @@
  *
  * Prints `kms listening on <host>:<port>` when it is ready. It exits immediately on SIGTERM and SIGINT.
  * `POST /_fault {"mode":"none|down|slow|throttle|zeros","ms":5000,"times":2}` injects faults; see faults.ts. It needs no
- * signature, and is refused to pages in a browser.
+ * signature, and is refused to pages in a browser. `GET /_fault` says which applies, and the operations since its change.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -65,6 +65,7 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
     if (!isOwnHost(request.headers.host, options.host))
       return send(response, FOREIGN_HOST.status, { message: FOREIGN_HOST.text });
     if (request.method === 'GET' && request.url === '/_health') return send(response, 200, { status: 'ok' });
+    if (request.method === 'GET' && request.url === '/_fault') return send(response, 200, faults.current);
     if (isFault(request)) return send(response, 200, faults.set(parseObject(body)));
     const operation = operationOf(request);
     const grant = grants.of(request, body);

@@ -38,13 +38,18 @@ export class Faults {
     const mode = modeOf(input);
     const ms = delayOf(input);
     const times = timesOf(input, mode);
-    const before = { mode: this.#mode, calls: this.#calls };
+    const before = this.current;
     this.#mode = mode;
     this.#ms = ms;
     this.#times = times;
     this.#calls = 0;
     this.#changes.emit('change');
     return { mode, before };
+  }
+
+  /** The fault that applies now, and its operations. */
+  get current(): FaultChange['before'] {
+    return { mode: this.#mode, calls: this.#calls };
   }
 
   /** Applies the fault to one operation; `'drop'`: the server must drop the connection. */
