@@ -23,8 +23,8 @@ export interface PathName {
   readonly name: string;
 }
 
-/** They name an integration of the catalog, which all accounts share. */
-const CATALOG_PARAMS = ['app_slug', 'app_id'];
+/** They name an integration of the catalog, which all accounts share, or a person by a name of the account's own (OPEN-34). */
+const SHARED_PARAMS = ['app_slug', 'app_id', 'recipient_id'];
 
 const pathNames = new Map(operations.map((op) => [op, readPathNames(op)]));
 
@@ -37,7 +37,7 @@ function readPathNames({ http, params }: PublicOperation): PathName[] {
   const properties = params ? propertiesOf(schemaOf(params)) : {};
   return [...http.path.matchAll(/\{(\w+)\}/g)]
     .map(([, param = '']) => ({ param, name: pathAliases[param] ?? param }))
-    .filter(({ param }) => !CATALOG_PARAMS.includes(param) && properties[param]?.enum === undefined);
+    .filter(({ param }) => !SHARED_PARAMS.includes(param) && properties[param]?.enum === undefined);
 }
 
 /** The names of all path parameters: reply fields with these names are ids, whatever their values look like. */
