@@ -58,12 +58,22 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 const status = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();
 
+/** On a busy machine the first call may take longer than the page waits: like a person, it asks again. */
+async function arrives(page: Page): Promise<void> {
+  const heading = page.getByRole('heading', { name: `Mails from ${stack().account.organization_name}` });
+  const again = button(page, 'Try again');
+  await heading.or(again).first().waitFor();
+  if (!(await again.isVisible())) return;
+  await again.click();
+  await heading.waitFor();
+}
+
 describe('NTF-41 OPEN-34: the page behind the visible link of a mail', () => {
   it('changes nothing by being opened, unsubscribes at the press of a button, and leads back', async () => {
     const email = newEmail();
     await mail(email);
     const page = await visit(await linkIn(email));
-    await page.getByRole('heading', { name: `Mails from ${stack().account.organization_name}` }).waitFor();
+    await arrives(page);
     expect(await page.content()).not.toContain(email.split('@')[0]);
     expect(await mail(email)).toBe('sent');
     await button(page, 'Unsubscribe').click();
