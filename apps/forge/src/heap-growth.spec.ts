@@ -7,7 +7,8 @@ const run = promisify(execFile);
 
 /**
  * A program with 40 MB of objects that stay, which V8 collects five times as in a process at rest, and then 2 GB of buffers
- * as of transfers. V8 prints its collections: without the flags about 30 on Node 24, and in some runs on Node 20.
+ * as of transfers. V8 prints its collections: without the flags 30 to 34 on Node 24, and in some runs on Node 20;
+ * with them 7 to 12, and up to 16 on a busy machine, where V8 also collects by time.
  */
 const program = `
   import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -38,6 +39,6 @@ async function collectionsWith(flags: readonly string[]): Promise<number> {
 
 describe('the heap of Forge', () => {
   it('is seldom collected as a whole for the buffers of transfers, also after a rest', async () => {
-    expect(await collectionsWith(HEAP_GROWTH_FLAGS)).toBeLessThan(12);
+    expect(await collectionsWith(HEAP_GROWTH_FLAGS)).toBeLessThan(22);
   }, 60_000);
 });
