@@ -8,8 +8,11 @@ import { probeHttp } from './servers/probes.ts';
 import { Server, lastLines, type ServerPlan } from './servers/server.ts';
 import { services, statefulServices, workspace, type Settings } from './settings.ts';
 
-/** As in the image: a small heap, because nine processes share the machine, and no `__proto__`, against prototype pollution. */
-export const nodeFlags = ['--max-semi-space-size=8', '--disable-proto=delete'];
+/**
+ * As in the image, a small young generation and no `__proto__`, against prototype pollution. Nine processes share the machine:
+ * Node 24 takes a fifth more memory than Node 20 (963 instead of 754 MB), and 795 MB when V8 favours size.
+ */
+export const nodeFlags = ['--max-semi-space-size=8', '--optimize-for-size', '--disable-proto=delete'];
 
 /** Concurrent migrations. They are bound by the processor, so more would not be faster. */
 const migrationsAtOnce = 3;
