@@ -8,7 +8,7 @@ const run = promisify(execFile);
 /**
  * A program with 40 MB of objects that stay, which V8 collects five times as in a process at rest, and then 2 GB of buffers
  * as of transfers. V8 prints its collections: without the flags 30 to 34 on Node 24, and in some runs on Node 20;
- * with them 7 to 12, and up to 16 on a busy machine, where V8 also collects by time.
+ * with them 7 to 12, and 16 once on a busy machine.
  */
 const program = `
   import { setImmediate, setTimeout } from 'node:timers/promises';
