@@ -153,7 +153,8 @@ describe('A Node that does not strip types', () => {
   });
 
   it('does not repeat the Ctrl-C of a terminal, which the program receives as well', async () => {
-    const command = 'node tools/run.cjs program.ts a "b c"';
+    // `exec`: a shell that stays, as dash does, ends by the Ctrl-C itself whatever its program does.
+    const command = 'exec node tools/run.cjs program.ts a "b c"';
     const { child, ended, running } = start(1_000, ['script', '-qec', command, '/dev/null']);
     await running();
     child.stdin.write('\x03');
