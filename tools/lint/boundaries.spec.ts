@@ -158,7 +158,7 @@ const forbidden: Fixture[] = [
   {
     says: 'a folder that imports a type of one after it',
     path: 'apps/auth/src/names/fixture.ts',
-    text: `import type { Account } from '../accounts/account.entity.js';\nexport type Own = Account;\n`,
+    text: `import type { AccountRow } from '../accounts/account.entity.js';\nexport type Own = AccountRow;\n`,
     refusedBy: 'vaultsvc/folders',
   },
   {

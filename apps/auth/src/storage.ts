@@ -1,11 +1,11 @@
 import { serviceStorage } from '@vaultsvc/messaging/tables';
-import { Account } from './accounts/account.entity.js';
-import { User } from './accounts/user.entity.js';
+import { AccountRow } from './accounts/account.entity.js';
+import { UserRow } from './accounts/user.entity.js';
 import { CreateAccounts1770000000000 } from './migrations/1770000000000-create-accounts.js';
 import { CreateCredentials1770000000001 } from './migrations/1770000000001-create-credentials.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage(
   [CreateAccounts1770000000000, CreateCredentials1770000000001],
-  [Account, User],
+  [AccountRow, UserRow],
 );

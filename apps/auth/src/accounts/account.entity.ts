@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export type AccountStatus = 'active' | 'suspended';
 
 @Entity('accounts')
-export class Account {
+export class AccountRow {
   @PrimaryColumn({ type: 'text' }) id: string;
   @Column({ name: 'organization_name', type: 'text' }) organizationName: string;
   @Column({ type: 'text', default: 'active' }) status: AccountStatus;

@@ -4,9 +4,9 @@ import { accountCreated, userAdded } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { isUniqueViolation, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { Account } from './account.entity.js';
+import { AccountRow } from './account.entity.js';
 import { emailKey } from '../names/email-key.js';
-import { User, type UserStatus } from './user.entity.js';
+import { UserRow, type UserStatus } from './user.entity.js';
 
 export interface NewUser {
   readonly email: string;
@@ -32,7 +32,7 @@ export class AccountRepository {
     requestId: string | null = null,
   ): Promise<string> {
     const id = newId('acc_');
-    await tx.manager.insert(Account, { id, organizationName });
+    await tx.manager.insert(AccountRow, { id, organizationName });
     await this.outbox.publish(tx, accountCreated, { account_id: id }, { requestId, accountId: id });
     return id;
   }
@@ -46,7 +46,7 @@ export class AccountRepository {
   ): Promise<string> {
     const id = newId('usr_');
     const row = { ...user, id, accountId, email, emailKey: emailKey(email), name, invitedBy, joinsAtSignIn };
-    await tx.manager.insert(User, row).catch(refuseTakenEmail);
+    await tx.manager.insert(UserRow, row).catch(refuseTakenEmail);
     await this.outbox.publish(
       tx,
       userAdded,

@@ -5,7 +5,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export type UserStatus = 'invited' | 'active' | 'removed';
 
 @Entity('users')
-export class User {
+export class UserRow {
   @PrimaryColumn({ type: 'text' }) id: string;
   @Column({ name: 'account_id', type: 'text' }) accountId: string;
   @Column({ type: 'text' }) email: string;
