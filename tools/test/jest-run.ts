@@ -8,16 +8,20 @@ import { printStep, type Totals } from './steps.ts';
 
 /**
  * All specs, races, the fuzzer and the journeys: one run of Jest, which starts the servers that they need.
- * @param onStart called with the process id of Jest
+ * @param options `onStart`: called with the process id of Jest; `titles`: what the titles of the tests that run have in common
  */
-export async function runJest(paths: string[], onStart: (pid: number) => void = () => {}): Promise<Totals> {
+export async function runJest(
+  paths: string[],
+  { onStart, titles }: { onStart?: (pid: number) => void; titles?: string } = {},
+): Promise<Totals> {
   const begunMs = Date.now();
   const results = join(tmpdir(), `vaultsvc-results-${process.pid}.json`);
+  const named = titles === undefined ? [] : [`--testNamePattern=${titles}`];
   // `--` before the paths: without it Jest would read them as more reporters.
   const reporter = '--reporters=<rootDir>/tools/test/run-reporter.ts';
   // Jest kills workers that use much memory. A process that such a worker has started keeps its output open, for which Jest
   // would wait for ever after the last test.
-  const { code } = await runChild(['jest', reporter, '--forceExit', '--', ...paths], {
+  const { code } = await runChild(['jest', reporter, '--forceExit', ...named, '--', ...paths], {
     // Short-lived objects: a tenth of a worker's time was the collection of a small young generation.
     NODE_OPTIONS: '--experimental-vm-modules --no-warnings --max-semi-space-size=64',
     env: { [resultsVariable]: results },

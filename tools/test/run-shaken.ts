@@ -12,7 +12,7 @@ if (!Number.isSafeInteger(seed)) throw new Error(`--seed must be an integer, not
 stopOnSignals();
 process.stdout.write(`  seed    ${seed}\n`);
 const shaker = new Shaker(seed);
-const { passed, failed } = await runJest(positionals, (pid) => shaker.start(pid));
+const { passed, failed } = await runJest(positionals, { onStart: (pid) => shaker.start(pid) });
 const pauses = await shaker.stop();
 process.stdout.write(`\n  ${pauses} pauses, seed ${seed}\n\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

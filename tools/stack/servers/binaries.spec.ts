@@ -46,10 +46,14 @@ describe('Finding the browser of the browser tests', () => {
     await expect(refusal).rejects.toThrow(/brew install --cask chromium$/m);
   });
 
-  it('accepts the names of other packages, and is no condition of a start', () => {
+  it('accepts the names of other packages, prefers the one without windows, and is no condition of a start', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-binaries-'));
     writeFileSync(join(folder, 'google-chrome'), '', { mode: 0o755 });
     expect(findChromium({ path: folder, folders: [] })).toBe(join(folder, 'google-chrome'));
+    for (const name of ['chromium', 'chromium-headless-shell']) {
+      writeFileSync(join(folder, name), '', { mode: 0o755 });
+      expect(findChromium({ path: folder, folders: [] })).toBe(join(folder, name));
+    }
     expect(findBinaries(noFolders).missing).not.toContain('chromium');
     rmSync(folder, { recursive: true });
   });

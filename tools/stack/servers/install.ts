@@ -60,7 +60,7 @@ export async function ensureChromium({
 }: { path?: string; folders?: string[]; canInstall?: boolean } = {}): Promise<string> {
   const found = findChromium(where);
   if (found) return found;
-  if (canInstall) await installPackages(['chromium']);
+  if (canInstall) await installPackages([browserPackage()]);
   const installed = canInstall && findChromium(where);
   if (!installed) throw new Error(missingMessage(['chromium']));
   return installed;
@@ -93,11 +93,16 @@ export function missingMessage(missing: Package[]): string {
 /** Whether this process may install packages: as root on Debian or Ubuntu. */
 export function canInstallPackages() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
-  return existsSync('/etc/debian_version') && existsSync('/etc/os-release') && isDebianLike();
+  return existsSync('/etc/debian_version') && /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(osRelease());
 }
 
-function isDebianLike() {
-  return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
+function osRelease() {
+  return existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
+}
+
+/** Ubuntu has no package of Chromium without windows. */
+function browserPackage() {
+  return /^ID=debian$/m.test(osRelease()) ? 'chromium-headless-shell' : 'chromium';
 }
 
 /** Debian's packages that contain a server. */

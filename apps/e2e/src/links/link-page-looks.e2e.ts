@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../browser/browser.js';
-import { measureLegibility } from '../browser/legibility.js';
+import { Looks } from '../browser/looks.js';
 import { stack } from '../stack.js';
-import { axeViolations } from './axe.js';
 import {
   asking,
   downloadOf,
@@ -21,14 +17,11 @@ import {
 } from './scripted-states.js';
 import { Visitor, type Script } from './visitor.js';
 
-/** The folder of screenshots, for inspection after a run. */
-const pictures = join(tmpdir(), `vaultsvc-pages-${process.getuid?.()}`, 'links');
 const url = `${stack().link_url}/any-code`;
 let browser: Browser;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
   browser = await launchBrowser();
   visitor = await Visitor.open(browser);
 });
@@ -158,57 +151,24 @@ const walks = [
   ...journeys,
 ];
 
-/**
- * The width only affects the layout and the scheme only the colours, so each state is checked in two of the four
- * combinations, which together have both widths and both schemes. The next state uses the other two.
- */
-const looks = [
-  [
-    { size: 'phone', width: 320, colorScheme: 'light' },
-    { size: 'desktop', width: 1_280, colorScheme: 'dark' },
-  ],
-  [
-    { size: 'phone', width: 320, colorScheme: 'dark' },
-    { size: 'desktop', width: 1_280, colorScheme: 'light' },
-  ],
-] as const;
-type Look = (typeof looks)[number][number];
+const looks = new Looks('links');
 
 describe('MISC-02: the root of a link origin on phone and desktop, light and dark', () => {
   it('fits, can be read, and axe finds nothing wrong', async () => {
     await visitor.page.goto(new URL('/', url).href);
     await visitor.sees('Private links open here');
-    for (const look of looks.flat()) {
-      await looksWell('root', look);
-      expect(await axeViolations(visitor.page)).toEqual([]);
-    }
+    await looks.check(visitor.page, 'root');
   });
 });
 
 describe('OPEN-23: the link page on phone and desktop, light and dark', () => {
-  it.each(walks.map((walk, i) => ({ ...walk, pair: looks[i % 2] as (typeof looks)[number] })))(
-    'fits, can be read, and axe finds nothing wrong: $name',
-    async ({ name, script, walk, pair: [phone, desktop] }) => {
-      // The destination of a redirect has no content, so the page remains.
-      await visitor.context.route('https://example.invalid/**', (route) => route.fulfill({ status: 204 }));
-      await visitor.script(script);
-      await visitor.page.goto(url);
-      await walk(visitor);
-      await looksWell(name, phone);
-      expect(await axeViolations(visitor.page)).toEqual([]);
-      await looksWell(name, desktop);
-      expect(await axeViolations(visitor.page, ['color-contrast'])).toEqual([]);
-      expect(visitor.errors).toEqual([]);
-    },
-  );
+  it.each(walks)('fits, can be read, and axe finds nothing wrong: $name', async ({ name, script, walk }) => {
+    // The destination of a redirect has no content, so the page remains.
+    await visitor.context.route('https://example.invalid/**', (route) => route.fulfill({ status: 204 }));
+    await visitor.script(script);
+    await visitor.page.goto(url);
+    await walk(visitor);
+    await looks.check(visitor.page, name);
+    expect(visitor.errors).toEqual([]);
+  });
 });
-
-async function looksWell(name: string, { size, width, colorScheme }: Look) {
-  const { page } = visitor;
-  await page.setViewportSize({ width, height: 800 });
-  await page.emulateMedia({ colorScheme });
-  await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`), fullPage: true });
-  const { overflow, contrast } = await measureLegibility(page);
-  expect({ size, colorScheme, overflow }).toEqual({ size, colorScheme, overflow: 0 });
-  expect(contrast).toBeGreaterThanOrEqual(4.5);
-}

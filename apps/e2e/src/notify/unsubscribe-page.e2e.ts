@@ -1,26 +1,19 @@
-import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPreferences, readSend, sendNotification, type NewSend } from '@vaultsvc/contracts/notify';
 import { api, succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
-import { measureLegibility } from '../browser/legibility.js';
+import { Looks } from '../browser/looks.js';
 import { mailsTo } from '../inbox.js';
-import { axeViolations } from '../links/axe.js';
 import { newEmail } from '../sign-in.js';
 import { stack } from '../stack.js';
 
-/** The folder of screenshots, for inspection after a run. */
-const pictures = join(tmpdir(), `vaultsvc-pages-${process.getuid?.()}`, 'unsubscribe');
 const client = api(stack().api_url, { key: stack().account.api_key });
 
 let browser: Browser;
 let context: BrowserContext | undefined;
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
   browser = await launchBrowser();
 });
 afterEach(() => closeContext(context));
@@ -223,25 +216,12 @@ const states: readonly {
   { name: 'failed', status: 500, data: {}, heading: 'This did not work' },
 ];
 
-const phone = { width: 360, height: 740 };
-const desktop = { width: 1_280, height: 800 };
-
-/** Width affects the layout and the scheme the colours: each state is checked in two of the four combinations. */
-const looks = [
-  [
-    { size: 'phone', viewport: phone, colorScheme: 'light' },
-    { size: 'desktop', viewport: desktop, colorScheme: 'dark' },
-  ],
-  [
-    { size: 'phone', viewport: phone, colorScheme: 'dark' },
-    { size: 'desktop', viewport: desktop, colorScheme: 'light' },
-  ],
-] as const;
-
 describe('OPEN-34: the page behind the visible link of a mail, on phone and desktop, light and dark,', () => {
-  it.each(states.map((state, index) => ({ ...state, pair: looks[index % 2] as (typeof looks)[number] })))(
+  const looks = new Looks('unsubscribe');
+
+  it.each(states)(
     'fits, can be read, and axe finds nothing wrong: $name',
-    async ({ name, heading = 'Mails from', status: code = 200, data, walk, pair }) => {
+    async ({ name, heading = 'Mails from', status: code = 200, data, walk }) => {
       const page = await visit('about:blank');
       const error = { code: 'VALIDATION_ERROR', message: 'not valid' };
       const json = {
@@ -252,15 +232,7 @@ describe('OPEN-34: the page behind the visible link of a mail, on phone and desk
       await page.goto(`${stack().api_url}/unsubscribe?token=x`);
       await page.getByRole('heading', { name: heading }).waitFor();
       await walk?.(page);
-      for (const { size, viewport, colorScheme } of pair) {
-        await page.setViewportSize(viewport);
-        await page.emulateMedia({ colorScheme });
-        await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`), fullPage: true });
-        const { overflow, contrast } = await measureLegibility(page);
-        expect({ size, overflow }).toEqual({ size, overflow: 0 });
-        expect(contrast).toBeGreaterThanOrEqual(4.5);
-        expect(await axeViolations(page)).toEqual([]);
-      }
+      await looks.check(page, name);
     },
   );
 });

@@ -1,22 +1,15 @@
-import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
-import { axeViolations } from '../links/axe.js';
+import { Looks } from '../browser/looks.js';
 import { stack } from '../stack.js';
 
-/** The folder of screenshots, for inspection after a run. */
-const pictures = join(tmpdir(), `vaultsvc-pages-${process.getuid?.()}`, 'reference');
 const { api_url, account } = stack();
 const desktop = { width: 1280, height: 900 };
-const phone = { width: 390, height: 844 };
 
 let browser: Browser;
 let context: BrowserContext | undefined;
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
   browser = await launchBrowser();
 });
 afterEach(() => closeContext(context));
@@ -107,41 +100,32 @@ describe('OPEN-56: the reference at /docs, in a browser,', () => {
   });
 });
 
-const looks = [desktop, phone].flatMap((viewport) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({
-    look: `${viewport.width} ${colorScheme}`,
-    viewport,
-    colorScheme,
-  })),
-);
+describe('MISC-02: on phone and desktop, light and dark, axe finds no violation', () => {
+  const looks = new Looks('reference');
 
-describe('MISC-02: axe finds no violation', () => {
-  it.each(looks)('in the reference ($look)', async ({ look, ...options }) => {
-    const { page } = await open('/docs', options);
+  it('in the reference', async () => {
+    const { page } = await open('/docs');
     await page.getByRole('heading', { name: 'vaultsvc API' }).waitFor();
     await page.getByText('Download OpenAPI Document').first().waitFor();
-    await page.screenshot({ path: join(pictures, `docs-${look}.png`) });
-    expect(await axeViolations(page)).toEqual([]);
+    await looks.each(page, 'docs');
   });
 
-  it.each(looks)('in an operation ($look)', async ({ look, ...options }) => {
-    const { page } = await open(CREATE_SPARK, options);
+  it('in an operation', async () => {
+    const { page } = await open(CREATE_SPARK);
     await operation(page).first().waitFor();
     await page.getByText('At most 2 MiB').first().waitFor();
-    await page.screenshot({ path: join(pictures, `operation-${look}.png`) });
-    expect(await axeViolations(page)).toEqual([]);
+    await looks.each(page, 'operation');
   });
 
-  it.each(looks)('in a guide ($look)', async ({ look, ...options }) => {
-    const { page } = await open('/docs/guides/links', options);
-    await page.screenshot({ path: join(pictures, `guide-${look}.png`) });
-    expect(await axeViolations(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  it('in a guide', async () => {
+    const { page } = await open('/docs/guides/links');
+    await looks.each(page, 'guide', async () =>
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true),
+    );
   });
 
   it('in the list that is there without JavaScript', async () => {
     const { page } = await open('/docs', { javaScriptEnabled: false });
-    await page.screenshot({ path: join(pictures, 'list.png') });
     expect(await page.locator('main#list li').count()).toBeGreaterThan(150);
   });
 });
