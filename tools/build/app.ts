@@ -4,7 +4,7 @@ import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { generatedModulesPlugin } from './generated-modules.ts';
-import { stampFor } from './inputs.ts';
+import { isBuilt, sharedInputs, stampFor } from './inputs.ts';
 import { swcPlugin } from './swc-plugin.ts';
 
 /**
@@ -162,11 +162,13 @@ export async function developApp(appDir: string): Promise<() => Promise<void>> {
   return rebuild;
 }
 
-/** Builds the apps of the command line. */
+/** Builds the apps of the command line whose `dist` is out of date. */
 async function main() {
   const apps = process.argv.slice(2);
   if (apps.length === 0) throw new Error('Usage: node tools/build/app.ts apps/<name> …');
-  await buildApps(apps);
+  const shared = sharedInputs();
+  const outdated = apps.filter((app) => !isBuilt(app, shared));
+  if (outdated.length > 0) await buildApps(outdated);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

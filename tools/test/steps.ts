@@ -9,7 +9,7 @@ export type Totals = { passed: number; failed: number };
 export function commandsFor(paths: string[]): Record<string, string[]> {
   const where = paths.length > 0 ? paths : ['.'];
   return {
-    build: ['nx', 'run-many', '-t', 'build', '--outputStyle=static'],
+    build: ['tools/build/run.ts'],
     // Without a cache: rules that use types judge a file by other files too, which ESLint's cache ignores.
     lint: ['eslint', '--no-warn-ignored', '--pass-on-no-patterns', ...where],
     format: [
