@@ -6,7 +6,14 @@ import { StatefulConfig } from '@vaultsvc/config';
 import { event, Text, type Delivery } from '@vaultsvc/contracts';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService, type RunningService } from '@vaultsvc/service';
-import { rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import {
+  allowConnections,
+  endConnections,
+  refuseConnections,
+  rowsOf,
+  startHarness,
+  type Harness,
+} from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { publishSigned, signedEvents, verifierOf } from '@vaultsvc/testing/wire';
 import pg from 'pg';
@@ -135,28 +142,9 @@ async function publish(...items: string[]): Promise<string[]> {
   return ids;
 }
 
-async function endSessions(): Promise<void> {
-  const { schema } = await harness.schema('sink');
-  const ended = await admin.query<{ pid: number }>(
-    `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1`,
-    [schema],
-  );
-  const left = `SELECT 1 FROM pg_stat_activity WHERE pid = ANY($1)`;
-  const pids = ended.rows.map(({ pid }) => pid);
-  await eventually(
-    async () => (await admin.query(left, [pids])).rowCount,
-    (count) => count === 0,
-  );
-}
-async function cutOff(): Promise<void> {
-  const { schema } = await harness.schema('sink');
-  await admin.query(`ALTER ROLE ${schema} NOLOGIN`);
-  await endSessions();
-}
-async function letIn(): Promise<void> {
-  const { schema } = await harness.schema('sink');
-  await admin.query(`ALTER ROLE ${schema} LOGIN`);
-}
+const endSessions = async () => endConnections(admin, await harness.schema('sink'));
+const cutOff = async () => refuseConnections(admin, await harness.schema('sink'));
+const letIn = async () => allowConnections(admin, await harness.schema('sink'));
 
 /** Of no service's pool: its connections are ended here. */
 const processed = async (ids: readonly string[]) => {

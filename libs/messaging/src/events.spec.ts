@@ -5,7 +5,7 @@ import { StatefulConfig } from '@vaultsvc/config';
 import { event, Text, type Delivery } from '@vaultsvc/contracts';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService, type RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { allowConnections, refuseConnections, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { publishSigned, signedEvents, signerOf } from '@vaultsvc/testing/wire';
 import pg from 'pg';
@@ -248,13 +248,12 @@ describe('A consumer', () => {
   });
 
   it('waits while PostgreSQL refuses connections, and then applies every event', async () => {
-    const { schema } = await harness.schema('sink');
-    await admin.query(`ALTER ROLE ${schema} NOLOGIN`);
-    await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1`, [schema]);
+    const schema = await harness.schema('sink');
+    await refuseConnections(admin, schema);
     const items = Array.from({ length: 300 }, (_, i) => `patient ${i}`);
     await publish(...items);
     await untilDelivered();
-    await admin.query(`ALTER ROLE ${schema} LOGIN`);
+    await allowConnections(admin, schema);
     const all = await untilSeen(...items);
     expect(all.filter((item) => item.startsWith('patient'))).toHaveLength(items.length);
     expect((await info()).num_redelivered).toBe(0); // waiting used up no delivery

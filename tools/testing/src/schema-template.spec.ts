@@ -40,7 +40,7 @@ const CATALOGS = [
    WHERE pronamespace = current_schema()::regnamespace ORDER BY 1`,
   `SELECT tgname, pg_get_triggerdef(oid) AS definition FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1`,
   `SELECT nspname, nspacl::text, nspowner::regrole::text AS owner FROM pg_namespace
-   WHERE nspname IN (current_schema(), 'public') ORDER BY 1`,
+   WHERE nspname IN (current_schema(), 'public') ORDER BY nspname = 'public'`,
   `SELECT datacl::text, datcollate, datctype, pg_encoding_to_char(encoding) AS encoding
    FROM pg_database WHERE datname = current_database()`,
   `SELECT rolsuper, rolcreatedb, rolcreaterole, rolcanlogin, rolbypassrls,
@@ -63,8 +63,8 @@ async function catalogOf({ databaseUrl, schema }: TestSchema): Promise<unknown[]
 }
 
 async function copyOf(service: string, storage: Storage): Promise<TestSchema> {
-  const template = await schemaTemplate(service, storage.migrations, (...of) =>
-    runMigrations(storage, ...of),
+  const template = await schemaTemplate(service, storage.migrations, ({ databaseUrl, schema }) =>
+    runMigrations(storage, databaseUrl, schema),
   );
   return copiedSchema(service, template);
 }

@@ -1,6 +1,14 @@
-import { loadConfig, Secret, StatefulConfig } from '@vaultsvc/config';
+import { loadConfig, Secret, StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
 import { createMigrationSource, migrate, type DatabaseSettings, type Storage } from '@vaultsvc/database';
-import { copiedSchema, ownerUrlOf, schemaTemplate, testSchema, type TestSchema } from '../servers/index.js';
+import type { ServiceDefinition } from '@vaultsvc/service';
+import {
+  copiedSchema,
+  ownerUrlOf,
+  schemaTemplate,
+  testSchema,
+  type SchemaToMigrate,
+  type TestSchema,
+} from '../servers/index.js';
 
 /** The schemas of one harness, by service. */
 export class HarnessSchemas {
@@ -13,18 +21,25 @@ export class HarnessSchemas {
   }
 
   /** Gives a service that has no schema yet a copy of its migrated template. */
-  copyTemplate(service: string, storage: Storage, environment: Record<string, string>): void {
-    if (this.#schemas.has(service)) return;
-    const migrateTemplate = (DATABASE_URL: string, DATABASE_SCHEMA: string) =>
-      applyMigrations(storage, loadConfig(StatefulConfig, { ...environment, DATABASE_URL, DATABASE_SCHEMA }));
-    const template = schemaTemplate(service, storage.migrations, migrateTemplate);
-    this.#migrated.set(
-      service,
-      this.#keep(
-        service,
-        template.then((name) => copiedSchema(service, name)),
-      ),
+  copyTemplate<C extends ServiceConfig>(
+    { name, storage, config, furtherDatabases = [] }: ServiceDefinition<C>,
+    environment: Record<string, string>,
+  ): void {
+    if (!storage || this.#schemas.has(name)) return;
+    const storages = [storage, ...furtherDatabases.map((further) => further.storage)];
+    const migrations = storages.flatMap((each) => each.migrations);
+    const migrateTemplate = async ({ databaseUrl, keysDatabaseUrl, schema }: SchemaToMigrate) => {
+      const urls = { DATABASE_URL: databaseUrl, KEYS_DATABASE_URL: keysDatabaseUrl, DATABASE_SCHEMA: schema };
+      const settings = loadConfig(config, { ...environment, ...urls });
+      if (settings instanceof StatefulConfig) await applyMigrations(storage, settings);
+      for (const further of furtherDatabases)
+        await applyMigrations(further.storage, further.settingsOf(settings));
+    };
+    const copy = schemaTemplate(name, migrations, migrateTemplate).then((template) =>
+      copiedSchema(name, template),
     );
+    for (const key of [name, `${name} further`]) this.#migrated.set(key, copy);
+    void this.#keep(name, copy);
   }
 
   /** Runs the migrations of a service once as the owner, unless its schema was copied from the template. */

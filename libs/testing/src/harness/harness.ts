@@ -19,7 +19,7 @@ import { HarnessSchemas } from './harness-schemas.js';
 
 /**
  * Real services in this process, on real servers: the run's shared PostgreSQL, Redis and KMS emulator, and a
- * NATS of this spec file. Each service has a schema and a role of its own, as in production.
+ * NATS of this spec file. Each service has a schema and a role, as in production, in a database of its own.
  */
 export interface Harness {
   readonly nats: TestServer;
@@ -119,7 +119,7 @@ export async function startHarness(settingsForAll: Record<string, string> = {}):
     start: async (definition, settings = {}) => {
       const { name, storage } = definition;
       const hasOwnDatabase = 'DATABASE_URL' in { ...settingsForAll, ...settings };
-      if (storage && !hasOwnDatabase) schemas.copyTemplate(name, storage, environmentOf(name, undefined, {}));
+      if (!hasOwnDatabase) schemas.copyTemplate(definition, environmentOf(name, undefined, settings));
       const env = storage ? await environment(name, settings) : environmentOf(name, undefined, settings);
       const config = loadConfig(definition.config, env);
       if (storage && config instanceof StatefulConfig) await schemas.migrate(name, storage, config);

@@ -6,6 +6,7 @@ export { lockWaiters, waitersWith } from './lock-waiters.js';
 export { outboxEvents, type OutboxEvent } from './outbox-events.js';
 export { publishFrom } from './publish-from.js';
 export { readReason, reasonOf } from './reason-of.js';
+export { allowConnections, endConnections, refuseConnections } from './refused-connections.js';
 export { rowsOf } from './rows.js';
 export { hasSentAll, sendAgain } from './send-again.js';
 export { databaseConfigOf, startSpecDatabase } from './spec-database.js';

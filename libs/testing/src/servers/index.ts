@@ -6,4 +6,4 @@ export { inspectRedis, type RedisInspector } from './redis.js';
 export { kmsCredentialsOf, redisUrlOf, sharedServers } from './shared.js';
 export type { TestSchema } from './schema.js';
 export { copiedSchema, ownerUrlOf, testSchema } from './schema.js';
-export { schemaTemplate } from './schema-template.js';
+export { schemaTemplate, type SchemaTemplate, type SchemaToMigrate } from './schema-template.js';
