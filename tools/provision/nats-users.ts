@@ -56,13 +56,18 @@ function consumerSubjects(service: string, source: string) {
 
 /**
  * The `authorization` block of a NATS server: a user for each service, and the given ones.
- * @param others users in the form of NATS's configuration
+ * @param options `others`: users in the form of NATS's configuration; `timeoutSeconds`: for a client to authenticate, 2 unless
+ *   given
  */
-export function natsAuthorization(topology: Topology, { nats }: Keys, others: object[] = []) {
+export function natsAuthorization(
+  topology: Topology,
+  { nats }: Keys,
+  { others = [], timeoutSeconds = 2 }: { others?: object[]; timeoutSeconds?: number } = {},
+) {
   const users = Object.keys(topology).flatMap((service) => {
     const permissions = permissionsOf(topology, service);
     return (nats[service] ?? []).map(({ publicKey }) => ({ nkey: publicKey, permissions }));
   });
   // NATS's configuration language includes JSON.
-  return `authorization: ${JSON.stringify({ users: [...users, ...others] }, null, 2)}\n`;
+  return `authorization: ${JSON.stringify({ timeout: timeoutSeconds, users: [...users, ...others] }, null, 2)}\n`;
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { workspace } from '../stack/settings.ts';
 
@@ -12,7 +13,7 @@ let isStopping = false;
 /**
  * Runs a program of node_modules/.bin or a script of this repository in its own process group: Ctrl-C in a terminal
  * reaches this process only, which then stops the whole group.
- * @param options quiet: the output is returned instead of printed
+ * @param options quiet: the output is returned instead of printed; niceness: 0 to 19, how far others go before it
  */
 export async function runChild(
   [program = '', ...args]: string[],
@@ -20,11 +21,13 @@ export async function runChild(
     isQuiet = false,
     NODE_OPTIONS = '',
     env = {},
+    niceness = 0,
     onStart,
   }: {
     isQuiet?: boolean;
     NODE_OPTIONS?: string;
     env?: Record<string, string>;
+    niceness?: number;
     onStart?: (pid: number) => void;
   },
 ): Promise<{ code: number; output: string }> {
@@ -39,6 +42,7 @@ export async function runChild(
     env: { ...process.env, ...env, NODE_OPTIONS, NX_DAEMON: 'false', NX_TUI: 'false' },
   });
   running.add(child);
+  if (child.pid && niceness > 0) setPriority(child.pid, niceness);
   onStart?.(child.pid ?? 0);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data));

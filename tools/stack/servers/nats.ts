@@ -34,7 +34,10 @@ export function natsPlan({
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const configPath = join(dataDir, 'nats.conf');
   const { topology, keys, others } = users;
-  const text = configuration(port, join(dataDir, 'jetstream')) + natsAuthorization(topology, keys, others);
+  // A machine that also runs all services or all tests may keep a client waiting for longer than the usual 2 s.
+  const text =
+    configuration(port, join(dataDir, 'jetstream')) +
+    natsAuthorization(topology, keys, { others, timeoutSeconds: 20 });
   writeFileSync(configPath, text, { mode: 0o600 });
   return {
     name: 'nats',
