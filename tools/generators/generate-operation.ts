@@ -1,13 +1,21 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import prettier from 'prettier';
-import { addContract, paramsFor } from './contract-files.ts';
+import { assertConstantIsNew, assertFilesAreNew, assertRouteIsFree } from './conflicts.ts';
+import { addContract, paramsFor, type Params } from './contract-files.ts';
 import { addController, addExport, addSample, addToCatalog } from './lists.ts';
 import { resourceOf, type Request } from './names.ts';
+import {
+  CONTRACTS,
+  contractsIn,
+  definitionOf,
+  hasPlatform,
+  idPrefixes,
+  operationsWith,
+  type Contracts,
+} from './service-sources.ts';
 import { contract, handler, partsOf, spec } from './skeletons.ts';
+import { Workspace } from './workspace.ts';
 
 export const SAMPLES = 'apps/e2e/src/access/samples.ts';
-const CATALOG = 'libs/contracts/src/catalog/index.ts';
+const CATALOG = `${CONTRACTS}/catalog/index.ts`;
 
 interface Generated {
   /** The file with the operation's contract. */
@@ -29,43 +37,25 @@ interface Generated {
  * @throws naming the existing file or operation, or the list that has another form than expected
  */
 export async function generateOperation(root: string, request: Request): Promise<Generated> {
-  const { service, verbNoun } = request;
-  const { type, constant, parameters, body } = partsOf(request);
-  const read = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '');
-  const app = `apps/${service}/src`;
-  const definition = definitionIn(read(`${app}/service-definition.ts`), service, join(root, 'apps'));
-  const contracts = contractsIn(join(root, `libs/contracts/src/${service}`));
+  const workspace = new Workspace(root);
+  const definition = definitionOf(workspace, request.service);
+  const contracts = contractsIn(workspace, `${CONTRACTS}/${request.service}`);
   const resource = resourceOf(request, (name) => name in contracts);
-  const folder = [`${resource}s`, resource].find((name) => existsSync(join(root, app, name))) ?? resource;
-  const paths = {
-    contract: `libs/contracts/src/${service}/${resource}.ts`,
-    handler: `${app}/${folder}/${verbNoun}.handler.ts`,
-    spec: `${app}/${folder}/${verbNoun}.spec.ts`,
-  };
-  assertNew(paths, constant, contracts, (path) => existsSync(join(root, path)));
-  assertRouteIsFree(request, join(root, 'libs/contracts/src'));
+  const paths = pathsOf(workspace, request, resource);
+  const { constant, parameters } = partsOf(request);
+  assertFilesAreNew(workspace, [paths.handler, paths.spec]);
+  assertConstantIsNew(constant, contracts);
+  assertRouteIsFree(workspace, request);
 
   const params = parameters.length > 0 ? paramsFor(contracts, parameters) : undefined;
-  const prefixes = prefixesIn(read('libs/contracts/src/core/ids.ts'));
-  const index = `libs/contracts/src/${service}/index.ts`;
-  const lists = {
-    [index]: addExport(read(index), resource),
-    [CATALOG]: addToCatalog(read(CATALOG), service),
-    [`${app}/${service}.module.ts`]: addController(read(`${app}/${service}.module.ts`), {
-      type,
-      from: `./${folder}/${verbNoun}.handler.js`,
-    }),
-  };
-  const siblings = parameters.length > 0 ? operationsWith(contracts, params?.type) : undefined;
-  const sample = addSample(read(SAMPLES), { service, constant, hasBody: Boolean(body), siblings });
-  const changedLists = Object.entries(lists).flatMap(([path, text]) => (text === read(path) ? [] : [path]));
-  await writeAll(root, {
-    [paths.contract]: addContract(
-      contracts[resource] ?? '',
-      contract(request, { resource, prefixes, params }),
-    ),
+  const lists = listsWith(workspace, request, resource, paths.handler);
+  const sample = samplesWith(workspace, request, contracts, params);
+  const changedLists = Object.keys(lists).filter((path) => lists[path] !== workspace.read(path));
+  const declaration = contract(request, { resource, prefixes: idPrefixes(workspace), params });
+  await workspace.write({
+    [paths.contract]: addContract(contracts[resource] ?? '', declaration),
     [paths.handler]: handler(request),
-    [paths.spec]: spec(request, { definition, hasPlatform: hasPlatform(read(`${app}/testing/platform.ts`)) }),
+    [paths.spec]: spec(request, { definition, hasPlatform: hasPlatform(workspace, request.service) }),
     ...lists,
     ...(sample && { [SAMPLES]: sample }),
   });
@@ -77,90 +67,44 @@ export async function generateOperation(root: string, request: Request): Promise
   };
 }
 
-function assertNew(
-  { handler: handlerPath, spec: specPath }: Record<string, string>,
-  constant: string,
-  contracts: Record<string, string>,
-  exists: (path: string) => boolean,
+function pathsOf(workspace: Workspace, { service, verbNoun }: Request, resource: string) {
+  const app = `apps/${service}/src`;
+  const folder = [`${resource}s`, resource].find((name) => workspace.has(`${app}/${name}`)) ?? resource;
+  return {
+    contract: `${CONTRACTS}/${service}/${resource}.ts`,
+    handler: `${app}/${folder}/${verbNoun}.handler.ts`,
+    spec: `${app}/${folder}/${verbNoun}.spec.ts`,
+  };
+}
+
+/** The lists of the service with the operation, by path; undefined where a list has another form than expected. */
+function listsWith(
+  workspace: Workspace,
+  request: Request,
+  resource: string,
+  handlerPath: string,
+): Record<string, string | undefined> {
+  const { service } = request;
+  const index = `${CONTRACTS}/${service}/index.ts`;
+  const app = `apps/${service}/src`;
+  const module = `${app}/${service}.module.ts`;
+  const from = handlerPath.replace(app, '.').replace(/\.ts$/, '.js');
+  return {
+    [index]: addExport(workspace.read(index), resource),
+    [CATALOG]: addToCatalog(workspace.read(CATALOG), service),
+    [module]: addController(workspace.read(module), { type: partsOf(request).type, from }),
+  };
+}
+
+/** The samples with one of the operation; undefined where none can be made. */
+function samplesWith(
+  workspace: Workspace,
+  request: Request,
+  contracts: Contracts,
+  params: Params | undefined,
 ) {
-  const existing = [handlerPath, specPath].find((path) => path && exists(path));
-  if (existing) throw new Error(`${existing} exists already: delete it, or choose another name`);
-  const declared = Object.keys(contracts).find((file) =>
-    contracts[file]?.includes(`export const ${constant} `),
-  );
-  if (declared) throw new Error(`${constant} exists already in the contract file ${declared}.ts`);
-}
-
-/** @param folder of the contracts of all services */
-function assertRouteIsFree({ method, path }: Request, folder: string) {
-  const route = new RegExp(`method: '${method}',\\s*path: '${path.replace(/\{\w+\}/g, '\\{\\w+\\}')}'`);
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (!entry.isDirectory()) continue;
-    const declared = Object.entries(contractsIn(join(folder, entry.name))).find(([, text]) =>
-      route.test(text),
-    );
-    if (declared) throw new Error(`${method} ${path} is declared already in ${entry.name}/${declared[0]}.ts`);
-  }
-}
-
-/** @returns text by file name without extension */
-function contractsIn(folder: string): Record<string, string> {
-  const files = existsSync(folder) ? readdirSync(folder) : [];
-  return Object.fromEntries(
-    files
-      .filter((name) => /^[a-z-]+\.ts$/.test(name) && name !== 'index.ts')
-      .map((name) => [name.slice(0, -'.ts'.length), readFileSync(join(folder, name), 'utf8')]),
-  );
-}
-
-/** @param params class of path parameters */
-function operationsWith(contracts: Record<string, string>, params: string | undefined) {
-  return [
-    ...Object.values(contracts)
-      .join('\n')
-      .matchAll(/^export const (\w+) = operation\(.*?^\}\);/gms),
-  ]
-    .filter(([code]) => params && code.includes(`params: ${params},`))
-    .map(([, name = '']) => name);
-}
-
-async function writeAll(root: string, files: Record<string, string | undefined>) {
-  const unknown = Object.entries(files).find(([, text]) => text === undefined);
-  if (unknown) throw new Error(`${unknown[0]} does not have the expected form: nothing was written`);
-  for (const [path, text = ''] of Object.entries(files)) {
-    const full = join(root, path);
-    mkdirSync(dirname(full), { recursive: true });
-    const options = await prettier.resolveConfig(full);
-    writeFileSync(full, await prettier.format(text, { ...options, filepath: full }));
-  }
-}
-
-/** @param ids text of ids.ts, which has the prefixes of all ids */
-function prefixesIn(ids: string) {
-  return Object.fromEntries(
-    [...ids.matchAll(/^ {2}([a-zA-Z]+): '([a-z]+)',$/gm)].map(([, kind, prefix]) => [kind, prefix]),
-  );
-}
-
-/**
- * @param text of `service-definition.ts`
- * @param apps folder of all services
- */
-function definitionIn(text: string, service: string, apps: string) {
-  const found = /export const (\w+) = defineService/.exec(text)?.[1];
-  if (!found)
-    throw new Error(
-      `There is no service ${service} with a definition in apps/${service}/src/service-definition.ts. Services: ${servicesIn(apps).join(', ')}`,
-    );
-  return found;
-}
-
-/** @param text of the fixture, whose `harness` calls the service */
-function hasPlatform(text: string) {
-  return /^export function usePlatform\(/m.test(text) && /^ {2}readonly harness: Harness;/m.test(text);
-}
-
-function servicesIn(apps: string) {
-  if (!existsSync(apps)) return [];
-  return readdirSync(apps).filter((name) => existsSync(join(apps, name, 'src/service-definition.ts')));
+  const { constant, parameters, body } = partsOf(request);
+  const siblings = parameters.length > 0 ? operationsWith(contracts, params?.type) : undefined;
+  const { service } = request;
+  return addSample(workspace.read(SAMPLES), { service, constant, hasBody: Boolean(body), siblings });
 }

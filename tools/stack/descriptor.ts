@@ -13,6 +13,17 @@ export interface StackAccount {
   api_key: string;
 }
 
+/** What a stack consists of once it is ready. */
+export interface StackParts {
+  account: Partial<StackAccount>;
+  postgresUrl: string;
+  natsUrl: string;
+  kmsSecret: string;
+  apps: AppCredentials;
+  infrastructure: Server[];
+  services: Server[];
+}
+
 export type StackDescription = ReturnType<typeof describeStack>;
 
 /**
@@ -20,62 +31,62 @@ export type StackDescription = ReturnType<typeof describeStack>;
  * while there is no process, because a signal to pid 0 reaches the sender's own process group (kill(2)). PostgreSQL and
  * Redis are entered as users who may see everything; services have users of their own.
  */
-export function describeStack(
-  { ports, paths }: Settings,
-  {
-    account,
-    postgresUrl,
-    natsUrl,
-    kmsSecret,
-    apps,
-    infrastructure,
-    services,
-  }: {
-    account: Partial<StackAccount>;
-    postgresUrl: string;
-    natsUrl: string;
-    kmsSecret: string;
-    apps: AppCredentials;
-    infrastructure: Server[];
-    services: Server[];
-  },
-) {
-  const { CHATAPP_API_ORIGIN, CRMA_API_ORIGIN, CRMB_LOGIN_ORIGIN } = localProviders(ports);
-  const { API_ORIGIN, FORGE_ORIGIN, LINK_ORIGIN, FILES_ORIGIN, IDENTITY_ORIGIN } = origins(ports);
-  const { kms, identity, mail, providers, ...servers } = Object.fromEntries(
-    infrastructure.map((server) => [server.name, server]),
-  );
-  const pidOf = (server: Server | undefined) => server?.pid || null;
-  const pids = (all: Record<string, Server>) =>
-    Object.fromEntries(Object.entries(all).map(([name, server]) => [name, { pid: pidOf(server) }]));
+export function describeStack({ ports, paths }: Settings, stack: StackParts) {
   return {
     pid: process.pid,
+    ...describeOrigins(ports),
+    postgres_url: stack.postgresUrl,
+    nats_url: stack.natsUrl,
+    ...describeInfrastructure(stack),
+    integrations: describeApps(stack.apps),
+    oidc: oidcClient(ports, process.env),
+    objects_dir: paths.objects,
+    account: stack.account,
+    services: Object.fromEntries(
+      stack.services.map((server) => [server.name, { ...pidOf(server), private_url: server.url }]),
+    ),
+  };
+}
+
+/** The origins of the services, and of the programs that stand in for those of others. */
+function describeOrigins(ports: Settings['ports']) {
+  const { API_ORIGIN, FORGE_ORIGIN, LINK_ORIGIN, FILES_ORIGIN, IDENTITY_ORIGIN } = origins(ports);
+  const { CHATAPP_API_ORIGIN, CRMA_API_ORIGIN, CRMB_LOGIN_ORIGIN } = localProviders(ports);
+  return {
     api_url: API_ORIGIN,
     forge_url: FORGE_ORIGIN,
     link_url: LINK_ORIGIN,
     files_url: FILES_ORIGIN,
     identity_url: IDENTITY_ORIGIN,
     mail_url: `http://127.0.0.1:${ports.mail}`,
-    postgres_url: postgresUrl,
-    redis_url: servers.redis?.url,
-    nats_url: natsUrl,
-    kms_url: kms?.url,
-    kms: { pid: pidOf(kms), access_key_id: kmsInspector, secret_access_key: kmsSecret },
-    identity: { pid: pidOf(identity) },
-    mail: { pid: pidOf(mail) },
-    providers: { pid: pidOf(providers) },
     chat_api_url: CHATAPP_API_ORIGIN,
     crma_api_url: CRMA_API_ORIGIN,
     crmb_api_url: CRMB_LOGIN_ORIGIN,
-    integrations: describeApps(apps),
-    oidc: oidcClient(ports, process.env),
-    objects_dir: paths.objects,
-    account,
-    services: Object.fromEntries(
-      services.map((server) => [server.name, { pid: pidOf(server), private_url: server.url }]),
-    ),
-    infrastructure: pids(servers) as Record<'postgres' | 'redis' | 'nats', { pid: number | null }>,
   };
+}
+
+function describeInfrastructure({
+  infrastructure,
+  kmsSecret,
+}: Pick<StackParts, 'infrastructure' | 'kmsSecret'>) {
+  const { kms, identity, mail, providers, ...servers } = Object.fromEntries(
+    infrastructure.map((server) => [server.name, server]),
+  );
+  return {
+    redis_url: servers.redis?.url,
+    kms_url: kms?.url,
+    kms: { ...pidOf(kms), access_key_id: kmsInspector, secret_access_key: kmsSecret },
+    identity: pidOf(identity),
+    mail: pidOf(mail),
+    providers: pidOf(providers),
+    infrastructure: Object.fromEntries(
+      Object.entries(servers).map(([name, server]) => [name, pidOf(server)]),
+    ) as Record<'postgres' | 'redis' | 'nats', { pid: number | null }>,
+  };
+}
+
+function pidOf(server: Server | undefined) {
+  return { pid: server?.pid || null };
 }
 
 /** The apps at the emulated providers, for tools that sign requests as a provider does. */

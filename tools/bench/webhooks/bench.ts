@@ -5,21 +5,26 @@ import type { StackDescription } from '../../stack/descriptor.ts';
 import { withTemporaryStack } from '../../stack/temporary-stack.ts';
 import { cpuMicroseconds, perRequest } from '../cpu.ts';
 import { productPids } from '../platform/process-groups.ts';
-import { say, table } from '../report.ts';
+import { say } from '../report.ts';
 import { pidsOf } from '../rows.ts';
+import {
+  reportAnswers,
+  reportEffects,
+  reportProcessorTime,
+  SETTLE_MS,
+  type Webhook,
+  type WebhookKind,
+} from './webhook-report.ts';
 import { connectWorkspaces, People, type Message } from './workspaces.ts';
-
-type Kind = 'command' | 'submission' | 'view' | 'home' | 'other';
 
 /** What people do, in every 20 requests. */
 const MIX = [
-  ...Array<Kind>(8).fill('command'),
-  ...Array<Kind>(6).fill('submission'),
-  ...Array<Kind>(3).fill('view'),
-  ...Array<Kind>(1).fill('home'),
-  ...Array<Kind>(2).fill('other'),
+  ...Array<WebhookKind>(8).fill('command'),
+  ...Array<WebhookKind>(6).fill('submission'),
+  ...Array<WebhookKind>(3).fill('view'),
+  ...Array<WebhookKind>(1).fill('home'),
+  ...Array<WebhookKind>(2).fill('other'),
 ];
-const SETTLE_MS = 60_000;
 
 /** `npm run bench -- webhooks`. `args`: the arguments after the name. */
 export async function benchWebhooks(args: string[]) {
@@ -52,13 +57,6 @@ interface Platform {
   viewable: Map<string, Message | undefined>;
 }
 
-/** A webhook with its status and the milliseconds until its answer. */
-interface Webhook {
-  kind: Kind;
-  status: number | string;
-  ms: number;
-}
-
 async function measure(stack: StackDescription, { rate, workspaces, seconds }: Options) {
   say(`connecting ${workspaces} workspaces`);
   const teams = await connectWorkspaces(stack, workspaces);
@@ -74,7 +72,9 @@ async function measure(stack: StackDescription, { rate, workspaces, seconds }: O
   const load = await sendAtRate({ people, teams, viewable }, rate, rate * seconds);
   const used = perRequest(before, cpuMicroseconds(pids), load.length);
   say('waiting for what they cause');
-  await report(load, used, { people, teams, viewed: viewedIn(load) });
+  reportAnswers(load, teams.length);
+  await reportEffects(load, people, teams);
+  reportProcessorTime(used);
 }
 
 /** Starts requests by the clock, whether or not earlier ones are answered; times count from when each was due. */
@@ -106,9 +106,6 @@ async function send({ people, teams, viewable }: Platform, number: number, due: 
   return { kind: kind === 'view' && !message ? 'command' : kind, status, ms: performance.now() - due };
 }
 
-const viewedIn = (load: Webhook[]) =>
-  load.filter(({ kind, status }) => kind === 'view' && status === 200).length;
-
 /** Waits until the messages of every workspace are as they should be; returns the first with a secret of each. */
 async function settled(people: People, teams: string[], isSettled: (messages: Message[]) => boolean) {
   const found = new Map<string, Message | undefined>();
@@ -127,69 +124,4 @@ async function settled(people: People, teams: string[], isSettled: (messages: Me
       await delay(200);
     }
   return found;
-}
-
-async function report(
-  load: Webhook[],
-  used: Record<string, number>,
-  { people, teams, viewed }: Pick<Platform, 'people' | 'teams'> & { viewed: number },
-) {
-  const times = (some: Webhook[]) => some.map(({ ms }) => ms).sort((a, b) => a - b);
-  const at = (sorted: number[], part: number) =>
-    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(0);
-  const row = (name: string, some: Webhook[]) => {
-    const sorted = times(some);
-    const others = some.filter(({ status }) => status !== 200);
-    return [name, some.length, at(sorted, 0.5), at(sorted, 0.99), at(sorted, 1), others.length];
-  };
-  const kinds = [...new Set(load.map(({ kind }) => kind))];
-  table(
-    `Answers to ${load.length} webhooks of ${teams.length} workspaces`,
-    ['', 'requests', 'p50 ms', 'p99 ms', 'max ms', 'not 200'],
-    [
-      ...kinds.map((kind) =>
-        row(
-          kind,
-          load.filter((one) => one.kind === kind),
-        ),
-      ),
-      row('all', load),
-    ],
-  );
-  for (const status of new Set(load.map((one) => one.status)))
-    if (status !== 200) process.stdout.write(`  answered ${status}\n`);
-  const submitted = load.filter(({ kind, status }) => kind === 'submission' && status === 200).length;
-  const expected = submitted + teams.length;
-  const counts = await countMessages(people, teams, { expected, viewed });
-  table(
-    'Effects',
-    ['', 'expected', 'found'],
-    [
-      ['secrets in conversations', expected, counts.secrets],
-      ['viewed and destroyed', viewed, counts.burned],
-    ],
-  );
-  const rows = Object.entries(used).sort(([, a], [, b]) => b - a);
-  table(
-    'Processor time of a webhook',
-    ['', 'us'],
-    rows.map(([name, us]) => [name, us.toFixed(0)]),
-  );
-}
-
-/** Counts until everything is there, or a minute is over. */
-async function countMessages(
-  people: People,
-  teams: string[],
-  { expected, viewed }: { expected: number; viewed: number },
-) {
-  const end = performance.now() + SETTLE_MS;
-  for (;;) {
-    const all = (await Promise.all(teams.map((team) => people.messages(team)))).flat();
-    const burned = all.filter(({ text }) => text.startsWith('Secret Burned')).length;
-    const secrets = all.filter(({ sparkId }) => sparkId).length + burned;
-    const isComplete = secrets >= expected && burned >= viewed;
-    if (isComplete || performance.now() > end) return { secrets, burned };
-    await delay(500);
-  }
 }

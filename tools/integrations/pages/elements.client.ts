@@ -25,6 +25,30 @@ export function button(text: string, onClick: () => void, className = '') {
   return created;
 }
 
+/** Fields or buttons beside each other. */
+export function row(...children: readonly Child[]) {
+  return element('div', { class: 'row' }, ...children);
+}
+
+export function hint(text: string) {
+  return element('p', { class: 'hint' }, text);
+}
+
+/** A line for a problem, which screen readers read when its text changes. */
+export function problemLine() {
+  return element('p', { class: 'problem', role: 'alert' });
+}
+
+/** A form that stays on the page when it is submitted. */
+export function form(onSubmit: () => void, ...children: readonly Child[]) {
+  const created = element('form', {}, ...children);
+  created.addEventListener('submit', (event) => {
+    event.preventDefault();
+    onSubmit();
+  });
+  return created;
+}
+
 let count = 0;
 
 /** A field with its label. */
@@ -39,44 +63,4 @@ export function choice(options: readonly Option[], chosen?: string) {
   const field = element('select', {}, ...options.map(([value, text]) => element('option', { value }, text)));
   if (chosen !== undefined) field.value = chosen;
   return field;
-}
-
-/** A workspace, installation or person, as the server of the page lists them. */
-export interface Named {
-  id: string;
-  name: string;
-}
-
-/** Reads JSON of the server of the page, which is ours: `T` is the caller's knowledge of it. */
-export async function read<T>(path: string): Promise<T> {
-  return (await (await fetch(path)).json()) as T;
-}
-
-/** What our API has answered to the provider. */
-export interface Answer {
-  status: number;
-  text: string;
-}
-
-export async function post(path: string, body: object): Promise<Answer> {
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
-  return (await response.json()) as Answer;
-}
-
-/** Shows what to do where no workspace or CRM has the app. */
-export function showNotInstalled(stage: HTMLElement, command: string) {
-  stage.replaceChildren(
-    element(
-      'section',
-      {},
-      element('h2', {}, 'The app is not installed'),
-      element(
-        'p',
-        {},
-        'Install it as an admin of an account, as docs/integrations.md shows under "Try it". A code that begins with local-ok is accepted. Then reload this page.',
-      ),
-      element('pre', { tabindex: '0' }, command),
-    ),
-  );
 }

@@ -5,20 +5,37 @@ import type { Route } from '../fake-server.ts';
 const at = (file: string) => new URL(file, import.meta.url);
 const read = (file: string) => readFileSync(at(file), 'utf8');
 
+const chat = {
+  script: 'chat',
+  title: 'Emulated chat',
+  purpose: 'Act as a person of a workspace in which the chat app is installed.',
+  installations: 'workspaces',
+};
+const crm = {
+  script: 'crm',
+  title: 'Emulated CRM',
+  purpose: 'Open a record as a person of a CRM in which the app is installed.',
+  installations: 'installations',
+};
+
 /**
  * The page of a provider, where a newcomer acts as a person of a workspace or CRM, and the files that it loads.
  * @param apiUrl the origin of our API, whose panels a CRM shows in a frame
  */
 export function pageRoutes(provider: 'chat' | 'crma' | 'crmb', apiUrl: string): Map<string, Route> {
-  const name = provider === 'chat' ? 'chat' : 'crm';
-  const html = read(`${name}.html`).replace('data-provider=""', `data-provider="${provider}"`);
-  const script = browserScript(at(`${name}.client.ts`));
+  const page = provider === 'chat' ? chat : crm;
+  const script = browserScript(at(`${page.script}.client.ts`));
   const answer = (type: string, body: string) => () => ({ headers: headersOf(type, apiUrl), body });
   return new Map<string, Route>([
-    ['GET /', answer('text/html', html)],
+    ['GET /', answer('text/html', htmlOf({ provider, ...page }))],
     ['GET /_page/page.css', answer('text/css', read('page.css'))],
-    [`GET /_page/${name}.js`, answer('text/javascript', script)],
+    [`GET /_page/${page.script}.js`, answer('text/javascript', script)],
   ]);
+}
+
+/** @param texts of the template, by name */
+function htmlOf(texts: Record<string, string>) {
+  return read('page.html').replace(/\{\{(\w+)\}\}/g, (_, name: string) => texts[name] ?? '');
 }
 
 function headersOf(type: string, apiUrl: string) {

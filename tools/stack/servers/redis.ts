@@ -5,20 +5,7 @@ import { probeRedis } from './probes.ts';
 import { inspector, localAccessFile } from './redis-access.ts';
 import type { ServerPlan } from './server.ts';
 
-/**
- * A private Redis on the loopback address, which each service enters as a user of its own.
- * @returns with the URL of the inspector
- */
-export function redisPlan({
-  binaries,
-  dataDir,
-  port,
-  passwords,
-  logPath,
-  childrenDir,
-  isDurable,
-  databases = 16,
-}: {
+interface RedisOptions {
   binaries: Binaries;
   dataDir: string;
   port: number;
@@ -27,17 +14,38 @@ export function redisPlan({
   childrenDir: string;
   isDurable: boolean;
   databases?: number;
-}): ServerPlan {
+}
+
+/**
+ * A private Redis on the loopback address, which each service enters as a user of its own.
+ * @returns with the URL of the inspector
+ */
+export function redisPlan(options: RedisOptions): ServerPlan {
+  const { binaries, dataDir, port, passwords, logPath, childrenDir } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // A file, because every user of the machine may read the arguments of a process.
-  const accessPath = join(dataDir, 'users.acl');
-  writeFileSync(accessPath, localAccessFile(passwords), { mode: 0o600 });
+  const aclPath = join(dataDir, 'users.acl');
+  writeFileSync(aclPath, localAccessFile(passwords), { mode: 0o600 });
+  const password = passwords[inspector] ?? '';
+  return {
+    name: 'redis',
+    url: redisUrl(port, inspector, password),
+    command: binaries.redisServer,
+    args: argumentsOf(options, aclPath),
+    stopSignal: 'SIGTERM',
+    probe: () => probeRedis(port, inspector, password),
+    logPath,
+    childrenDir,
+  };
+}
+
+function argumentsOf({ port, dataDir, isDurable, databases = 16 }: RedisOptions, aclPath: string) {
   const settings = {
     bind: '127.0.0.1',
     port,
     dir: dataDir,
     databases,
-    aclfile: accessPath,
+    aclfile: aclPath,
     save: '',
     appendonly: isDurable ? 'yes' : 'no',
     // A killed process loses no data without fsync, and a slow disk delays no answer beyond the limiter's 250 ms.
@@ -45,17 +53,7 @@ export function redisPlan({
     // The limiter's counters must never be evicted; without memory the limiter fails closed.
     'maxmemory-policy': 'noeviction',
   };
-  const password = passwords[inspector] ?? '';
-  return {
-    name: 'redis',
-    url: redisUrl(port, inspector, password),
-    command: binaries.redisServer,
-    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
-    stopSignal: 'SIGTERM',
-    probe: () => probeRedis(port, inspector, password),
-    logPath,
-    childrenDir,
-  };
+  return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
 }
 
 /** @param port on 127.0.0.1 */

@@ -6,7 +6,7 @@ import { useFixture } from '@vaultsvc/testing/fixtures';
 import Stripe from 'stripe';
 import { newCustomer, type Customer } from './billing.js';
 import { startPlatform, type Platform } from './platform.js';
-import { startStripeServer, type StripeServer } from './stripe-server.js';
+import { StripeServer } from './stripe-server.js';
 
 const WEBHOOK_SECRET = 'whsec_test';
 const stripe = new Stripe('sk_test_unused');
@@ -20,7 +20,7 @@ export interface StripePlatform extends Platform {
 export function useStripePlatform(settings: Record<string, string> = {}): StripePlatform {
   return useFixture(
     async () => {
-      const server = await startStripeServer();
+      const server = await StripeServer.start();
       const platform = await startPlatform({
         BILLING_PROVIDER: 'stripe',
         BILLING_RETURN_URL: 'https://console.test/billing',

@@ -8,7 +8,7 @@ import {
 } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { newCustomer, type Customer } from '../../testing/billing.js';
-import { methodObject } from '../../testing/stripe-server.js';
+import { methodObject } from '../../testing/stripe-answers.js';
 import { deliver, newCardholder, useStripePlatform } from '../../testing/stripe.js';
 import { MethodDetacher } from '../payment-method/method-detacher.js';
 

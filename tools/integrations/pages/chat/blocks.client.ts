@@ -1,4 +1,4 @@
-import { choice, element, labelled, type Option } from './elements.client.ts';
+import { button, choice, element, hint, labelled, problemLine, type Option } from '../elements.client.ts';
 
 /** Names of people by their ids. */
 export type Names = Readonly<Record<string, string | undefined>>;
@@ -64,11 +64,9 @@ export function shownBlocks(
     if (block.type === 'header') return [element('h2', {}, readable(block.text, names))];
     if (block.type === 'section') return [element('p', { class: 'text' }, readable(block.text, names))];
     if (block.type !== 'actions') return [];
-    return block.elements.map((action) => {
-      const created = element('button', { type: 'button', class: action.style ?? 'quiet' }, action.text.text);
-      created.addEventListener('click', () => onAction(action));
-      return created;
-    });
+    return block.elements.map((action) =>
+      button(action.text.text, () => onAction(action), action.style ?? 'quiet'),
+    );
   });
 }
 
@@ -88,10 +86,10 @@ export function inputBlocks(blocks: readonly Block[], places: readonly Option[])
 }
 
 function inputOf(block: InputBlock, places: readonly Option[]) {
-  const problem = element('p', { class: 'problem', role: 'alert' });
-  const hint = element('p', { class: 'hint' }, block.hint?.text ?? '');
+  const problem = problemLine();
   const { field, value } = fieldOf(block.element, places);
-  return { block, problem, value, shown: labelled(block.label.text, field, hint, problem) };
+  const shown = labelled(block.label.text, field, hint(block.hint?.text ?? ''), problem);
+  return { block, problem, value, shown };
 }
 
 interface Field {
