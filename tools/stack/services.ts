@@ -9,10 +9,11 @@ import { Server, lastLines, type ServerPlan } from './servers/server.ts';
 import { services, statefulServices, workspace, type Settings } from './settings.ts';
 
 /**
- * As in the image, a small young generation and no `__proto__`, against prototype pollution. Nine processes share the machine:
- * Node 24 takes a fifth more memory than Node 20 (963 instead of 754 MB), and 795 MB when V8 favours size.
+ * As in the image, a young generation of a fixed size and no `__proto__`, against prototype pollution. Half the image's size and
+ * few arenas of malloc, because eight services share the machine: 854 MB after the start instead of 958.
  */
-export const nodeFlags = ['--max-semi-space-size=8', '--optimize-for-size', '--disable-proto=delete'];
+export const nodeFlags = ['--max-semi-space-size=4', '--disable-proto=delete'];
+const mallocArenas = { MALLOC_ARENA_MAX: '2' };
 
 /** Concurrent migrations. They are bound by the processor, so more would not be faster. */
 const migrationsAtOnce = 3;
@@ -46,7 +47,7 @@ function servicePlan(
     command: process.execPath,
     args: [...nodeFlags, ...importFlags(name), programPath(settings, name, 'main')],
     cwd: workspace,
-    env: serviceEnvironment(name, settings, secrets, given),
+    env: { ...mallocArenas, ...serviceEnvironment(name, settings, secrets, given) },
     stopSignal: 'SIGTERM',
     probe: () =>
       Promise.all([`${url}/readyz`, ...pagesOf(name, settings.ports)].map((page) => probeHttp(page))),
