@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parse } from 'acorn';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -34,6 +35,10 @@ function runAs(version: string, args: readonly string[]) {
 }
 
 describe('A Node that is too old', () => {
+  it('can parse the program that refuses it', () => {
+    expect(() => parse(readFileSync('tools/run.cjs', 'utf8'), { ecmaVersion: 5 })).not.toThrow();
+  });
+
   it.each(['start', 'dev', 'test', 'logs', 'build', 'docs'])(
     'is refused by `npm run %s` in one sentence',
     (name) => {

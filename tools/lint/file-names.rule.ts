@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Rule } from 'eslint';
+import type { Rule } from './rule.ts';
 
 /** A file name has one of these suffixes, which is its role, or none. */
 const suffixes = [
@@ -25,17 +25,13 @@ const suffixes = [
 const kebab = '[a-z0-9]+(-[a-z0-9]+)*';
 const shape = new RegExp(`^${kebab}(\\.(${suffixes.join('|').replaceAll('.', '\\.')}))?\\.ts$`);
 
-export const fileNamesRule: Rule.RuleModule = {
-  meta: {
-    type: 'problem',
-    messages: { shape: `{{ name }}: name files in kebab-case, with one suffix of ${suffixes.join(', ')}.` },
-    schema: [],
-  },
+export const fileNamesRule: Rule = {
   create(context) {
     const name = basename(context.filename);
+    const message = `${name}: name files in kebab-case, with one suffix of ${suffixes.join(', ')}.`;
     return {
       Program(node) {
-        if (!shape.test(name)) context.report({ node, messageId: 'shape', data: { name } });
+        if (!shape.test(name)) context.report({ node, message });
       },
     };
   },

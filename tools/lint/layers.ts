@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 
 /**
  * The allowed imports of product code. Imports go one way: a lib lists the libs below it, and a path after a lib allows
- * that subpath only. No package may import an app. Nx's rule and ours both read this table.
+ * that subpath only. No package may import an app. There is no cycle in it, so there is none between packages.
  */
 export const layers: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
@@ -27,6 +27,9 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 
 const everyLayer = Object.keys(layers);
 
+/** Services that may import every lib; an app that neither they nor the gateway are imports none. */
+const services = ['auth', 'sparks', 'vaults', 'forge', 'notify', 'integrations', 'reporting'];
+
 /** The gateway has neither a database nor a key that decrypts (ADR 6). */
 const gatewayLayers = [
   // In the scripts of its pages.
@@ -49,8 +52,9 @@ const gatewayLayers = [
 export function allowedFor(owner: string) {
   const [kind, name = ''] = owner.split('/');
   if (kind === 'libs') return name === 'testing' ? undefined : (layers[name] ?? []);
-  if (kind === 'apps') return name === 'gateway' ? gatewayLayers : everyLayer;
-  return undefined;
+  if (kind !== 'apps') return undefined;
+  if (name === 'gateway') return gatewayLayers;
+  return services.includes(name) ? everyLayer : [];
 }
 
 /**
@@ -65,18 +69,30 @@ export function isTestCode(file: string) {
  * The reason why an import is forbidden, as a sentence; nothing for an allowed import.
  * @param file relative to the workspace, with slashes
  * @param specifier as written in the import
+ * @param isDynamic whether it is an `import()`
  */
-export function importViolation(file: string, specifier: string): string | undefined {
+export function importViolation(file: string, specifier: string, isDynamic = false): string | undefined {
   const target = targetOf(file, specifier);
   if (!target) return undefined;
   const owner = ownerOf(file);
   if (isTestCode(file)) return testViolation(owner, target);
   if (target.owner === 'tools') return `Product code does not import tools.`;
   if (isTestCode(target.file)) return `Product code does not import test code (${specifier}).`;
-  if (target.owner === owner) return undefined;
-  if (specifier.startsWith('.')) return `Import another package by its name, not by a path (${specifier}).`;
+  if (target.owner === owner) return ownViolation(specifier);
+  if (!specifier.startsWith('@')) return `Import another package by its name, not by a path (${specifier}).`;
   if (target.owner.startsWith('apps/')) return `No package imports an app (${specifier}).`;
-  return layerViolation(owner, target);
+  return layerViolation(owner, target) ?? (isDynamic ? dynamicViolation(specifier) : undefined);
+}
+
+/** Other files import the same packages by statements, so an `import()` delays nothing. */
+function dynamicViolation(specifier: string) {
+  return `Import another package by a statement, not at run time (${specifier}).`;
+}
+
+function ownViolation(specifier: string) {
+  return specifier.startsWith('.')
+    ? undefined
+    : `Import files of the same package by a path, not by its name (${specifier}).`;
 }
 
 /**
@@ -109,8 +125,9 @@ interface Target {
 
 /** @returns nothing for packages of others */
 function targetOf(file: string, specifier: string): Target | undefined {
-  if (specifier.startsWith('.')) {
-    const path = posix.normalize(posix.join(posix.dirname(file), specifier)).replace(/\.js$/, '.ts');
+  if (/^(?:\.|\/|(?:apps|libs)\/)/.test(specifier)) {
+    const from = specifier.startsWith('.') ? posix.dirname(file) : '';
+    const path = posix.join(from, specifier).replace(/\.js$/, '.ts');
     return { owner: ownerOf(path), file: path, subpath: '' };
   }
   const [, kind = '', name = '', subpath = ''] = PACKAGE.exec(specifier) ?? [];
@@ -125,18 +142,4 @@ const PACKAGE = /^@vaultsvc\/(app-|tools-)?([^/]+)\/?(.*)$/;
 
 function ownerOf(file: string) {
   return /^(?:(?:libs|apps)\/[^/]+|[^/]+)/.exec(file)?.[0] ?? file;
-}
-
-/** The same table for Nx, which sees packages and not their subpaths. */
-export function nxConstraints() {
-  const tags = (libs: readonly string[]) => [...new Set(libs.map((lib) => `lib:${lib.split('/')[0]}`))];
-  const ofLibs = Object.entries(layers).map(([lib, allowed]) => ({
-    sourceTag: `lib:${lib}`,
-    onlyDependOnLibsWithTags: tags(allowed),
-  }));
-  const apps = ['auth', 'sparks', 'vaults', 'forge', 'notify', 'integrations', 'reporting'].map((app) => ({
-    sourceTag: `app:${app}`,
-    onlyDependOnLibsWithTags: tags(everyLayer),
-  }));
-  return [...ofLibs, ...apps, { sourceTag: 'app:gateway', onlyDependOnLibsWithTags: tags(gatewayLayers) }];
 }

@@ -10,8 +10,7 @@ export function commandsFor(paths: string[]): Record<string, string[]> {
   const where = paths.length > 0 ? paths : ['.'];
   return {
     build: ['tools/build/run.ts'],
-    // Without a cache: rules that use types judge a file by other files too, which ESLint's cache ignores.
-    lint: ['eslint', '--no-warn-ignored', '--pass-on-no-patterns', ...where],
+    lint: ['oxlint', '--no-error-on-unmatched-pattern', ...where],
     format: [
       'prettier',
       '--check',

@@ -93,7 +93,7 @@ describe('the program restore-fence', () => {
   it('prints what it ended, one line each', async () => {
     await platform.create({ payload: 'x' }, owner);
     const [row] = await platform.sql<{ now: Date }>(`SELECT clock_timestamp() AS now`);
-    const { stdout } = await program('--restored-to', (row?.now as Date).toISOString());
+    const { stdout } = await program('--restored-to', (row as { now: Date }).now.toISOString());
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(/^sparks: restored to 20.*Z$/),
       expect.stringMatching(/^sparks: \d+ unread Sparks burned$/),

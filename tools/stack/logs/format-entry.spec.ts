@@ -48,7 +48,7 @@ describe('A log entry to read', () => {
       },
       plain,
     );
-    // eslint-disable-next-line no-control-regex -- no control character may be left
+    // oxlint-disable-next-line no-control-regex -- no control character may be left
     expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     expect(shown).toContain('\\u001b]0;title\\u0007');
   });

@@ -80,7 +80,7 @@ function indented(text: string) {
 /** Replaces characters that a terminal would obey instead of showing: controls, and those that change the direction of text. */
 function printable(text: string) {
   return text.replace(
-    // eslint-disable-next-line no-control-regex -- control characters are what it replaces
+    // oxlint-disable-next-line no-control-regex -- control characters are what it replaces
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

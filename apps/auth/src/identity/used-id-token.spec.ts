@@ -76,7 +76,7 @@ describe('AUTH-08 OPEN-59: an ID token', () => {
     const [first, second, ...others] = await used();
     expect(others).toEqual([]);
     const expiries = [first, second].map((row) =>
-      Math.round((row?.['expires_at'] as Date).getTime() / 1_000),
+      Math.round((row as { expires_at: Date }).expires_at.getTime() / 1_000),
     );
     expect(expiries).toContain(exp + 60);
     await fixture.rows(

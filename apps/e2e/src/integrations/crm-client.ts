@@ -12,7 +12,7 @@ export type CrmApp = 'crma' | 'crmb';
 /** The response to a request of a CRM. */
 export interface CrmResponse {
   readonly status: number;
-  readonly data?: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- of several operations
+  readonly data?: any; // oxlint-disable-line typescript/no-explicit-any -- of several operations
   readonly code?: string;
 }
 

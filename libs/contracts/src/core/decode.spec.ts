@@ -38,7 +38,8 @@ const refusal = (run: () => unknown): AppError => {
   }
   throw new Error('was accepted');
 };
-const fieldsOf = (error: AppError) => (error.details?.['fields'] as { field: string }[]).map((p) => p.field);
+const fieldsOf = (error: AppError) =>
+  (error.details as { fields: { field: string }[] }).fields.map((p) => p.field);
 
 describe('ENV-20 AMB-51: decode', () => {
   it('applies defaults, ignores unknown properties and changes no prototype', () => {

@@ -15,8 +15,8 @@ const problemOf = (attempt: () => unknown): string => {
   try {
     attempt();
   } catch (error) {
-    const { details } = error as AppError;
-    return (details?.['fields'] as { message: string }[]).map(({ message }) => message).join('; ');
+    const { fields } = (error as AppError).details as { fields: { message: string }[] };
+    return fields.map(({ message }) => message).join('; ');
   }
   return 'none';
 };

@@ -84,7 +84,7 @@ describe('SPK-50: Data keys', () => {
     const [row] = await rows();
     expect(kid).toMatch(/^20\d{8}$/);
     expect(row).toMatchObject({ purpose, kid });
-    expect((row?.wrapped as Buffer).includes(key)).toBe(false);
+    expect((row as { wrapped: Buffer }).wrapped.includes(key)).toBe(false);
     await process().byId(purpose, kid, (found, name) => {
       expect(found).toEqual(key);
       expect(name).toBe(kid);

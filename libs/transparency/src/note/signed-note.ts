@@ -18,7 +18,7 @@ const SIGNATURES_MAX = 100;
 const ID_BYTES = 4;
 const SIGNATURE = /^— (\S+) (\S+)$/u;
 /** All ASCII control characters but the newline. */
-// eslint-disable-next-line no-control-regex -- control characters are what it finds
+// oxlint-disable-next-line no-control-regex -- control characters are what it finds
 const CONTROL = /[\u0000-\u0009\u000b-\u001f]/;
 
 /**

@@ -51,7 +51,7 @@ describe('retrieving the values of a hundred keys', () => {
     ).toEqual([16, 16, 16, 16, 16, 16, 4]);
     expect(Object.keys(answer.values ?? {})).toEqual(names);
     expect(peakBytes).toBeLessThan(256 * MEBIBYTE);
-    const { spark_id } = answer.values?.['key 99'] as StructuredValue;
+    const { spark_id } = (answer.values ?? {})['key 99'] as StructuredValue;
     const { payload } = await platform.call(readSpark, { params: { spark_id } }, fixture.caller);
     expect(payload === 'key 99'.padEnd(SPARK_BYTES)).toBe(true);
   });
