@@ -44,10 +44,11 @@ const failure = (name: string, ...args: string[]) =>
 const query = async (sql: string, values: unknown[] = []) => {
   const client = new pg.Client({ connectionString: env['DATABASE_URL'] });
   await client.connect();
-  return client
-    .query<Record<string, unknown>>(sql, values)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
+  try {
+    return (await client.query<Record<string, unknown>>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
 };
 
 /** Starts the built service and resolves when it logs that it is ready. */

@@ -119,7 +119,8 @@ describe('The connection of a service', () => {
   it('derives all three from one setting, so that a lock timeout comes before its statement timeout', async () => {
     const config = databaseConfigOf(schema, { DATABASE_STATEMENT_MS: '30000' });
     const patient = await createDataSource(config, { migrations: [] }).initialize();
-    const [bounds] = await new Database(patient).query(setting).finally(() => patient.destroy());
+    const [bounds] = await new Database(patient).query(setting);
+    await patient.destroy();
     expect(bounds).toMatchObject({ statement: '30s', lock: '29s', idle: '1min' });
   });
 

@@ -37,7 +37,11 @@ beforeAll(async () => {
   [postgres, nats] = await Promise.all([startPostgres(), startNats()]);
   const config = loadConfig(StatefulConfig, await environment());
   const source = await createMigrationSource(config, storage).initialize();
-  await migrate(source, config.DATABASE_SCHEMA).finally(() => source.destroy());
+  try {
+    await migrate(source, config.DATABASE_SCHEMA);
+  } finally {
+    await source.destroy();
+  }
   service = await startService(desk, config);
   address = `http://127.0.0.1:${config.PRIVATE_PORT}`;
 });

@@ -24,7 +24,11 @@ async function runMigrations(storage: Storage, DATABASE_URL: string, DATABASE_SC
   const env = { PROFILE: 'local', NATS_URL: 'nats://127.0.0.1:4222', ...wireSettings('desk') };
   const config = loadConfig(StatefulConfig, { ...env, DATABASE_URL, DATABASE_SCHEMA });
   const source = await createMigrationSource(config, storage).initialize();
-  await migrate(source, DATABASE_SCHEMA).finally(() => source.destroy());
+  try {
+    await migrate(source, DATABASE_SCHEMA);
+  } finally {
+    await source.destroy();
+  }
 }
 
 const CATALOGS = [

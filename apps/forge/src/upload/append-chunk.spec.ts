@@ -240,9 +240,8 @@ describe('FRG-34: a failure in the middle of a chunk', () => {
   it('of the object store is 500, and the chunk may be retried', async () => {
     const opened = await open(10);
     await rename(harness.objectsDir, `${harness.objectsDir}.away`);
-    const response = await sendChunk(url, opened.location, 0, Buffer.alloc(10)).finally(() =>
-      rename(`${harness.objectsDir}.away`, harness.objectsDir),
-    );
+    const response = await sendChunk(url, opened.location, 0, Buffer.alloc(10));
+    await rename(`${harness.objectsDir}.away`, harness.objectsDir);
     expect([response.status, errorOf(response).code]).toEqual([500, 'INTERNAL_ERROR']);
     await expectNothingKept(opened);
     expect((await sendChunk(url, opened.location, 0, Buffer.alloc(10))).status).toBe(204);

@@ -81,7 +81,8 @@ describe('HEAD /encrypt/{upload_id} while PostgreSQL is down', () => {
     service.context.get(UploadTimeouts).offsetTimeoutMs = 700;
     await postgres.kill('SIGKILL');
     const startedMs = Date.now();
-    const response = await head(location).finally(() => postgres.restart());
+    const response = await head(location);
+    await postgres.restart();
     expect([response.status, response.headers['retry-after']]).toEqual([423, '5']);
     expect(Date.now() - startedMs).toBeGreaterThan(600);
   });

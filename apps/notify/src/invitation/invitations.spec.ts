@@ -316,7 +316,11 @@ describe('MISC-03 TRAP 96: the address of an invited user', () => {
       .map(async ({ name }) =>
         JSON.stringify((await client.query(`SELECT * FROM ${schema}."${name}"`)).rows),
       );
-    return (await Promise.all(texts).finally(() => client.end())).join('\n');
+    try {
+      return (await Promise.all(texts)).join('\n');
+    } finally {
+      await client.end();
+    }
   }
 
   async function streamed(): Promise<string> {

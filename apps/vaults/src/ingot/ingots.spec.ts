@@ -129,7 +129,7 @@ describe('finding an ingot by its name', () => {
     const error = await errorOf(read(':SAME.TXT', own));
     expect(error).toMatchObject({ reason: 'INGOT_NAME_AMBIGUOUS', code: 'CONFLICT', status: 409 });
     const expected = stored.map(({ ingot_id }, index) => ({ ingot_id, folder_id: folders[index] }));
-    const { candidates } = (error as { details: { candidates: { ingot_id: string }[] } }).details;
+    const { candidates } = (error as unknown as { details: { candidates: { ingot_id: string }[] } }).details;
     expect(candidates).toHaveLength(3);
     expect(candidates).toEqual(expect.arrayContaining(expected));
     for (const { ingot_id } of stored) expect(await read(ingot_id, own)).toMatchObject({ ingot_id });
@@ -151,7 +151,7 @@ describe('finding an ingot by its name', () => {
       [own.vault_id, own.caller.credential.accountId],
     );
     const error = await errorOf(read(':Many', own));
-    expect((error as { details: { candidates: unknown[] } }).details.candidates).toHaveLength(100);
+    expect((error as unknown as { details: { candidates: unknown[] } }).details.candidates).toHaveLength(100);
   });
 });
 

@@ -76,15 +76,22 @@ async function startService(): Promise<void> {
 /** One run of the migration job, as a process of its own would make it. */
 async function job(of: Storage): Promise<string[]> {
   const source = await createMigrationSource(config, of).initialize();
-  return migrate(source, schema.schema).finally(() => source.destroy());
+  try {
+    return await migrate(source, schema.schema);
+  } finally {
+    await source.destroy();
+  }
 }
 
 async function tables(): Promise<string[]> {
   const source = await createMigrationSource(config, storage).initialize();
-  const rows: { name: string }[] = await source
-    .query(`SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 ORDER BY 1`, [schema.schema])
-    .finally(() => source.destroy());
-  return rows.map(({ name }) => name);
+  const tables = `SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 ORDER BY 1`;
+  try {
+    const rows: { name: string }[] = await source.query(tables, [schema.schema]);
+    return rows.map(({ name }) => name);
+  } finally {
+    await source.destroy();
+  }
 }
 
 describe('Migrations', () => {

@@ -43,7 +43,11 @@ beforeAll(async () => {
     DATABASE_SCHEMA: schema.schema,
   });
   const source = await createMigrationSource(config, storage).initialize();
-  await migrate(source, schema.schema).finally(() => source.destroy());
+  try {
+    await migrate(source, schema.schema);
+  } finally {
+    await source.destroy();
+  }
   client = new pg.Client({ connectionString: ownerUrlOf(schema.databaseUrl) });
   await client.connect();
 });

@@ -68,5 +68,9 @@ function asOwner(config: DatabaseSettings): DatabaseSettings {
 
 async function applyMigrations(storage: Storage, config: DatabaseSettings): Promise<void> {
   const source = await createMigrationSource(config, storage).initialize();
-  await migrate(source, config.DATABASE_SCHEMA).finally(() => source.destroy());
+  try {
+    await migrate(source, config.DATABASE_SCHEMA);
+  } finally {
+    await source.destroy();
+  }
 }
