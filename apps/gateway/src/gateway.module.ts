@@ -32,54 +32,57 @@ import { ReferenceController } from './reference/reference.controller.js';
 import { PublicListener } from './server/public-listener.js';
 import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
 
-/** The gateway for a list of operations: the catalogue, or those of a test. */
-@Module({})
+@Module({
+  imports: [
+    RedisModule.forRoot(GatewayConfig, [
+      rateLimiter(GatewayConfig),
+      credentialReader(GatewayConfig),
+      poolSnapshotCache(GatewayConfig),
+    ]),
+  ],
+  controllers: [
+    ReferenceController,
+    LogFilesController,
+    ConsoleController,
+    PanelController,
+    UnsubscribeController,
+  ],
+  providers: [
+    PublicListener,
+    FeedUpgrade,
+    FeedSockets,
+    FeedReader,
+    LinkListener,
+    LinkServers,
+    LinkDocuments,
+    LinkResponder,
+    OperationPipeline,
+    BodyBudget,
+    RequestAuthenticator,
+    AccessTokenVerifier,
+    SigningKeyCache,
+    PoolSnapshotLoader,
+    RefreshTokenDelivery,
+    VaultAccessResolver,
+    CursorSigner,
+    ApiResponder,
+    ErrorResponseFactory,
+    RequestLogger,
+    {
+      provide: APP_FILTER,
+      useFactory: (responder: ApiResponder) => new EnvelopeFilter(exchanges, responder),
+      inject: [ApiResponder],
+    },
+  ],
+})
 export class GatewayModule {
+  /** The gateway for a list of operations: the catalogue, or those of a test. */
   static over(operations: readonly PublicOperation[]): DynamicModule {
     return {
       module: GatewayModule,
-      imports: [
-        RedisModule.forRoot(GatewayConfig, [
-          rateLimiter(GatewayConfig),
-          credentialReader(GatewayConfig),
-          poolSnapshotCache(GatewayConfig),
-        ]),
-      ],
-      controllers: [
-        ReferenceController,
-        LogFilesController,
-        ConsoleController,
-        PanelController,
-        UnsubscribeController,
-      ],
       providers: [
         { provide: ServedOperations, useValue: new ServedOperations(operations) },
         { provide: Router, useValue: new Router(operations.filter(isOfApi)) },
-        PublicListener,
-        FeedUpgrade,
-        FeedSockets,
-        FeedReader,
-        LinkListener,
-        LinkServers,
-        LinkDocuments,
-        LinkResponder,
-        OperationPipeline,
-        BodyBudget,
-        RequestAuthenticator,
-        AccessTokenVerifier,
-        SigningKeyCache,
-        PoolSnapshotLoader,
-        RefreshTokenDelivery,
-        VaultAccessResolver,
-        CursorSigner,
-        ApiResponder,
-        ErrorResponseFactory,
-        RequestLogger,
-        {
-          provide: APP_FILTER,
-          useFactory: (responder: ApiResponder) => new EnvelopeFilter(exchanges, responder),
-          inject: [ApiResponder],
-        },
       ],
     };
   }
