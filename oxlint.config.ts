@@ -82,7 +82,13 @@ export default defineConfig({
         'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
         eqeqeq: 'error',
         'no-console': 'error',
+        'max-lines-per-function': ['error', { max: 45, skipBlankLines: false, skipComments: false }],
       },
+    },
+    {
+      // A test reads as one sequence, and a block of tests is one function.
+      files: ['**/*.spec.ts', '**/*.e2e.ts'],
+      rules: { 'max-lines-per-function': 'off' },
     },
     {
       files: ['apps/**/*.ts', 'libs/**/*.ts', 'tools/**/*.ts'],

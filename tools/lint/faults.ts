@@ -47,6 +47,7 @@ export const faultsInTypeScript: Readonly<Record<string, string>> = {
   'valid-typeof': `export const own = (n: unknown) => typeof n === 'strnig';`,
   eqeqeq: `export const own = (n: number) => n == 1;`,
   'no-console': `console.log(1);`,
+  'max-lines-per-function': `export const own = () => {${'\n'.repeat(45)}};`,
 
   'no-array-constructor': `export const own = new Array(1, 2);`,
   'no-unused-expressions': `export const own = (n: number) => { n + 1; };`,
