@@ -18,7 +18,7 @@ export { providerHeaders, type Provider } from './core/provider.js';
 export * from './core/provider-context.js';
 export { assertAdmin } from './core/roles.js';
 export { signal, signalSubject, type Signal } from './core/signal.js';
-export { undeclaredNames } from './core/undeclared-names.js';
+export { assertSpelling, undeclaredNames, type UndeclaredNames } from './core/undeclared-names.js';
 export { unknownVaultReason, vaultOfCall } from './core/vault-of-call.js';
 export { assertStructure, STRUCTURAL_CHARACTERS_MAX } from './core/structural-characters.js';
 export {

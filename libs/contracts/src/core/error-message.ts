@@ -8,7 +8,7 @@ export function specificMessage(
   reason: string,
   details: Readonly<Record<string, unknown>> = {},
 ): string | undefined {
-  if (reason === 'VALIDATION_ERROR') return fieldMessage(details['fields']);
+  if (reason === 'VALIDATION_ERROR' || reason === 'FIELD_MISSPELLED') return fieldMessage(details['fields']);
   if (reason === 'PAYLOAD_TOO_LARGE') return sizeMessage(details['limit_of'], details['limit_bytes']);
   if (reason === 'METHOD_NOT_FOUND') return methodMessage(details['methods']);
   return undefined;

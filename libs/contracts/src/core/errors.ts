@@ -44,6 +44,12 @@ const reasonTable = {
     message: 'The request is not valid.',
     help: 'details.fields lists every invalid field or header with its rule. Correct them and send the request again.',
   },
+  // Ignored like other unknown names, it would leave a field at its default, such as a Spark public (AMB-51).
+  FIELD_MISSPELLED: {
+    code: 'VALIDATION_ERROR',
+    message: 'A name is near that of a known field or query parameter.',
+    help: 'details.fields lists each such name and the one that was probably meant. Correct it, or leave it out.',
+  },
   HTTP_MALFORMED: {
     code: 'VALIDATION_ERROR',
     message: 'The request is not valid HTTP.',
@@ -789,6 +795,7 @@ export function publicReason(reason: ErrorReason): ErrorReason {
 /** Reasons that every operation may return without declaring them. */
 export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'VALIDATION_ERROR',
+  'FIELD_MISSPELLED',
   'MALFORMED_JSON',
   'CURSOR_INVALID',
   'AUTHENTICATION_ERROR',

@@ -68,9 +68,10 @@ export const responseHeaders = {
     schema: { type: 'string', enum: ['true'] },
   },
   'X-Ignored': {
-    description: 'Fields and query parameters of the request that the operation does not know.',
+    description:
+      'Fields and query parameters of the request that the operation does not know and ignores, separated by commas; other characters than visible ASCII are percent-encoded.',
     schema: text,
-    example: 'ttl, sparks[0].nmae',
+    example: 'colour, recipients.0.team',
   },
 } as const;
 

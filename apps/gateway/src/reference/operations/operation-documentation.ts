@@ -31,11 +31,13 @@ function describe(reason: ErrorReason): DocumentedError {
 }
 
 function impliedBy(op: PublicOperation): ErrorReason[] {
-  const { access, body, query, params, unknown, cursor, billable, http } = op;
+  const { access, body, query, params, unknown, cursor, billable, http, isQueryOpen } = op;
   const isUnknown = params && unknown !== 'no-content';
+  const hasNames = !access.provider && (body ?? (isQueryOpen ? undefined : query));
   return [
     'HTTPS_REQUIRED',
     ...(body || query || access.vatMissing ? (['VALIDATION_ERROR'] as const) : []),
+    ...(hasNames ? (['FIELD_MISSPELLED'] as const) : []),
     ...(cursor ? (['CURSOR_INVALID'] as const) : []),
     ...credentialErrors(op),
     ...(isLinkOperation(op) ? (['LINK_ORIGIN_REFUSED'] as const) : []),
