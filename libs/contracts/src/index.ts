@@ -13,6 +13,7 @@ export * from './core/identity.js';
 export * from './core/ids.js';
 export { listAt, parseObject, textAt } from './core/json-values.js';
 export { MEDIA_TYPE } from './core/media-type.js';
+export { NearNames } from './core/near-names.js';
 export * from './core/operation.js';
 export { providerHeaders, type Provider } from './core/provider.js';
 export * from './core/provider-context.js';

@@ -86,6 +86,16 @@ const reasonTable = {
     message: 'X-API-Key is malformed: a key is vk_live_ and 49 letters and digits.',
     help: 'Check that the whole key was copied, without blanks or quotes. X-API-Key has precedence over Authorization.',
   },
+  API_KEY_MISSING: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'X-API-Key is empty: its API key is missing.',
+    help: 'Check the variable that holds the key. X-API-Key has precedence over Authorization; without a key, leave it out.',
+  },
+  API_KEY_AS_BEARER: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Send the API key in X-API-Key. Authorization: Bearer is for access tokens.',
+    help: 'Put the key into the header X-API-Key unchanged, without Bearer.',
+  },
   BEARER_MALFORMED: {
     code: 'AUTHENTICATION_ERROR',
     message: "Authorization must be 'Bearer' and an access token.",
@@ -802,6 +812,8 @@ export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'CREDENTIALS_MISSING',
   'BEARER_MISSING',
   'API_KEY_MALFORMED',
+  'API_KEY_MISSING',
+  'API_KEY_AS_BEARER',
   'BEARER_MALFORMED',
   'VAT_MISSING',
   'VAT_MALFORMED',

@@ -60,7 +60,8 @@ function credentialErrors(op: PublicOperation): ErrorReason[] {
   if (credential === 'none') return [];
   if (provider || credential === 'optional') return ['AUTHENTICATION_ERROR'];
   const missing = credential === 'key' || credential === 'any' ? 'CREDENTIALS_MISSING' : 'BEARER_MISSING';
-  const malformed = missing === 'CREDENTIALS_MISSING' ? (['API_KEY_MALFORMED'] as const) : [];
+  const keyForms = ['API_KEY_MALFORMED', 'API_KEY_MISSING', 'API_KEY_AS_BEARER'] as const;
+  const malformed = missing === 'CREDENTIALS_MISSING' ? keyForms : [];
   return [
     'AUTHENTICATION_ERROR',
     missing,
