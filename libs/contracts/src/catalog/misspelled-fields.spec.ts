@@ -155,6 +155,19 @@ describe('AMB-51: The fields of the API', () => {
     }
   });
 
+  it('are near none of the fields of the same path that are read: what was read may be changed and sent back', () => {
+    const isChange = ({ http }: PublicOperation) => http.method === 'PUT' || http.method === 'PATCH';
+    const changes = places.filter(({ operation, path }) => isChange(operation) && path.join('.') === 'body');
+    expect(changes.length).toBeGreaterThan(5);
+    for (const place of changes) {
+      const read = calls.filter(
+        ({ http }) => http.method === 'GET' && http.path === place.operation.http.path,
+      );
+      const names = read.flatMap(({ reply }) => (reply ? [...fieldsOf(reply).keys()] : []));
+      expect([place.operation.name, misspelledIn(place, names)]).toEqual([place.operation.name, []]);
+    }
+  });
+
   it('are near none of the parameters that mail programs and identity providers append', () => {
     const appended =
       'utm_source utm_medium utm_campaign utm_term utm_content gclid fbclid mc_cid mc_eid _hsenc _hsmi _ga authuser prompt hd session_state iss error error_description';
