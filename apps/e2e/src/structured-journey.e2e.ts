@@ -152,7 +152,7 @@ describe('keys and values of a vault', () => {
     };
     expect(await get(updateStructured, change)).toMatchObject({ ingot_id, version: 2, key_count: 5 });
     expect(await valueOf('db password+')).toBe('newer');
-    for (const body of [{}, { set: {} }, { delete: [] }, { set: { a: 1 }, delete: ['a'] }])
+    for (const body of [{}, { set: { a: 1 }, delete: ['a'] }])
       expect(await refusal(updateStructured, { ...of(), body })).toMatch(/^400 VALIDATION_ERROR/);
     expect(await get(readStructured, { ...of(), query: {} })).toMatchObject({ version: 2, key_count: 5 });
   });

@@ -23,6 +23,7 @@ import { LinkServers } from './links/link-servers.js';
 import { PanelController } from './panel/panel.controller.js';
 import { BodyBudget } from './pipeline/body-budget.js';
 import { CursorSigner } from './pipeline/cursor-signer.js';
+import { NearestPath } from './pipeline/nearest-path.js';
 import { OperationPipeline } from './pipeline/operation-pipeline.js';
 import { PoolSnapshotLoader } from './pipeline/pool-snapshot-loader.js';
 import { RefreshTokenDelivery } from './pipeline/refresh-token-delivery.js';
@@ -48,6 +49,7 @@ import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
     UnsubscribeController,
   ],
   providers: [
+    NearestPath,
     PublicListener,
     FeedUpgrade,
     FeedSockets,

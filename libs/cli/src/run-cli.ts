@@ -1,3 +1,4 @@
+import type { IgnoredNames } from '@vaultsvc/client';
 import { ApiConnection } from './api/api-connection.js';
 import type { CliContext } from './cli-context.js';
 import { commandHelp, programHelp } from './command-line/help.js';
@@ -10,6 +11,7 @@ import type { Environment } from './environment.js';
 import { reportFailure } from './report-failure.js';
 import { CredentialStore } from './storage/credential-store.js';
 import { Output } from './terminal/output.js';
+import { printable } from './terminal/printable.js';
 import { Terminal } from './terminal/terminal.js';
 import type { Readable, Writable } from 'node:stream';
 
@@ -57,12 +59,15 @@ async function run(words: readonly string[], process: CliProcess): Promise<numbe
 
 function contextOf({ environment, stdin, stdout, stderr, signal }: CliProcess, isJson: boolean): CliContext {
   const store = new CredentialStore(environment.configDir);
+  const output = new Output(stdout, stderr, isJson);
+  const warn = ({ call, names }: IgnoredNames) =>
+    output.warn(`the API ignores ${names.map(printable).join(', ')} of ${call}.`);
   return {
     environment,
     store,
     signal,
-    output: new Output(stdout, stderr, isJson),
+    output,
     terminal: new Terminal(stdin, stderr),
-    api: new ApiConnection(environment, store, signal),
+    api: new ApiConnection(environment, store, signal, warn),
   };
 }

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiError, ConnectionError } from './api-error.js';
 import { createClient } from './client.js';
+import type { IgnoredNames } from './ignored-names.js';
 import { refusal, ScriptedServer, success, type ReceivedRequest } from './testing/scripted-server.js';
 
 let server: ScriptedServer;
@@ -87,6 +88,37 @@ describe('A call of the client', () => {
     server.script(success({}));
     await client().withVat('vat_1').GET('/v1/me', { vat: 'vat_2' });
     expect(server.requests[0]?.headers['x-vault-access-token']).toBe('vat_2');
+  });
+});
+
+describe('AMB-51: Names that the API ignores', () => {
+  const ignoring = (names: string, answer = success({})) =>
+    answer === 'cut' ? answer : { ...answer, headers: { 'X-Ignored': names } };
+  const reported: IgnoredNames[] = [];
+  const listening = () => createClient({ ...options(), onIgnored: (ignored) => reported.push(ignored) });
+  beforeEach(() => void (reported.length = 0));
+
+  it('are given to the caller with the call, those of a refusal too', async () => {
+    server.script(ignoring('ttl, recipients.0.team'), ignoring('more', refusal(400, 'VALIDATION_ERROR')));
+    await listening().withVat('vat_1').POST('/v1/sparks', newSpark);
+    await expect(listening().GET('/v1/me')).rejects.toThrow(ApiError);
+    expect(reported).toEqual([
+      { call: 'POST /v1/sparks', names: ['ttl', 'recipients.0.team'] },
+      { call: 'GET /v1/me', names: ['more'] },
+    ]);
+  });
+
+  it('are decoded, and as they are where a proxy has changed them', async () => {
+    server.script(ignoring('a%2Cb, c%20d, %C3%A9, 100%25, "", 50%'));
+    await listening().GET('/v1/me');
+    expect(reported).toEqual([{ call: 'GET /v1/me', names: ['a,b', 'c d', 'é', '100%', '', '50%'] }]);
+  });
+
+  it('are not reported where there are none, nor without a listener', async () => {
+    server.script(success({}), ignoring('ttl'));
+    await listening().GET('/v1/me');
+    await client().GET('/v1/me');
+    expect(reported).toEqual([]);
   });
 });
 

@@ -12,6 +12,7 @@ import type {
 import { keyedCalls, repeatableCalls } from './generated/call-rules.js';
 import type { paths } from './generated/api.js';
 import { answered } from './answered.js';
+import { ignoredNamesOf, type IgnoredNames } from './ignored-names.js';
 import { withRetries, type RetryOptions } from './retry.js';
 import type { Session } from './session/session.js';
 
@@ -27,6 +28,8 @@ export interface ClientOptions {
   readonly retry?: RetryOptions;
   /** Seconds until a single attempt counts as unanswered; 30 by default. */
   readonly timeoutSeconds?: number;
+  /** Is called for each response to names that the API does not know and has ignored; usually they are misspelled. */
+  readonly onIgnored?: (ignored: IgnoredNames) => void;
   /** A replacement of the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
@@ -125,8 +128,14 @@ class Caller {
         fetch: attempts,
       } as never,
     );
+    this.#reportIgnored(call, response);
     if (!response.ok) throw ApiError.of(response, error);
     return { body: data, response };
+  }
+
+  #reportIgnored(call: string, response: Response): void {
+    const names = ignoredNamesOf(response);
+    if (names.length > 0) this.options.onIgnored?.({ call, names });
   }
 
   /** A request can be sent once; the attempts are copies of it. */

@@ -13,6 +13,7 @@ export type {
   PathOf,
   Schema,
 } from './client-types.js';
+export type { IgnoredNames } from './ignored-names.js';
 export { pages, paginate, type ItemOf, type PagedPath } from './paginate.js';
 export type { RetryOptions } from './retry.js';
 export { BrowserSession } from './session/browser-session.js';

@@ -13,12 +13,13 @@ export * from './core/identity.js';
 export * from './core/ids.js';
 export { listAt, parseObject, textAt } from './core/json-values.js';
 export { MEDIA_TYPE } from './core/media-type.js';
+export { NearNames } from './core/near-names.js';
 export * from './core/operation.js';
 export { providerHeaders, type Provider } from './core/provider.js';
 export * from './core/provider-context.js';
 export { assertAdmin } from './core/roles.js';
 export { signal, signalSubject, type Signal } from './core/signal.js';
-export { undeclaredNames } from './core/undeclared-names.js';
+export { assertSpelling, undeclaredNames, type UndeclaredNames } from './core/undeclared-names.js';
 export { unknownVaultReason, vaultOfCall } from './core/vault-of-call.js';
 export { assertStructure, STRUCTURAL_CHARACTERS_MAX } from './core/structural-characters.js';
 export {

@@ -55,14 +55,19 @@ export function readBody(
   });
 }
 
-const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*(?:charset\s*=\s*"?utf-8"?\s*)?)?$/i;
+/** `utf8` is no registered name of a charset, but one that HTTP clients send. */
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*(?:charset\s*=\s*(["']?)utf-?8\1\s*)?)?$/i;
+const JSON_WITH_CHARSET = /^application\/(?:[\w.+-]+\+)?json\s*;\s*charset\s*=/i;
 
 /** Throws VALIDATION_ERROR unless the body is declared as uncompressed JSON in UTF-8, or has no declared type. */
 export function assertJsonContentType(request: IncomingMessage): void {
   const type = request.headers['content-type'];
   assertSingleHeader(request, 'Content-Type');
   if (type !== undefined && !JSON_TYPE.test(type)) {
-    throw validationError({ field: 'Content-Type', message: 'must be application/json' });
+    const message = JSON_WITH_CHARSET.test(type)
+      ? 'must have no charset but utf-8'
+      : 'must be application/json';
+    throw validationError({ field: 'Content-Type', message });
   }
   assertNotEncoded(request);
 }

@@ -16,7 +16,7 @@ export class CompleteSignup {
   @Handles(completeSignup)
   handle({ body }: Input<typeof completeSignup>, context: CallContext): Promise<OpenedSession> {
     const { organization_name: organizationName, full_name: fullName } = body;
-    const request = { organizationName, fullName, requestId: context.requestId };
+    const request = { organizationName, fullName: fullName || undefined, requestId: context.requestId };
     return this.upgrade.run(context, (tx, identityId) => this.registration.register(tx, identityId, request));
   }
 }

@@ -95,6 +95,9 @@ describe.each(deployments)('POST /v1/auth/complete-signup with a %s', (_deployme
     expect((await fixture.completeSignup(await fixture.signIn(named.subject))).user?.name).toBe(
       'Ann Provider',
     );
+    const empty = await fixture.signIn(fixture.addProviderUser({ name: 'Ann Provider' }).subject);
+    const { user } = await fixture.completeSignup(empty, { organization_name: 'Acme', full_name: '' });
+    expect(user?.name).toBe('Ann Provider');
     const nameless = fixture.addProviderUser();
     expect((await fixture.completeSignup(await fixture.signIn(nameless.subject))).user?.name).toBe('ann');
   });
@@ -237,8 +240,8 @@ describe('AUTH-10: validation of a sign-up', () => {
       );
   });
 
-  it('accepts a name of 255 characters at most, or none', () => {
-    for (const name of [undefined, 'x', 'x'.repeat(255)])
+  it('accepts a name of 255 characters at most, an empty one, or none', () => {
+    for (const name of [undefined, '', 'x', 'x'.repeat(255)])
       expect(decode(SignUp, { organization_name: 'Org', full_name: name })).toBeDefined();
     for (const name of ['x'.repeat(256), ' ', 7])
       expect(() => decode(SignUp, { organization_name: 'Org', full_name: name })).toThrow(

@@ -52,6 +52,7 @@ describe('ENV-21: a credential that is missing or invalid', () => {
   const formOf = ({ key, jwt }: Credentials): string => {
     if (key !== undefined) return parseToken('apikey', key) ? 'well-formed' : 'API_KEY_MALFORMED';
     if (jwt === undefined) return 'CREDENTIALS_MISSING';
+    if (parseToken('apikey', jwt)) return 'API_KEY_AS_BEARER';
     return jwt.split('.').length === 3 ? 'well-formed' : 'BEARER_MALFORMED';
   };
 
@@ -72,6 +73,7 @@ describe('ENV-21: a credential that is missing or invalid', () => {
       'well-formed': ['AUTHENTICATION_ERROR'],
       CREDENTIALS_MISSING: ['CREDENTIALS_MISSING'],
       API_KEY_MALFORMED: ['API_KEY_MALFORMED'],
+      API_KEY_AS_BEARER: ['API_KEY_AS_BEARER'],
       BEARER_MALFORMED: ['BEARER_MALFORMED'],
     });
   });

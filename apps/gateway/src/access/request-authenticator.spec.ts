@@ -41,7 +41,15 @@ const quotaIn = ({ meta }: ApiResponse) => (meta as { quota: { used: number; res
 describe('authentication', () => {
   it.each([
     ['nothing', {}, 'CREDENTIALS_MISSING', false],
-    ['an empty key', { 'X-API-Key': '' }, 'API_KEY_MALFORMED', false],
+    ['an empty key', { 'X-API-Key': '' }, 'API_KEY_MISSING', false],
+    [
+      'an empty key and a token',
+      { 'X-API-Key': ' ', Authorization: 'Bearer a.b.c' },
+      'API_KEY_MISSING',
+      false,
+    ],
+    ['a key as a bearer', { Authorization: `Bearer vk_live_${'a'.repeat(49)}` }, 'API_KEY_AS_BEARER', true],
+    ['a key without a scheme', { Authorization: 'vk_live_a' }, 'API_KEY_AS_BEARER', false],
     ['a random key', { 'X-API-Key': 'vk_live_nonsense' }, 'API_KEY_MALFORMED', false],
     ['a key and a token', { 'X-API-Key': 'a', Authorization: 'Bearer a.b.c' }, 'API_KEY_MALFORMED', false],
     ['another scheme', { Authorization: 'Basic YTpi' }, 'BEARER_MALFORMED', false],
@@ -59,6 +67,28 @@ describe('authentication', () => {
       expect(Object.keys(answer.error?.details ?? {})).toEqual(['reason', 'docs']);
     },
   );
+
+  it.each([
+    [{ 'X-API-Key': '' }, 'X-API-Key is empty: its API key is missing.'],
+    [
+      { Authorization: 'Bearer vk_live_a' },
+      'Send the API key in X-API-Key. Authorization: Bearer is for access tokens.',
+    ],
+  ])('ENV-21: names the header to use after %j', async (headers, message) => {
+    const answer = await api(url).send({ method: 'GET', target: '/v1/widgets', headers });
+    expect(answer.error?.message).toBe(message);
+  });
+
+  it('ENV-21: asks for the access token where an API key is sent as one to an operation for people', async () => {
+    const { key } = newApiKey(fakes);
+    for (const { http } of [widgets.useWidgetInSession, widgets.useWidgetInSignUp]) {
+      const sent = { method: http.method, target: http.path, headers: { Authorization: `Bearer ${key}` } };
+      expect(await api(url).send(sent)).toMatchObject({
+        status: 401,
+        error: { details: { reason: 'BEARER_MISSING' } },
+      });
+    }
+  });
 
   it('ENV-21: asks for the access token of a session where an API key would be refused', async () => {
     for (const op of [widgets.useWidgetInSession, widgets.useWidgetInSignUp])

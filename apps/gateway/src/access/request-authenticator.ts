@@ -51,6 +51,7 @@ export interface PresentedCredential {
 export type AccessRule = Pick<PublicOperation, 'access' | 'billable'>;
 
 const BEARER = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *$/i;
+const API_KEY_IN_AUTHORIZATION = /^(?:Bearer +)?vk_/i;
 const TOKEN_CHARACTERS_MAX = 4_096;
 
 /** Authenticates and rate limits calls: 401, then 429 (AMB-13), in one round trip to Redis. */
@@ -168,6 +169,7 @@ export class RequestAuthenticator {
     const { 'x-api-key': apiKey, authorization } = headers;
     if (apiKey !== undefined) return presentedKey(String(apiKey));
     if (authorization === undefined) throw new AppError(missingReason(op));
+    if (API_KEY_IN_AUTHORIZATION.test(authorization)) throw new AppError(keyAsBearerReason(op));
     const { sessionId, sessionType, expiresAt } = await this.tokens.verify(bearerToken(authorization));
     const recordKinds = [sessionType === 'full' ? ('session' as const) : ('identity' as const)];
     return { kind: 'session', name: sessionId, cacheKey: `s:${sessionId}`, recordKinds, expiresAt };
@@ -184,6 +186,7 @@ function mustReadCredential(
 }
 
 function presentedKey(text: string): PresentedCredential {
+  if (text === '') throw new AppError('API_KEY_MISSING');
   const bytes = parseToken('apikey', text);
   if (!bytes) throw new AppError('API_KEY_MALFORMED');
   const name = lookupHash('apikey', bytes).toString('hex');
@@ -201,6 +204,11 @@ function missingReason({ access: { credential } }: AccessRule): 'CREDENTIALS_MIS
   return credential === 'session' || credential === 'identity-only'
     ? 'BEARER_MISSING'
     : 'CREDENTIALS_MISSING';
+}
+
+/** Where a session is needed, the key would be refused in X-API-Key, too. */
+function keyAsBearerReason(op: AccessRule): 'API_KEY_AS_BEARER' | 'BEARER_MISSING' {
+  return missingReason(op) === 'BEARER_MISSING' ? 'BEARER_MISSING' : 'API_KEY_AS_BEARER';
 }
 
 function authenticationOf(admission: Admission, presented: PresentedCredential | null): Authentication {

@@ -186,10 +186,42 @@ describe('ENV-20 ENV-29: input validation', () => {
     const post = (body: object) => caller.send({ method: 'POST', target: '/v1/widgets', body });
     const nested = { text: 'SPARK_BURNED', size: 1, source: {} };
     expect(await post(nested)).toMatchObject({ status: 403, headers: { 'x-ignored': 'source' } });
-    expect(await post({ text: 5, sise: 1 })).toMatchObject({ status: 400, headers: { 'x-ignored': 'sise' } });
+    expect(await post({ text: 5, source: 1 })).toMatchObject({
+      status: 400,
+      headers: { 'x-ignored': 'source' },
+    });
     expect((await post({ text: 'a', size: 1 })).headers['x-ignored']).toBeUndefined();
-    const list = await caller.send({ method: 'GET', target: '/v1/widgets?limit=1&color=red' });
-    expect(list).toMatchObject({ status: 200, headers: { 'x-ignored': 'color' } });
+    const list = await caller.send({ method: 'GET', target: '/v1/widgets?limit=1&shade=red' });
+    expect(list).toMatchObject({ status: 200, headers: { 'x-ignored': 'shade' } });
+  });
+
+  it('AMB-51: refuses names that are near declared ones, ahead of other problems, and calls no service', async () => {
+    const caller = withKey();
+    const widgetCalls = () =>
+      fakes.calls.filter(({ context }) => context.credential.kind !== 'service').length;
+    const earlier = widgetCalls();
+    const misspelled = { code: 'VALIDATION_ERROR', details: { reason: 'FIELD_MISSPELLED' } };
+    const body = await caller.send({
+      method: 'POST',
+      target: '/v1/widgets',
+      body: { text: 5, Size: 1, sise: 1, more: 1 },
+    });
+    expect(body).toMatchObject({ status: 400, error: misspelled, headers: { 'x-ignored': 'more' } });
+    expect(body.error).toMatchObject({
+      message: 'Size: did you mean size?',
+      details: {
+        fields: [
+          { field: 'Size', message: 'did you mean size?' },
+          { field: 'sise', message: 'did you mean size?' },
+        ],
+      },
+    });
+    const query = await caller.send({ method: 'GET', target: '/v1/widgets?color=red&limit=0' });
+    expect(query).toMatchObject({
+      status: 400,
+      error: { ...misspelled, message: 'color: did you mean colour?' },
+    });
+    expect(widgetCalls()).toBe(earlier);
   });
 
   it('ENV-20: puts the first invalid field and its rule into the message, without its value', async () => {

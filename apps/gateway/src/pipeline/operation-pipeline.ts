@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppError,
+  assertSpelling,
   serviceContext,
   undeclaredNames,
   vaultOfCall,
@@ -77,7 +78,7 @@ export class OperationPipeline {
     await this.#authenticate(exchange, operation);
     await this.#authorize(exchange, route);
     const parameters = parseQuery(operation, query);
-    exchange.ignoredNames = undeclaredNames(operation, parameters, undefined);
+    assertNames(exchange, operation, parameters);
     const given = readQuery(operation, parameters);
     let position: string | undefined;
     do {
@@ -153,7 +154,7 @@ export class OperationPipeline {
     exchange.poolSnapshot = await this.poolSnapshots.load(accountId, exchange.requestId);
   }
 
-  /** Names what is ignored, validates query, body and path in this order, then sends one message to the service. */
+  /** Names what is ignored, refuses misspelled names, validates query, body and path in this order, then sends one message to the service. */
   async #callService(
     exchange: Exchange,
     { operation: op, params: pathValues }: Route,
@@ -161,7 +162,7 @@ export class OperationPipeline {
     body: Body,
     context: CallContext,
   ): Promise<Uint8Array> {
-    exchange.ignoredNames = undeclaredNames(op, given, body.value);
+    assertNames(exchange, op, given, body.value);
     const query = readQuery(op, given);
     assertBody(op, body);
     const scope = cursorScopeOf(op.name, pathValues, context);
@@ -180,6 +181,18 @@ export class OperationPipeline {
       throw error;
     }
   }
+}
+
+/** Collects the ignored names, and refuses the misspelled ones. */
+function assertNames(
+  exchange: Exchange,
+  op: PublicOperation,
+  parameters: URLSearchParams,
+  body?: unknown,
+): void {
+  const names = undeclaredNames(op, parameters, body);
+  exchange.ignoredNames = names.ignored;
+  assertSpelling(names);
 }
 
 /** Whether the signature of a provider was refused: a request that is refused although it verifies has another reason. */

@@ -42,6 +42,12 @@ export class Router {
     return operation && { operation, params: this.#params(operation, values) };
   }
 
+  /** The declared paths, each once. */
+  get paths(): readonly string[] {
+    const all = [...this.#names.keys()].flatMap(({ http: { path, aliases = [] } }) => [path, ...aliases]);
+    return [...new Set(all)];
+  }
+
   /** The methods that a path declares; none for an unknown path. */
   methodsOf(path: string): readonly string[] {
     const methods = nodesOf(this.#root, path.split('/'), 1).flatMap(({ operations }) => [

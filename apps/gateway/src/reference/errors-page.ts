@@ -13,7 +13,7 @@ ${topics.map(sectionOf)}`;
 }
 
 const introduction = html`<p>An error is <code>{"error": {"code", "message", "details"}, "meta": {"api_version", "request_id"}}</code>. Handle its <code>code</code>, which has one HTTP status, or its <code>details.reason</code>, which is one of those below; both are stable. The message is for people and may change. <code>details.docs</code> links to the reason on this page.</p>
-<p>Situations that you must not be able to tell apart have one reason: an unknown resource and one of another account, or an unknown key and a revoked one. Every 429 has <code>Retry-After</code> and <code>limit</code>, <code>used</code> and <code>resets_at</code> in its details. Names that a call has and its operation does not are ignored; <code>X-Ignored</code> lists them.</p>`;
+<p>Situations that you must not be able to tell apart have one reason: an unknown resource and one of another account, or an unknown key and a revoked one. Every 429 has <code>Retry-After</code> and <code>limit</code>, <code>used</code> and <code>resets_at</code> in its details. A field or query parameter whose name is near one of the operation is refused with <code>FIELD_MISSPELLED</code>: it differs in case, <code>-</code> or <code>_</code> alone, in one letter of four or more, or in two of eight or more. Other names that the operation does not know are ignored; the response header <code>X-Ignored</code> lists them, separated by commas.</p>`;
 
 function linkTo({ title }: ErrorTopic): Html {
   return html`<a href="#${anchorOf(title)}">${title}</a>`;

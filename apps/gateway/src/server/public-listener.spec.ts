@@ -54,6 +54,22 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: an unknown route', () => {
       });
   });
 
+  it.each([
+    ['GET', '/v1/widget', '/v1/widgets'],
+    ['POST', '/v1/widgets/', '/v1/widgets'],
+    ['GET', '/V1/widgets', '/v1/widgets'],
+    ['DELETE', '/v1/widget/spk_secret', '/v1/widgets/{widget_id}'],
+  ])('%s %s names the path that it is near, and no value', async (method, target, nearest) => {
+    expect(await api(url).send({ method, target })).toMatchObject({
+      status: 404,
+      error: {
+        code: 'NOT_FOUND',
+        message: `There is no such path. The nearest one is ${nearest}.`,
+        details: { reason: 'NOT_FOUND', nearest },
+      },
+    });
+  });
+
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
     '%s on a path with other methods is 404, with these methods in Allow and in the message',
     async (method) => {

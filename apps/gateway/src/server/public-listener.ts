@@ -6,10 +6,13 @@ import { assertFraming, assertHttps, DnsRebindingGuard, ProxyTrust, requestTarge
 import { ApiResponder } from '../exchange/api-responder.js';
 import { OperationPipeline } from '../pipeline/operation-pipeline.js';
 import { GatewayConfig, ownOrigins } from '../config.js';
+import { NearestPath } from '../pipeline/nearest-path.js';
 import { Router } from '../pipeline/router.js';
 import { FeedUpgrade } from '../feed/feed-upgrade.js';
 import { pageInPlaceOf } from '../unsubscribe/page-redirect.js';
 import { Exchange, exchanges, type Upgrade } from '../exchange/exchange.js';
+
+const API_PATH = /^\/v1\//i;
 
 /**
  * The HTTP server's listener. It answers operations itself, ahead of Express, which costs more time than all other stages
@@ -23,6 +26,7 @@ export class PublicListener {
   constructor(
     private readonly config: GatewayConfig,
     private readonly router: Router,
+    private readonly nearestPath: NearestPath,
     private readonly pipeline: OperationPipeline,
     private readonly responder: ApiResponder,
     private readonly feed: FeedUpgrade,
@@ -65,7 +69,14 @@ export class PublicListener {
     if (route) return this.responder.sendSuccess(exchange, await this.pipeline.run(exchange, route, query));
     const methods = this.router.methodsOf(path);
     if (methods.length > 0) throw new AppError('METHOD_NOT_FOUND', { methods });
+    this.#assertNotNear(path);
     this.#passToPages(exchange, path, pages);
+  }
+
+  /** Names the declared path that an unknown one of the API is near; the general 404 says nothing of a slash too many. */
+  #assertNotNear(path: string): void {
+    const nearest = API_PATH.test(path) ? this.nearestPath.find(path) : undefined;
+    if (nearest !== undefined) throw new AppError('NOT_FOUND', { nearest });
   }
 
   /** Refuses other methods than GET, and POST of the one form: Express would route a HEAD to the GET of a page (OPEN-55). */

@@ -139,6 +139,20 @@ describe('SPK-05 SPK-06: the payload', () => {
   });
 });
 
+describe('SPK-06: the error for binary content', () => {
+  it.each([
+    ['AAAA\r\nAAAA', 'payload must be base64 for this content_type, without line breaks or spaces'],
+    ['AA-_', 'payload must be base64 for this content_type, with + and /, not - and _'],
+    ['AAE', 'payload must be base64 for this content_type, padded with ='],
+    ['AAF=', 'payload must be base64 for this content_type'],
+  ])('of %j says what is wrong', async (payload, message) => {
+    await expect(create({ payload, content_type: 'image/png' })).rejects.toMatchObject({
+      reason: 'VALIDATION_ERROR',
+      details: { fields: [{ field: 'payload', message }] },
+    });
+  });
+});
+
 describe('link Sparks', () => {
   const link = (payload: string, more: object = {}) => ({ payload, content_type: 'text/uri-list', ...more });
 

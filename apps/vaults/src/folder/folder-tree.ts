@@ -124,9 +124,9 @@ export function assertFolderId(folderId: string): void {
   if (!FOLDER_ID.test(folderId)) throw new AppError('FOLDER_NOT_FOUND');
 }
 
-/** The names of a path; each must be a valid name of a folder: not empty, `.` or `..`. */
+/** The names of a path, which may start at the root with `/`; each must be a valid name of a folder: not empty, `.` or `..`. */
 function namesIn(path: string): string[] {
-  const names = path.split('/');
+  const names = path.replace(/^\//, '').split('/');
   if (names.length > FOLDER_LEVELS_MAX || !names.every(isFolderName))
     throw validationError({
       field: 'folder_path',

@@ -15,11 +15,12 @@ export interface KeyChange {
   readonly removed: readonly string[];
 }
 
-/** Throws 400 for an empty change (STR-14) or a key in both lists, then PAYLOAD_TOO_LARGE (AMB-12). */
-export function keyChangeOf({ set = {}, delete: removed = [] }: StructuredChange): KeyChange {
+/** Throws 400 for neither list (STR-14) or a key in both, then PAYLOAD_TOO_LARGE (AMB-12). Lists may be empty. */
+export function keyChangeOf(change: StructuredChange): KeyChange {
+  if (change.set === undefined && change.delete === undefined)
+    throw validationError({ field: '', message: 'set or delete must be given' });
+  const { set = {}, delete: removed = [] } = change;
   const names = new Set(Object.keys(set));
-  if (names.size === 0 && removed.length === 0)
-    throw validationError({ field: '', message: 'set or delete must name at least one key' });
   const index = removed.findIndex((name) => names.has(name));
   if (index >= 0) throw validationError({ field: 'delete', message: `key ${index + 1} is in set as well` });
   return { set: keyValuesOf('set', set), removed: [...new Set(removed)] };

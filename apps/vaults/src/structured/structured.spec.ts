@@ -256,13 +256,18 @@ describe('PATCH a structured ingot', () => {
     expect(times).toEqual([...new Set(times)].toSorted((one, other) => one - other));
   });
 
-  it('STR-14: answers 400 when it names no key, or sets and deletes the same key', async () => {
+  it('STR-14: accepts empty lists, which change no key and make a version as every change does', async () => {
+    const { ingot_id } = await fixture.create({ a: 1 });
+    const empty: StructuredChange[] = [{ set: {} }, { delete: [] }, { set: {}, delete: [] }];
+    for (const [index, body] of empty.entries())
+      expect(await fixture.patch(ingot_id, body)).toMatchObject({ version: index + 2, key_count: 1 });
+    expect(await fixture.describe(ingot_id)).toMatchObject({ version: 4, keys: ['a'] });
+  });
+
+  it('STR-14: answers 400 when it has neither list, or sets and deletes the same key', async () => {
     const { ingot_id } = await fixture.create({ a: 1 });
     const wrong: unknown[] = [
       {},
-      { set: {} },
-      { delete: [] },
-      { set: {}, delete: [] },
       { set: { a: 2 }, delete: ['b', 'a'] },
       { set: [] },
       { set: null },

@@ -1,4 +1,10 @@
-import { createClient, MemorySessionStore, TokenSession, type Client } from '@vaultsvc/client';
+import {
+  createClient,
+  MemorySessionStore,
+  TokenSession,
+  type Client,
+  type IgnoredNames,
+} from '@vaultsvc/client';
 import { exitCodes } from '../exit-codes.js';
 import { CliError } from '../failures.js';
 import type { Environment } from '../environment.js';
@@ -11,6 +17,7 @@ export class ApiConnection {
     private readonly environment: Environment,
     private readonly store: CredentialStore,
     private readonly signal: AbortSignal,
+    private readonly onIgnored: (ignored: IgnoredNames) => void,
   ) {}
 
   /** The origin of the API. @throws CliError if none is known */
@@ -30,23 +37,27 @@ export class ApiConnection {
     if (apiKey === undefined && !session)
       throw new CliError(`Log in first: vaultsvc login --url ${url}`, exitCodes.denied);
     const kept = session && new TokenSession({ url }, this.store.sessions(url));
-    return createClient({ url, apiKey, session: kept, fetch: this.#fetch });
+    return createClient({ url, apiKey, session: kept, ...this.#rest });
   }
 
   /** A client with credentials that are not stored yet. */
   clientFor(url: string, { api_key: apiKey, session: tokens }: StoredServer): Client {
     const session = tokens && new TokenSession({ url }, new MemorySessionStore(tokens));
-    return createClient({ url, apiKey, session, fetch: this.#fetch });
+    return createClient({ url, apiKey, session, ...this.#rest });
   }
 
   /** A client without credentials: for a sign-in, and for the origin of links. */
   anonymous(url: string): Client {
-    return createClient({ url, fetch: this.#fetch });
+    return createClient({ url, ...this.#rest });
   }
 
   /** Ends the stored session at the API. */
   async endSession(url: string): Promise<void> {
     await new TokenSession({ url }, this.store.sessions(url)).end();
+  }
+
+  get #rest() {
+    return { fetch: this.#fetch, onIgnored: this.onIgnored };
   }
 
   readonly #fetch = (request: Request) =>

@@ -26,6 +26,13 @@ export class Output {
     if (!this.isJson) this.stderr.write(`${sentence}\n`);
   }
 
+  /** Warns of what did not have the intended effect; with `--json` as an object, such as a failure is. */
+  warn(message: string): void {
+    this.stderr.write(
+      this.isJson ? `${JSON.stringify({ warning: { message } })}\n` : `vaultsvc: warning: ${message}\n`,
+    );
+  }
+
   /** Tells the user what to do now, with `--json` too. */
   prompt(sentence: string): void {
     this.stderr.write(`${sentence}\n`);

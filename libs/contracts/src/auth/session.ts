@@ -90,7 +90,12 @@ export const verifyIdentity = operation({
 /** Body of `completeSignup`. */
 export class SignUp {
   @Name({ max: 255 }) organization_name: string;
-  @Name({ max: 255, optional: true, description: 'Default: the name from the identity provider.' })
+  @Name({
+    min: 0,
+    max: 255,
+    optional: true,
+    description: 'Absent or empty: the name from the identity provider.',
+  })
   full_name?: string;
 }
 

@@ -49,6 +49,11 @@ describe('ENV-20 AMB-51: decode', () => {
     expect(Object.getPrototypeOf(body)).toBe(Body.prototype);
   });
 
+  it('ignores names that are near declared ones: services of two releases call each other', () => {
+    const body = decode(Body, { text: 'a', sizes: 3, Flag: true, inner: { count: 1, counts: 2 } });
+    expect(body).toEqual({ text: 'a', size: 7, inner: { count: 1 } });
+  });
+
   it.each([1.5, '5', true, null, 11, 0, [3], {}, 1e300])('refuses %p as an integer from 1 to 10', (size) => {
     expect(fieldsOf(refusal(() => decode(Body, { text: 'a', size })))).toEqual(['size']);
   });

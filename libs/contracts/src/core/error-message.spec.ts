@@ -40,6 +40,14 @@ describe('ENV-29: the message of PAYLOAD_TOO_LARGE', () => {
   });
 });
 
+describe('OPEN-55: the message of NOT_FOUND', () => {
+  it('names the nearest path where there is one', () => {
+    const message = 'There is no such path. The nearest one is /v1/sparks.';
+    expect(new AppError('NOT_FOUND', { nearest: '/v1/sparks' }).message).toBe(message);
+    expect(new AppError('NOT_FOUND').message).toBe('The requested resource does not exist.');
+  });
+});
+
 describe('OPEN-55: the message of METHOD_NOT_FOUND', () => {
   it.each([
     [['GET'], 'This path has GET only.'],

@@ -8,8 +8,9 @@ export function specificMessage(
   reason: string,
   details: Readonly<Record<string, unknown>> = {},
 ): string | undefined {
-  if (reason === 'VALIDATION_ERROR') return fieldMessage(details['fields']);
+  if (reason === 'VALIDATION_ERROR' || reason === 'FIELD_MISSPELLED') return fieldMessage(details['fields']);
   if (reason === 'PAYLOAD_TOO_LARGE') return sizeMessage(details['limit_of'], details['limit_bytes']);
+  if (reason === 'NOT_FOUND') return pathMessage(details['nearest']);
   if (reason === 'METHOD_NOT_FOUND') return methodMessage(details['methods']);
   return undefined;
 }
@@ -35,6 +36,10 @@ export type SizeLimitOf = 'body' | 'payload' | 'value';
 function sizeMessage(limitOf: unknown, bytes: unknown): string | undefined {
   if (typeof limitOf !== 'string' || typeof bytes !== 'number') return undefined;
   return `The ${limitOf} exceeds ${bytes.toLocaleString('en-US')} bytes.`;
+}
+
+function pathMessage(nearest: unknown): string | undefined {
+  return typeof nearest === 'string' ? `There is no such path. The nearest one is ${nearest}.` : undefined;
 }
 
 function methodMessage(methods: unknown): string | undefined {

@@ -44,6 +44,12 @@ const reasonTable = {
     message: 'The request is not valid.',
     help: 'details.fields lists every invalid field or header with its rule. Correct them and send the request again.',
   },
+  // Ignored like other unknown names, it would leave a field at its default, such as a Spark public (AMB-51).
+  FIELD_MISSPELLED: {
+    code: 'VALIDATION_ERROR',
+    message: 'A name is near that of a known field or query parameter.',
+    help: 'details.fields lists each such name and the one that was probably meant. Correct it, or leave it out.',
+  },
   HTTP_MALFORMED: {
     code: 'VALIDATION_ERROR',
     message: 'The request is not valid HTTP.',
@@ -79,6 +85,16 @@ const reasonTable = {
     code: 'AUTHENTICATION_ERROR',
     message: 'X-API-Key is malformed: a key is vk_live_ and 49 letters and digits.',
     help: 'Check that the whole key was copied, without blanks or quotes. X-API-Key has precedence over Authorization.',
+  },
+  API_KEY_MISSING: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'X-API-Key is empty: its API key is missing.',
+    help: 'Check the variable that holds the key. X-API-Key has precedence over Authorization; without a key, leave it out.',
+  },
+  API_KEY_AS_BEARER: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'Send the API key in X-API-Key. Authorization: Bearer is for access tokens.',
+    help: 'Put the key into the header X-API-Key unchanged, without Bearer.',
   },
   BEARER_MALFORMED: {
     code: 'AUTHENTICATION_ERROR',
@@ -789,12 +805,15 @@ export function publicReason(reason: ErrorReason): ErrorReason {
 /** Reasons that every operation may return without declaring them. */
 export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'VALIDATION_ERROR',
+  'FIELD_MISSPELLED',
   'MALFORMED_JSON',
   'CURSOR_INVALID',
   'AUTHENTICATION_ERROR',
   'CREDENTIALS_MISSING',
   'BEARER_MISSING',
   'API_KEY_MALFORMED',
+  'API_KEY_MISSING',
+  'API_KEY_AS_BEARER',
   'BEARER_MALFORMED',
   'VAT_MISSING',
   'VAT_MALFORMED',

@@ -33,19 +33,27 @@ export function Text(options: Options & { min?: number; max: number; raw?: boole
 /** A visible character: neither white space nor ignorable, such as U+200B. */
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
-/** A display name of 1 to `max` code points: not blank, no control characters, no bidirectional overrides. */
-export function Name(options: Options & { max: number }): PropertyDecorator {
-  return field({ type: 'string', minLength: 1, maxLength: options.max }, options, [
+/**
+ * A display name of 1 to `max` code points: not blank, no control characters, no bidirectional overrides. With `min` 0 it may
+ * be empty.
+ */
+export function Name(options: Options & { min?: 0; max: number }): PropertyDecorator {
+  const { min = 1, max } = options;
+  return field({ type: 'string', minLength: min, maxLength: max }, options, [
     WellFormed(),
-    CodePoints(1, options.max),
+    CodePoints(min, max),
     ValidateBy({
       name: 'displayName',
       validator: {
-        validate: (value) => typeof value === 'string' && VISIBLE.test(value) && !UNSAFE_IN_NAMES.test(value),
+        validate: (value) => (min === 0 && value === '') || isDisplayName(value),
         defaultMessage: () => '$property must not be blank or contain control characters',
       },
     }),
   ]);
+}
+
+function isDisplayName(value: unknown): boolean {
+  return typeof value === 'string' && VISIBLE.test(value) && !UNSAFE_IN_NAMES.test(value);
 }
 
 /** Text of at most `max` (default 256) code points that matches a pattern; `says` completes "must be" in the error. */

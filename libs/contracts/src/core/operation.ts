@@ -59,6 +59,8 @@ export interface PublicSpec extends Common {
   /** The reply to a malformed path parameter: that of an unknown one, or 204. Default: NOT_FOUND. */
   readonly unknown?: ErrorReason | 'no-content';
   readonly query?: Class<object>;
+  /** Mail programs and the like append parameters to its URL, so that none is refused as a misspelling (AMB-51). */
+  readonly isQueryOpen?: true;
   /** Largest body in bytes; above it 413. Default: BODY_BYTES_MAX (OPEN-06). */
   readonly bodyBytesMax?: number;
   /** Most structural characters of the body, see `assertStructure`; above it 400. Default: 8,192. */

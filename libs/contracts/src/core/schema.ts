@@ -55,7 +55,7 @@ function collect(prototype: object): Map<string, Field> {
   return new Map([...inherited, ...(registry.get(prototype) ?? [])]);
 }
 
-/** Marks a class that refuses unknown properties (AUTH-03); all others ignore them (AMB-51). */
+/** Marks a class that refuses unknown properties (AUTH-03); all others ignore them but for misspelled names (AMB-51). */
 export function Closed(): ClassDecorator {
   return (type) => void closedClasses.add(type);
 }

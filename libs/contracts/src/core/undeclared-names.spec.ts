@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { operations } from '../catalog/index.js';
 import { Closed, operation, JsonObject, ListOf, Nested, Text } from '../index.js';
-import { undeclaredNames } from './undeclared-names.js';
+import { assertSpelling, undeclaredNames } from './undeclared-names.js';
 
 class Person {
   @Text({ max: 9 }) email: string;
@@ -30,7 +30,9 @@ const full = operation({ ...spec, query: Query, body: Body });
 const bare = operation(spec);
 
 const namesIn = (value: unknown, query = '', op: Parameters<typeof undeclaredNames>[0] = full) =>
-  undeclaredNames(op, new URLSearchParams(query), value);
+  undeclaredNames(op, new URLSearchParams(query), value).ignored;
+const misspelledIn = (value: unknown, query = '', op: Parameters<typeof undeclaredNames>[0] = full) =>
+  undeclaredNames(op, new URLSearchParams(query), value).misspelled;
 
 describe('AMB-51: the names that a call has and its contract does not', () => {
   it('are undefined for a call without such names', () => {
@@ -42,8 +44,9 @@ describe('AMB-51: the names that a call has and its contract does not', () => {
   });
 
   it('are those of the query, then of the body, nested ones with their path', () => {
-    const body = { ttl: 1, owner: { nmae: 1 }, people: [{ email: 'a' }, { emial: 'b' }], free: { any: 1 } };
-    expect(namesIn(body, 'color=red&colour=red&color=blue')).toBe('color, ttl, owner.nmae, people.1.emial');
+    const body = { ttl: 1, owner: { age: 1 }, people: [{ email: 'a' }, { team: 'b' }], free: { any: 1 } };
+    expect(namesIn(body, 'size=1&colour=red&size=2')).toBe('size, ttl, owner.age, people.1.team');
+    expect(misspelledIn(body, 'size=1&colour=red&size=2')).toEqual([]);
   });
 
   it('are all parameters of an operation without a query', () => {
@@ -83,5 +86,62 @@ describe('AMB-51: the names that a call has and its contract does not', () => {
     expect(namesIn(Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`n${i}`, 1])))).toMatch(
       /^n0, .*n19$/,
     );
+  });
+});
+
+describe('AMB-51: the names of a call that are near declared ones', () => {
+  it('are those of the query and of the body, nested ones with their path, each with what was meant', () => {
+    const person = { email: 'a' };
+    const body = { Text: 'a', owner: { 'e-mail': 1 }, people: [person, { emial: 1 }], ttl: 1 };
+    expect(misspelledIn(body, 'color=red')).toEqual([
+      { field: 'color', message: 'did you mean colour?' },
+      { field: 'Text', message: 'did you mean text?' },
+      { field: 'owner.e-mail', message: 'did you mean email?' },
+      { field: 'people.1.emial', message: 'did you mean email?' },
+    ]);
+    expect(namesIn(body, 'color=red')).toBe('ttl');
+  });
+
+  it('are refused with the reason FIELD_MISSPELLED, the first one in the message', () => {
+    const found = undeclaredNames(full, new URLSearchParams(), { texts: 'a', owner: { emails: 1 } });
+    const refused = { code: 'VALIDATION_ERROR', status: 400, reason: 'FIELD_MISSPELLED' };
+    expect(() => assertSpelling(found)).toThrow(
+      expect.objectContaining({ ...refused, message: 'texts: did you mean text?' }),
+    );
+    expect(() => assertSpelling(undeclaredNames(full, new URLSearchParams(), { text: 'a' }))).not.toThrow();
+  });
+
+  it('are none of the keys of a free map, nor of values that are no objects', () => {
+    expect(misspelledIn({ free: { Free: 1, texts: { email_: 1 } }, text: { texts: 1 } })).toEqual([]);
+  });
+
+  it('are never names that another object of the body declares', () => {
+    expect(misspelledIn({ email: 1, owner: { text: 1, people: [] } })).toEqual([]);
+    expect(misspelledIn({ owner: { free: 1 }, people: [{ owner: 1 }] })).toEqual([]);
+  });
+
+  it('are those of a body that refuses other names, too', () => {
+    expect(misspelledIn({ texts: 1, more: 1 }, '', operation({ ...spec, body: ClosedBody }))).toEqual([
+      { field: 'texts', message: 'did you mean text?' },
+    ]);
+  });
+
+  it('are none of a provider, and none in a query to which others append', () => {
+    const webhook = operations.find(({ access, body }) => access.provider !== undefined && body);
+    expect(misspelledIn({ user_ids: 1, ingot_ids: 1 }, 'user=1', webhook)).toEqual([]);
+    const open = operation({ ...spec, query: Query, body: Body, isQueryOpen: true });
+    expect(misspelledIn({ texts: 1 }, 'color=red', open)).toEqual([
+      { field: 'texts', message: 'did you mean text?' },
+    ]);
+    expect(namesIn({}, 'color=red', open)).toBe('color');
+  });
+
+  it('are found behind many others, ten at most', () => {
+    const others = Object.fromEntries(Array.from({ length: 8_000 }, (_, i) => [`n${i}`, 1]));
+    expect(misspelledIn({ ...others, texts: 1 })).toEqual([
+      { field: 'texts', message: 'did you mean text?' },
+    ]);
+    const people = Array.from({ length: 30 }, () => ({ emails: 1 }));
+    expect(misspelledIn({ people })).toHaveLength(10);
   });
 });

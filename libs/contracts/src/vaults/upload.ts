@@ -50,10 +50,10 @@ export class NewIngot {
   folder_id?: string | null;
   @Text({
     min: 1,
-    max: FOLDER_PATH_MAX,
+    max: 1 + FOLDER_PATH_MAX,
     optional: true,
     description:
-      'Instead of folder_id: folder names from the root, separated by /. Missing folders are created.',
+      'Instead of folder_id: folder names from the root, separated by /, which may come first as well. Missing folders are created.',
   })
   folder_path?: string;
 }

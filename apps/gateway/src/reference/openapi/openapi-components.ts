@@ -68,9 +68,10 @@ export const responseHeaders = {
     schema: { type: 'string', enum: ['true'] },
   },
   'X-Ignored': {
-    description: 'Fields and query parameters of the request that the operation does not know.',
+    description:
+      'Fields and query parameters of the request that the operation does not know and ignores, separated by commas; other characters than visible ASCII are percent-encoded.',
     schema: text,
-    example: 'ttl, sparks[0].nmae',
+    example: 'colour, recipients.0.team',
   },
 } as const;
 
@@ -148,7 +149,7 @@ export const sharedSchemas = {
       docs: { type: 'string', format: 'uri', description: 'The page that explains the reason.' },
       fields: {
         type: 'array',
-        description: 'VALIDATION_ERROR: the fields that are not valid.',
+        description: 'VALIDATION_ERROR, FIELD_MISSPELLED: the fields that are not valid.',
         items: {
           type: 'object',
           required: ['field', 'message'],
@@ -170,6 +171,7 @@ export const sharedSchemas = {
         items: text,
         description: 'METHOD_NOT_FOUND: the methods of the path, as in the header Allow.',
       },
+      nearest: { ...text, description: 'NOT_FOUND: the path that is near one that does not exist.' },
       action_required: { ...text, description: 'QUOTA_EXCEEDED: the capacity to add.' },
     },
     additionalProperties: true,

@@ -31,11 +31,13 @@ function describe(reason: ErrorReason): DocumentedError {
 }
 
 function impliedBy(op: PublicOperation): ErrorReason[] {
-  const { access, body, query, params, unknown, cursor, billable, http } = op;
+  const { access, body, query, params, unknown, cursor, billable, http, isQueryOpen } = op;
   const isUnknown = params && unknown !== 'no-content';
+  const hasNames = !access.provider && (body ?? (isQueryOpen ? undefined : query));
   return [
     'HTTPS_REQUIRED',
     ...(body || query || access.vatMissing ? (['VALIDATION_ERROR'] as const) : []),
+    ...(hasNames ? (['FIELD_MISSPELLED'] as const) : []),
     ...(cursor ? (['CURSOR_INVALID'] as const) : []),
     ...credentialErrors(op),
     ...(isLinkOperation(op) ? (['LINK_ORIGIN_REFUSED'] as const) : []),
@@ -58,7 +60,8 @@ function credentialErrors(op: PublicOperation): ErrorReason[] {
   if (credential === 'none') return [];
   if (provider || credential === 'optional') return ['AUTHENTICATION_ERROR'];
   const missing = credential === 'key' || credential === 'any' ? 'CREDENTIALS_MISSING' : 'BEARER_MISSING';
-  const malformed = missing === 'CREDENTIALS_MISSING' ? (['API_KEY_MALFORMED'] as const) : [];
+  const keyForms = ['API_KEY_MALFORMED', 'API_KEY_MISSING', 'API_KEY_AS_BEARER'] as const;
+  const malformed = missing === 'CREDENTIALS_MISSING' ? keyForms : [];
   return [
     'AUTHENTICATION_ERROR',
     missing,

@@ -28,8 +28,18 @@ export function writePayload(bytes: Buffer, contentType: string): string {
 function decoded(payload: string): Buffer {
   const bytes = decodeBase64(payload);
   if (!bytes)
-    throw validationError({ field: 'payload', message: 'payload must be base64 for this content_type' });
+    throw validationError({
+      field: 'payload',
+      message: `payload must be base64 for this content_type${problemOf(payload)}`,
+    });
   return bytes;
+}
+
+/** What encoders do that others do not expect: MIME's breaks lines, and that of URLs has other characters and no padding. */
+function problemOf(payload: string): string {
+  if (/\s/.test(payload)) return ', without line breaks or spaces';
+  if (/[-_]/.test(payload)) return ', with + and /, not - and _';
+  return payload.length % 4 === 0 ? '' : ', padded with =';
 }
 
 function textOf(kind: ContentKind, payload: string): Buffer {
