@@ -13,6 +13,7 @@ export type {
   PathOf,
   Schema,
 } from './client-types.js';
+export { RedirectError, sendDirectly } from './redirect-error.js';
 export { pages, paginate, type ItemOf, type PagedPath } from './paginate.js';
 export type { RetryOptions } from './retry.js';
 export { BrowserSession } from './session/browser-session.js';
