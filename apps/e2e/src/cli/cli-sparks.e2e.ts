@@ -109,6 +109,35 @@ describe('vaultsvc send and read', () => {
     });
   });
 
+  it('CLI-05: does not open a link whose content cannot be saved', async () => {
+    const link = (await cli.succeed(['send'], { input: 'kept' })).trim();
+    const missing = cli.path('none', 'got.txt');
+    expect(await cli.run(['read', link, '--out', missing])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('folder does not exist'),
+    });
+    expect(await cli.run(['read', link, '--out', 'key.bin'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exists already'),
+    });
+    expect(await cli.succeed(['read', link])).toBe('kept');
+  });
+
+  it('CLI-05 CLI-03: creates no Spark for a recipient that is none', async () => {
+    const ids = async () => {
+      const headers = { 'X-API-Key': account.api_key };
+      return JSON.stringify(
+        ((await (await fetch(`${api_url}/v1/sparks`, { headers })).json()) as { data: object }).data,
+      );
+    };
+    const before = await ids();
+    for (const recipient of ['Ann <a@b.test>', 'a..b@x.test,']) {
+      const { code, stderr } = await cli.run(['send', '--for', recipient], { input: 'x' });
+      expect([code, stderr.match(/--for/g)?.length]).toEqual([2, 1]);
+    }
+    expect(await ids()).toBe(before);
+  });
+
   it('CLI-05: invites a recipient, and opens nothing without the code that was sent', async () => {
     const email = newEmail();
     const link = (await cli.succeed(['send', '--for', email], { input: 'for Ann' })).trim();
