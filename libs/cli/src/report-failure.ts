@@ -1,7 +1,11 @@
+import { ConnectionError } from '@vaultsvc/client';
+import type { Command } from './command-line/command.js';
+import { connectionProblem } from './connection-problem.js';
 import { exitCodes } from './exit-codes.js';
 import { CliError, UsageError } from './failures.js';
+import { fieldProblems } from './field-problems.js';
 import type { Output } from './terminal/output.js';
-import { printable } from './terminal/printable.js';
+import { printable, printableJson } from './terminal/printable.js';
 
 /** A failure as it is shown. */
 interface Failure {
@@ -15,12 +19,17 @@ interface Failure {
 }
 
 /** Prints a failure on the standard error, and returns the exit code of the process. */
-export function reportFailure(error: unknown, output: Output, signal: AbortSignal): number {
-  const failure = describeFailure(error, signal);
+export function reportFailure(
+  error: unknown,
+  output: Output,
+  signal: AbortSignal,
+  command?: Command,
+): number {
+  const failure = describeFailure(error, signal, command);
   const { message, exitCode, reason, docs, requestId, advice } = failure;
   if (output.isJson) {
     const shown = { message, reason, docs, request_id: requestId, exit_code: exitCode };
-    output.stderr.write(`${JSON.stringify({ error: shown })}\n`);
+    output.stderr.write(`${printableJson({ error: shown })}\n`);
     return exitCode;
   }
   const rows = [
@@ -34,12 +43,17 @@ export function reportFailure(error: unknown, output: Output, signal: AbortSigna
 }
 
 /** Describes a failure. Nothing of it is a secret: requests and their headers are not part of it. */
-export function describeFailure(error: unknown, signal: AbortSignal): Failure {
-  if (error instanceof CliError)
-    return { message: error.message, exitCode: error.exitCode, advice: adviceOf(error) };
+export function describeFailure(error: unknown, signal: AbortSignal, command?: Command): Failure {
+  if (error instanceof CliError) {
+    const { message, exitCode, cause } = error;
+    const response = isResponse(cause) ? describeResponse(cause, command) : {};
+    return { ...response, message, exitCode, advice: adviceOf(error) };
+  }
   // Whatever an aborted command threw is a consequence of Ctrl-C.
   if (signal.aborted) return { message: '', exitCode: exitCodes.interrupted };
-  if (isResponse(error)) return describeResponse(error);
+  if (isResponse(error)) return describeResponse(error, command);
+  if (error instanceof ConnectionError)
+    return { message: connectionProblem(error), exitCode: exitCodes.failed };
   return { message: causeOf(error), exitCode: exitCodes.failed };
 }
 
@@ -51,6 +65,7 @@ function adviceOf(error: CliError): string | undefined {
 /** An error response: the ApiError of the client library. */
 interface ErrorResponse extends Error {
   readonly status: number;
+  readonly code?: string;
   readonly reason?: string;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly requestId?: string;
@@ -60,16 +75,19 @@ function isResponse(error: unknown): error is ErrorResponse {
   return error instanceof Error && typeof (error as Partial<ErrorResponse>).status === 'number';
 }
 
-function describeResponse(error: ErrorResponse): Failure {
-  const { message, status, details = {}, requestId } = error;
+function describeResponse(error: ErrorResponse, command: Command | undefined): Failure {
+  const { message, status, code, details = {}, requestId } = error;
+  const problems = fieldProblems(details, command);
   const reason = error.reason ?? text(details.reason);
   const state = text(details.state);
   return {
-    message: [message, ...fieldProblems(details)].join(' '),
+    // The message of the API is that of the first field.
+    message: problems.length > 0 ? problems.join(' ') : message,
     reason,
     requestId,
     docs: text(details.docs),
-    exitCode: exitCodeOf(status, reason, state),
+    // A proxy does not know what exists and who may see it.
+    exitCode: code === 'UNKNOWN' ? exitCodes.failed : exitCodeOf(status, reason, state),
   };
 }
 
@@ -88,14 +106,6 @@ function exitCodeOf(status: number, reason = '', state = ''): number {
   if (isGone) return exitCodes.gone;
   const isDenied = status === 401 || status === 403 || reason === 'VAULT_KEY_WRONG';
   return isDenied ? exitCodes.denied : exitCodes.failed;
-}
-
-/** `details.fields` of a VALIDATION_ERROR. Its messages never contain values. */
-function fieldProblems({ fields }: Readonly<Record<string, unknown>>): string[] {
-  if (!Array.isArray(fields)) return [];
-  return (fields as { readonly field: string; readonly message: string }[]).map(
-    ({ field, message }) => `${field}: ${message}.`,
-  );
 }
 
 function text(value: unknown): string | undefined {

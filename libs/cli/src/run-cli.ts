@@ -2,9 +2,10 @@ import type { IgnoredNames } from '@vaultsvc/client';
 import { ApiConnection } from './api/api-connection.js';
 import type { CliContext } from './cli-context.js';
 import { commandHelp, programHelp } from './command-line/help.js';
+import { requestedInformation } from './command-line/information.js';
 import { UsageError } from './failures.js';
 import { Invocation } from './command-line/invocation.js';
-import { parseCommandLine } from './command-line/parse-command-line.js';
+import { findCommand, parseCommandLine } from './command-line/parse-command-line.js';
 import { exitCodes } from './exit-codes.js';
 import { commands } from './commands/index.js';
 import type { Environment } from './environment.js';
@@ -32,16 +33,19 @@ export async function runCli(words: readonly string[], process: CliProcess): Pro
   try {
     return await run(words, process);
   } catch (error) {
-    return reportFailure(error, output, process.signal);
+    return reportFailure(error, output, process.signal, findCommand(words, commands));
   }
 }
 
 async function run(words: readonly string[], process: CliProcess): Promise<number> {
-  const [first] = words;
-  if (first === undefined || ['help', '--help', '-h'].includes(first)) {
-    const isAsked = first !== undefined;
-    (isAsked ? process.stdout : process.stderr).write(programHelp(commands));
-    return isAsked ? exitCodes.ok : exitCodes.usage;
+  if (words.length === 0) {
+    process.stderr.write(programHelp(commands));
+    return exitCodes.usage;
+  }
+  const information = requestedInformation(words, commands);
+  if (information !== undefined) {
+    process.stdout.write(information);
+    return exitCodes.ok;
   }
   const line = parseCommandLine(words, commands);
   if (line.options.help === true) {

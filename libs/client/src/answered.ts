@@ -1,4 +1,6 @@
-/** Sends a request. The time limit is for the head of the response; its body may take longer. */
+import { sendDirectly } from './redirect-error.js';
+
+/** Sends a request, without following redirects. The time limit is for the head of the response; its body may take longer. */
 export async function answered(
   send: (request: Request) => Promise<Response>,
   request: Request,
@@ -13,7 +15,7 @@ export async function answered(
   request.signal.addEventListener('abort', abort, { once: true });
   if (request.signal.aborted) abort();
   try {
-    return await send(new Request(request, { signal: control.signal }));
+    return await sendDirectly(send, new Request(request, { signal: control.signal }));
   } finally {
     clearTimeout(timer);
   }

@@ -1,3 +1,5 @@
+import { foreignAnswer, originOf } from './foreign-answer.js';
+
 /** The body of a refusal: `error` and `meta`. */
 interface ErrorBody {
   readonly error?: {
@@ -52,13 +54,13 @@ export class ApiError extends Error {
     return Array.isArray(fields) ? (fields as { field: string; message: string }[]) : [];
   }
 
-  /** The error of a response and its parsed body. */
+  /** The error of a response and its parsed body. Without the API's envelope it has the code `UNKNOWN`. */
   static of(response: Response, body: unknown): ApiError {
     const { error, meta } = (typeof body === 'object' && body !== null ? body : {}) as ErrorBody;
     return new ApiError({
       status: response.status,
       code: error?.code ?? 'UNKNOWN',
-      message: error?.message ?? `The response was ${response.status}.`,
+      message: error?.message ?? foreignAnswer(response.status, response.url),
       details: error?.details,
       requestId: meta?.request_id ?? response.headers.get('X-Request-Id') ?? undefined,
       retryAfter: retryAfterOf(response),
@@ -76,7 +78,14 @@ export function retryAfterOf(response: Response): number | undefined {
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 
-  constructor(cause: unknown) {
-    super('There was no response.', { cause });
+  /** The origin that did not answer. */
+  readonly origin: string | undefined;
+
+  constructor(cause: unknown, url?: string) {
+    const origin = originOf(url);
+    super(origin === undefined ? 'There was no response.' : `There was no response from ${origin}.`, {
+      cause,
+    });
+    this.origin = origin;
   }
 }

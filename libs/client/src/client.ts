@@ -12,6 +12,7 @@ import type {
 import { keyedCalls, repeatableCalls } from './generated/call-rules.js';
 import type { paths } from './generated/api.js';
 import { answered } from './answered.js';
+import { isPage } from './foreign-answer.js';
 import { ignoredNamesOf, type IgnoredNames } from './ignored-names.js';
 import { withRetries, type RetryOptions } from './retry.js';
 import type { Session } from './session/session.js';
@@ -111,23 +112,28 @@ class Caller {
       method === 'put' ||
       method === 'delete' ||
       repeatableCalls.has(call);
-    const attempts = (request: Request) =>
-      withRetries(
+    let last: Response | undefined;
+    const attempts = async (request: Request) => {
+      last = await withRetries(
         () => this.#attempt(request, vat),
-        { isIdempotent, hasKey: key !== undefined },
+        { isIdempotent, hasKey: key !== undefined, url: request.url },
         this.options.retry ?? {},
         signal,
       );
-    const { data, error, response } = await this.#api.request(
-      method,
-      path as never,
-      {
-        ...rest,
-        signal,
-        headers: { ...headers, ...(key !== undefined && { 'Idempotency-Key': key }) },
-        fetch: attempts,
-      } as never,
-    );
+      await refusePage(last);
+      return last;
+    };
+    const init = {
+      ...rest,
+      signal,
+      headers: { ...headers, ...(key !== undefined && { 'Idempotency-Key': key }) },
+      fetch: attempts,
+    };
+    const { data, error, response } = await this.#api
+      .request(method, path as never, init as never)
+      .catch((thrown: unknown) => {
+        throw thrown instanceof SyntaxError && last ? ApiError.of(last, undefined) : thrown;
+      });
     this.#reportIgnored(call, response);
     if (!response.ok) throw ApiError.of(response, error);
     return { body: data, response };
@@ -165,6 +171,13 @@ class Caller {
     for (const [name, value] of Object.entries(headers)) copy.headers.set(name, value);
     return answered(this.#fetch, copy, this.options.timeoutSeconds ?? 30);
   }
+}
+
+/** A page with a status of success would otherwise fail as invalid JSON, or pass as the content of a stream. */
+async function refusePage(response: Response): Promise<void> {
+  if (!response.ok || !isPage(response.headers.get('Content-Type'))) return;
+  await response.body?.cancel();
+  throw ApiError.of(response, undefined);
 }
 
 function keyOf(call: string, chosen: string | false | undefined): string | undefined {

@@ -14,6 +14,7 @@ export type {
   Schema,
 } from './client-types.js';
 export type { IgnoredNames } from './ignored-names.js';
+export { RedirectError, sendDirectly } from './redirect-error.js';
 export { pages, paginate, type ItemOf, type PagedPath } from './paginate.js';
 export type { RetryOptions } from './retry.js';
 export { BrowserSession } from './session/browser-session.js';

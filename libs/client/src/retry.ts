@@ -14,6 +14,8 @@ export interface RetryPolicy {
   /** A repetition has the effect of one call: it only reads, is a PUT or DELETE, or has an `Idempotency-Key`. */
   readonly isIdempotent: boolean;
   readonly hasKey: boolean;
+  /** Names the server in the error. */
+  readonly url?: string;
 }
 
 /** Gateways and proxies answer so while a backend restarts. */
@@ -32,7 +34,7 @@ export async function withRetries(
   signal?: AbortSignal,
 ): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
-    const outcome = await attemptOf(send, signal);
+    const outcome = await attemptOf(send, policy.url, signal);
     const seconds = secondsUntilRetry(outcome, policy, attempt);
     if (attempt >= attempts || seconds === undefined || seconds > maxSeconds) return finalOf(outcome);
     if (outcome instanceof Response) await outcome.body?.cancel();
@@ -42,6 +44,7 @@ export async function withRetries(
 
 async function attemptOf(
   send: () => Promise<Response>,
+  url: string | undefined,
   signal?: AbortSignal,
 ): Promise<Response | ConnectionError> {
   try {
@@ -49,7 +52,7 @@ async function attemptOf(
   } catch (error) {
     // The caller aborts, or `fetch` cannot reach the server, which it reports as a TypeError.
     if (signal?.aborted || !(error instanceof TypeError || isTimeout(error))) throw error;
-    return new ConnectionError(error);
+    return new ConnectionError(error, url);
   }
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -50,6 +50,22 @@ describe('a set of secrets', () => {
     expect(await cli.json(['secrets', 'get', vault, 'changing'])).toMatchObject({ keys: ['A', 'B'] });
     const bad = await cli.run([...words, '--stdin'], { input: `{"A":"${password}"` });
     expect(bad).toMatchObject({ code: 2, stderr: expect.not.stringContaining(password) });
+  });
+
+  it('CLI-09: keeps a private key as it is, and stores no bytes that would be changed', async () => {
+    const words = ['secrets', 'set', vault, 'keys', '--create', 'K', '--stdin'];
+    const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+    const value = () => cli.succeed(['secrets', 'get', vault, 'keys', 'K']);
+    await cli.succeed(words, { input: pem });
+    expect(await value()).toBe(pem);
+    const input = Buffer.from('caf\xe9', 'latin1');
+    expect(await cli.run(words, { input })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not UTF-8'),
+    });
+    expect(await value()).toBe(pem);
+    await cli.succeed([...words, '--base64'], { input });
+    expect(await value()).toBe(input.toString('base64'));
   });
 
   it('CLI-09: is the environment of a program, whose exit code is returned', async () => {

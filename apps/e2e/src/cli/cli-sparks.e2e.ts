@@ -109,6 +109,35 @@ describe('vaultsvc send and read', () => {
     });
   });
 
+  it('CLI-05: does not open a link whose content cannot be saved', async () => {
+    const link = (await cli.succeed(['send'], { input: 'kept' })).trim();
+    const missing = cli.path('none', 'got.txt');
+    expect(await cli.run(['read', link, '--out', missing])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('folder does not exist'),
+    });
+    expect(await cli.run(['read', link, '--out', 'key.bin'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exists already'),
+    });
+    expect(await cli.succeed(['read', link])).toBe('kept');
+  });
+
+  it('CLI-05 CLI-03: creates no Spark for a recipient that is none', async () => {
+    // Other tests create Sparks of the account at the same time; none of them has this size.
+    const input = 'x'.repeat(4_321);
+    for (const recipient of ['Ann <a@b.test>', 'ann@example.com,']) {
+      const { code, stderr } = await cli.run(['send', '--for', recipient], { input });
+      expect([code, stderr.match(/--for/g)?.length]).toEqual([2, 1]);
+    }
+    const headers = { 'X-API-Key': account.api_key };
+    const list = (await (await fetch(`${api_url}/v1/sparks?limit=100`, { headers })).json()) as {
+      data: { sparks: { size_bytes: number }[] };
+    };
+    expect(list.data.sparks.length).toBeGreaterThan(0);
+    expect(list.data.sparks.filter(({ size_bytes }) => size_bytes === input.length)).toEqual([]);
+  });
+
   it('CLI-05: invites a recipient, and opens nothing without the code that was sent', async () => {
     const email = newEmail();
     const link = (await cli.succeed(['send', '--for', email], { input: 'for Ann' })).trim();

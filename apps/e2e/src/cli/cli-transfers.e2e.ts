@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   createReadStream,
   existsSync,
@@ -126,6 +126,15 @@ describe('a file of 300 MB', () => {
     });
   });
 
+  it('CLI-08: is uploaded from the standard input, and downloaded to the standard output', async () => {
+    // More than a chunk.
+    const input = randomBytes(45_000_000).toString('base64');
+    await cli.succeed(['upload', vault, '-', '--name', 'piped.txt'], { input });
+    const output = await cli.succeed(['download', vault, 'piped.txt', '--out', '-']);
+    expect(output === input).toBe(true);
+    expect(existsSync(cli.path('-'))).toBe(false);
+  });
+
   it('CLI-08: has a link that downloads it once', async () => {
     const link = (await cli.succeed(['vault', 'share', vault, 'backup.bin', '--expires', '10m'])).trim();
     await cli.succeed(['read', link, '--out', 'linked.bin']);
@@ -146,6 +155,24 @@ describe('a vault', () => {
     await cli.succeed(['vault', 'seal', name]);
     expect((await cli.run(['download', name, 'note.txt', '--out', 'sealed.txt'])).code).toBe(3);
     expect(readFileSync(cli.path('.config/vaultsvc/config.json'), 'utf8')).not.toContain(vmk.trim());
+  });
+
+  it('CLI-07: is called sealed after another user has sealed it, and is opened again', async () => {
+    const name = newId('vault_');
+    const vmk = await cli.succeed(['vault', 'create', name]);
+    const open = () => cli.succeed(['vault', 'open', name, '--key-stdin'], { input: vmk });
+    await open();
+    const other = await CliHome.make();
+    const variables = { VAULTSVC_URL: api_url, VAULTSVC_API_KEY: account.api_key };
+    await other.succeed(['vault', 'seal', name], { variables });
+    other.remove();
+    const upload = ['upload', name, '-', '--name', 'a.txt'];
+    expect(await cli.run(upload, { input: 'a' })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`The vault is sealed. Run: vaultsvc vault open ${name}`),
+    });
+    await open();
+    await cli.succeed(upload, { input: 'a' });
   });
 
   it('CLI-07: opens with a delegated key, which reads and does not write', async () => {

@@ -140,6 +140,7 @@ const guides: readonly Guide[] = [
       /^exit 4$/m,
       /^ing_\w{22}$/m,
       /restored\.dump$/m,
+      /^1000$/m,
       /^hunter2$/m,
       /INTACT/,
     ],

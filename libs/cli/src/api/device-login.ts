@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '@vaultsvc/client';
 import { CliError } from '../failures.js';
 import { exitCodes } from '../exit-codes.js';
+import { directFetch } from './direct-fetch.js';
 
 /** Where a person signs in. */
 export interface DeviceLoginOptions {
@@ -87,13 +89,15 @@ async function findProvider({ url, issuer, clientId, signal }: DeviceLoginOption
 type Json = Readonly<Record<string, unknown>>;
 
 async function getJson(url: string, signal: AbortSignal): Promise<Json> {
-  const response = await fetch(url, { signal });
+  const response = await directFetch(url, { signal });
   if (!response.ok) throw new CliError(`${url} answers with status ${response.status}.`);
-  return (await response.json()) as Json;
+  return (await response.json().catch(() => {
+    throw ApiError.of(response, undefined);
+  })) as Json;
 }
 
 async function postForm(url: string, signal: AbortSignal, form: Record<string, string>) {
-  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), signal });
+  const response = await directFetch(url, { method: 'POST', body: new URLSearchParams(form), signal });
   return { ok: response.ok, body: (await response.json().catch(() => ({}))) as Json };
 }
 

@@ -11,9 +11,18 @@ export class LinkVisitor {
     private readonly code: string,
   ) {}
 
+  /** What an opening would return, without opening the link. @throws ApiError as an opening */
+  describe(verification_token?: string): Promise<LinkContent> {
+    return this.#open(true, verification_token);
+  }
+
   /** @throws ApiError */
-  async open(verification_token?: string): Promise<LinkContent> {
-    const body = { confirmed: true, describe: false, verification_token };
+  open(verification_token?: string): Promise<LinkContent> {
+    return this.#open(false, verification_token);
+  }
+
+  async #open(describe: boolean, verification_token?: string): Promise<LinkContent> {
+    const body = { confirmed: true, describe, verification_token };
     return (await this.client.POST('/{link_code}/burn', { ...this.#params, body })).data;
   }
 

@@ -10,6 +10,8 @@ export interface ArgumentSpec {
   readonly choices?: readonly string[];
   /** Whether shells complete names of files. */
   readonly isFile?: boolean;
+  /** The field of the API that it becomes: errors of the field name the argument. */
+  readonly field?: string;
 }
 
 /** An option of a command. With `value` it takes one, of which `value` is the placeholder in the help. */
@@ -19,6 +21,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   readonly isFile?: boolean;
   readonly isRepeated?: boolean;
+  /** The field of the API that it becomes: errors of the field name the option. */
+  readonly field?: string;
 }
 
 /** An example in the help: a comment and the line below it. */

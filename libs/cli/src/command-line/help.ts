@@ -7,6 +7,8 @@ export function programHelp(commands: readonly Command[]): string {
     'Sends secrets that can be read once, and keeps files and settings in encrypted vaults.',
     '',
     '  vaultsvc <command> [--json] [--help]',
+    '  vaultsvc help [<command>]',
+    '  vaultsvc --version',
     '',
     'Commands:',
     ...columns(commands.map(({ name, summary }) => [name, summary])),
@@ -22,6 +24,19 @@ export function programHelp(commands: readonly Command[]): string {
     '',
     'Exit codes:',
     ...columns(exitCodeMeanings.map(([code, meaning]) => [String(code), meaning])),
+    '',
+  ].join('\n');
+}
+
+/** The help of a group of commands, such as `vault`. */
+export function groupHelp(word: string, commands: readonly Command[]): string {
+  return [
+    `  vaultsvc ${word} <command> [--json] [--help]`,
+    '',
+    'Commands:',
+    ...columns(commands.map(({ name, summary }) => [name, summary])),
+    '',
+    `vaultsvc ${commands[0]?.name} --help shows options and examples of a command.`,
     '',
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { optionsOf, type ArgumentSpec, type Command } from './command.js';
 import { UsageError } from '../failures.js';
+import { nearest } from './nearest.js';
 
 /** A command line that names a command. */
 export interface ParsedLine {
@@ -16,6 +17,11 @@ export function findCommand(words: readonly string[], commands: readonly Command
   return (
     commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)
   );
+}
+
+/** The commands that begin with a word, such as `vault`. */
+export function groupOf(word: string, commands: readonly Command[]): readonly Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${word} `));
 }
 
 /**
@@ -36,12 +42,27 @@ export function parseCommandLine(words: readonly string[], commands: readonly Co
   return { ...line, arguments: assignArguments(positionals, command) };
 }
 
-function unknownCommand([first = '', second]: readonly string[], commands: readonly Command[]): UsageError {
-  const group = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
-  if (group.length === 0) return new UsageError(`There is no command "${first}".`);
+/** The error of words that name no command, with the one that was probably meant. */
+export function unknownCommand(
+  [first = '', second]: readonly string[],
+  commands: readonly Command[],
+): UsageError {
+  const group = groupOf(first, commands).map(({ name }) => name);
+  if (group.length === 0)
+    return new UsageError(`There is no command "${first}".${suggestion(first, firstWords(commands))}`);
   const which = second === undefined || second.startsWith('-') ? 'is incomplete' : 'is unknown';
   const typed = which === 'is unknown' ? `${first} ${second}` : first;
-  return new UsageError(`The command "${typed}" ${which}. There are: ${group.join(', ')}.`);
+  const meant = which === 'is unknown' ? suggestion(typed, group) : '';
+  return new UsageError(`The command "${typed}" ${which}.${meant} There are: ${group.join(', ')}.`);
+}
+
+const firstWords = (commands: readonly Command[]) => [
+  ...new Set(commands.map(({ name }) => name.split(' ')[0] ?? '')),
+];
+
+function suggestion(typed: string, words: readonly string[]): string {
+  const meant = nearest(typed, words);
+  return meant === undefined ? '' : ` Did you mean "${meant}"?`;
 }
 
 /** Everything after the first `--` belongs to the program, options too. */
@@ -65,7 +86,11 @@ function parseOptions(words: readonly string[], command: Command) {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     // parseArgs names the option. Its message ends with advice on `--`, which does not apply here.
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`.replace('..', '.'), command.name);
+    const message = `${(error as Error).message.split('. ')[0]}.`.replace('..', '.');
+    const [, unknown] = /^Unknown option '--([\w-]+)'/.exec(message) ?? [];
+    const known = Object.keys(optionsOf(command));
+    const meant = unknown === undefined ? undefined : nearest(unknown, known);
+    throw new UsageError(meant === undefined ? message : `${message} Did you mean --${meant}?`, command.name);
   }
 }
 

@@ -1,26 +1,32 @@
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { CliContext } from '../cli-context.js';
 import type { Command } from '../command-line/command.js';
-import { newFilePath, publish } from '../transfers/new-file.js';
+import { NewFile, newFilePath } from '../transfers/new-file.js';
+import { isStdout } from './out-option.js';
 
 /** `vaultsvc audit export` */
 export const auditExportCommand: Command = {
   name: 'audit export',
   summary: 'Downloads the audit log of the account with its proofs.',
-  options: { out: { value: 'file', summary: 'The file. The default is audit.jsonl.', isFile: true } },
+  options: {
+    out: {
+      value: 'file',
+      summary: 'The file. The default is audit.jsonl; - is the standard output.',
+      isFile: true,
+    },
+  },
   examples: [['Keep it, and verify it later offline', 'vaultsvc audit export --out 2026-11.jsonl']],
   run: async (invocation) => {
     const { context } = invocation;
-    const path = newFilePath('audit.jsonl', invocation.option('out'));
-    const part = `${path}.part`;
-    await rm(part, { force: true });
-    await pipeline(await exportStream(context), createWriteStream(part, { mode: 0o600 }), {
-      signal: context.signal,
-    });
-    await publish(part, path);
+    const out = invocation.option('out');
+    if (isStdout(invocation)) return context.output.stream(await exportStream(context), context.signal);
+    const path = newFilePath('audit.jsonl', out);
+    const file = await NewFile.create(path);
+    try {
+      await file.complete(await exportStream(context), context.signal);
+    } finally {
+      await file.discard();
+    }
     context.output.result({ path }, path);
   },
 };

@@ -1,9 +1,12 @@
+import { download } from '@vaultsvc/client';
 import { downloadToFile } from '@vaultsvc/client/node';
 import type { Command } from '../command-line/command.js';
+import type { Invocation } from '../command-line/invocation.js';
 import { bytesText } from '../terminal/progress-bar.js';
 import { newFilePath } from '../transfers/new-file.js';
 import { withProgress } from '../transfers/transfer-progress.js';
-import { openVault, type OpenVault } from './vault-access.js';
+import { isStdout } from './out-option.js';
+import { withOpenVault, type OpenVault } from './vault-access.js';
 
 /** `vaultsvc download` */
 export const downloadCommand: Command = {
@@ -13,27 +16,50 @@ export const downloadCommand: Command = {
     { name: 'vault', summary: 'Name or id of an open vault.' },
     { name: 'file', summary: 'The name of the file in the vault, or its id.' },
   ],
-  options: { out: { value: 'file', summary: 'Where to write it. The default is its name.', isFile: true } },
+  options: {
+    out: {
+      value: 'file',
+      summary: 'Where to write it. The default is its name; - is the standard output.',
+      isFile: true,
+    },
+  },
   notes: [
     'Bytes are written to <file>.part, which gets its name when it is complete. Existing files are not overwritten.',
   ],
   examples: [
     ['Into this folder', 'vaultsvc download backups db.dump'],
+    ['Into a program', 'vaultsvc download backups site.tar --out - | tar x'],
     ['To another place', 'vaultsvc download backups db.dump --out /tmp/db.dump'],
   ],
   run: async (invocation) => {
     const { context } = invocation;
-    const vault = await openVault(context, invocation.argument('vault'));
-    const { ingot_id, name } = await readIngot(vault, ingotReference(invocation.argument('file')));
-    const path = newFilePath(name, invocation.option('out'));
-    const advice = 'Run the same command again to resume.';
-    const { size } = await withProgress(context, name, advice, (onProgress) =>
-      downloadToFile(vault, ingot_id, path, { onProgress, signal: context.signal }),
+    const isPrinted = isStdout(invocation);
+    const size = await withOpenVault(context, invocation.argument('vault'), (vault) =>
+      isPrinted ? print(invocation, vault) : save(invocation, vault),
     );
-    context.output.result({ vault_id: vault.vaultId, ingot_id, name, size_bytes: size, path }, path);
     context.output.note(`Downloaded ${bytesText(size)}.`);
   },
 };
+
+async function save(invocation: Invocation, vault: OpenVault): Promise<number> {
+  const { context } = invocation;
+  const { ingot_id, name } = await readIngot(vault, ingotReference(invocation.argument('file')));
+  const path = newFilePath(name, invocation.option('out'));
+  const advice = 'Run the same command again to resume.';
+  const { size } = await withProgress(context, name, advice, (onProgress) =>
+    downloadToFile(vault, ingot_id, path, { onProgress, signal: context.signal }),
+  );
+  context.output.result({ vault_id: vault.vaultId, ingot_id, name, size_bytes: size, path }, path);
+  return size;
+}
+
+/** What was printed cannot be taken back, so that it cannot be resumed. */
+async function print(invocation: Invocation, vault: OpenVault): Promise<number> {
+  const { output, signal } = invocation.context;
+  const { body, size } = await download(vault, ingotReference(invocation.argument('file')), { signal });
+  await output.stream(body as unknown as AsyncIterable<Uint8Array>, signal);
+  return size;
+}
 
 /** An id, or a colon and a name. */
 export function ingotReference(text: string): string {

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { CliContext } from '../cli-context.js';
 import { CliError, UsageError } from '../failures.js';
 import { mediaTypeOf } from '../media-type.js';
+import { utf8Text } from '../utf8-text.js';
 
 /** The largest payload of a Spark in bytes. */
 export const SPARK_BYTES_MAX = 256_000;
@@ -43,20 +44,11 @@ async function payloadOfFile(path: string): Promise<Payload> {
 
 function payloadOf(content: Buffer, filename?: string): Payload {
   if (content.length === 0) throw new UsageError('There is nothing to send: the input is empty.');
-  const text = textOf(content);
-  if (text !== undefined) return { payload: text, content_type: 'text/plain', filename };
+  const text = utf8Text(content);
+  if (text !== undefined && !text.includes('\0'))
+    return { payload: text, content_type: 'text/plain', filename };
   const type = filename === undefined ? 'application/octet-stream' : mediaTypeOf(filename);
   // A type of text with bytes that are no text would be refused.
   const content_type = /^text\/|json|xml|javascript/.test(type) ? 'application/octet-stream' : type;
   return { payload: content.toString('base64'), content_type, filename };
-}
-
-/** The content as text, or undefined if it is binary. */
-function textOf(content: Buffer): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
-    return text.includes('\0') ? undefined : text;
-  } catch {
-    return undefined;
-  }
 }

@@ -21,6 +21,7 @@ export const randomCommand: Command = {
       name: 'length',
       summary: 'Bytes, or characters of password, alphanumeric and numeric. Default: 32.',
       isOptional: true,
+      field: 'num_bytes',
     },
   ],
   options: {

@@ -5,7 +5,8 @@ import type { Command } from '../command-line/command.js';
 import { CliError, UsageError } from '../failures.js';
 import { exitCodes } from '../exit-codes.js';
 import { downloadLinkedFile } from '../transfers/linked-file.js';
-import { newFilePath, writeNewFile } from '../transfers/new-file.js';
+import { Destination } from './destination.js';
+import { isStdout } from './out-option.js';
 
 /** `vaultsvc read` */
 export const readCommand: Command = {
@@ -15,11 +16,21 @@ export const readCommand: Command = {
     { name: 'link', summary: 'A link, the id of a Spark, or - to read the link from the standard input.' },
   ],
   options: {
-    out: { value: 'file', summary: 'Write the content to a new file with mode 0600.', isFile: true },
-    identity: { value: 'address', summary: 'Your address, for a link that asks for a code.' },
+    out: {
+      value: 'file',
+      summary: 'Write the content to a new file with mode 0600; - is the standard output.',
+      isFile: true,
+    },
+    identity: {
+      value: 'address',
+      summary: 'Your address, for a link that asks for a code.',
+      field: 'identity',
+    },
   },
   notes: [
-    'The content goes to the standard output as it was sent. A link that asks who you are sends a code to your\n' +
+    'The content goes to the standard output as it was sent; on a terminal, characters that could control it are written\n' +
+      'out. A file is checked first: its folder, its name and the room on the disk. Nothing is opened for one that fails.',
+    'A link that asks who you are sends a code to your\n' +
       'address; the command asks for it on the terminal.',
   ],
   examples: [
@@ -31,11 +42,18 @@ export const readCommand: Command = {
     const given = invocation.argument('link');
     // A link is a secret, too: it can be piped in to keep it out of the shell history.
     const reference = given === '-' ? await context.terminal.readInputLine() : given;
-    const out = invocation.option('out');
     const link = parseLink(reference);
-    if (link) return openLink(context, link, { out, identity: invocation.option('identity') });
-    if (!reference.startsWith('spk_')) throw new UsageError('Give a link or the id of a Spark, spk_….');
-    return showContent(context, await readSpark(context, reference), out);
+    if (!link && !reference.startsWith('spk_'))
+      throw new UsageError('Give a link or the id of a Spark, spk_….');
+    const destination = new Destination(context.output, invocation.option('out'), isStdout(invocation));
+    try {
+      if (link)
+        return await openLink(context, link, { destination, identity: invocation.option('identity') });
+      await destination.prepare({ type: 'content' });
+      return await showContent(context, await readSpark(context, reference), destination);
+    } finally {
+      await destination.discard();
+    }
   },
 };
 
@@ -51,28 +69,33 @@ async function readSpark({ api }: CliContext, spark_id: string): Promise<Content
     return (await api.client().GET('/v1/sparks/{spark_id}', { params: { path: { spark_id } } })).data;
   } catch (error) {
     // Apart from its end, nothing makes the API refuse a Spark of the caller's account.
-    const isEnded = error instanceof ApiError && error.status === 403 && error.reason === undefined;
-    if (isEnded) throw new CliError(error.message, exitCodes.gone, { cause: error });
+    const isRefused = error instanceof ApiError && error.status === 403 && error.reason === undefined;
+    if (isRefused && error.code !== 'UNKNOWN')
+      throw new CliError(error.message, exitCodes.gone, { cause: error });
     throw error;
   }
 }
 
 interface OpenOptions {
-  readonly out?: string;
+  readonly destination: Destination;
   readonly identity?: string;
 }
 
+/** Describes the link first, so that it is not used up for content that cannot be saved. */
 async function openLink(
   context: CliContext,
   { origin, code }: { readonly origin: string; readonly code: string },
-  { out, identity }: OpenOptions,
+  { destination, identity }: OpenOptions,
 ): Promise<void> {
   const visitor = new LinkVisitor(context.api.anonymous(origin), code);
-  const content = await visitor.open().catch(async (error: unknown) => {
+  let token: string | undefined;
+  const described = await visitor.describe().catch(async (error: unknown) => {
     if (!needsVerification(error)) throw error;
-    return visitor.open(await verify(context, visitor, identity));
+    token = await verify(context, visitor, identity);
+    return visitor.describe(token);
   });
-  await showOpened(context, content, out);
+  await destination.prepare(described);
+  await showOpened(context, await visitor.open(token), destination);
 }
 
 function needsVerification(error: unknown): boolean {
@@ -91,30 +114,38 @@ async function verify(
   return visitor.confirmVerification(identity.trim(), (await terminal.ask('Code: ', otherwise)).trim());
 }
 
-async function showOpened(context: CliContext, content: LinkContent, out: string | undefined): Promise<void> {
+async function showOpened(
+  context: CliContext,
+  content: LinkContent,
+  destination: Destination,
+): Promise<void> {
   const { type, url = '', reason, payload = '', content_type = 'text/plain', filename } = content;
-  if (type === 'content') return showContent(context, { payload, content_type, filename }, out);
-  if (type === 'file') return saveFile(context, content, out);
+  if (type === 'content') return showContent(context, { payload, content_type, filename }, destination);
+  if (type === 'file') return saveFile(context, content, destination);
   if (reason) context.output.note(`Careful: the destination is flagged (${reason}).`);
   // The destination is printed and never requested.
   context.output.result(content, url);
 }
 
-async function saveFile(context: CliContext, content: LinkContent, out?: string): Promise<void> {
+async function saveFile(context: CliContext, content: LinkContent, destination: Destination): Promise<void> {
   const { download_url: url = '', name = 'download', size_bytes = 0 } = content;
-  const path = newFilePath(name, out);
-  await downloadLinkedFile(context, { url, name, size: size_bytes }, path);
-  context.output.result({ type: 'file', name, size_bytes, path }, path);
+  const { path } = destination;
+  await downloadLinkedFile(context, { url, name, size: size_bytes }, (bytes) => destination.write(bytes));
+  if (path !== undefined) context.output.result({ type: 'file', name, size_bytes, path }, path);
 }
 
-async function showContent({ output }: CliContext, content: Content, out?: string): Promise<void> {
+async function showContent(
+  { output }: CliContext,
+  content: Content,
+  destination: Destination,
+): Promise<void> {
   const bytes = bytesOf(content);
-  if (out !== undefined) {
-    await writeNewFile(out, bytes);
-    output.result({ path: out, size_bytes: bytes.length }, '');
-    output.note(`Written to ${out}.`);
-  } else if (output.isJson) output.result(content, '');
-  else await output.bytes(bytes);
+  const { path } = destination;
+  if (path === undefined && output.isJson) return output.result(content, '');
+  await destination.write([bytes]);
+  if (path === undefined) return;
+  output.result({ path, size_bytes: bytes.length }, '');
+  output.note(`Written to ${path}.`);
 }
 
 /** The payload is text for text types, and base64 for all others. */

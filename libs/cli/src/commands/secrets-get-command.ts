@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.js';
 import { printable } from '../terminal/printable.js';
 import { ingotReference } from './download-command.js';
 import { readKeyNames, readValues } from './secret-values.js';
-import { openVault } from './vault-access.js';
+import { withOpenVault, type OpenVault } from './vault-access.js';
 
 /** `vaultsvc secrets get` */
 export const secretsGetCommand: Command = {
@@ -34,13 +34,14 @@ export const secretsGetCommand: Command = {
     const { output } = context;
     const keys = invocation.argumentList('key');
     if (keys.length > 1 && !output.isJson) throw new UsageError('Several values need --json.');
-    const vault = await openVault(context, invocation.argument('vault'));
     const ingot_id = ingotReference(invocation.argument('set'));
+    const inVault = <T>(use: (vault: OpenVault) => Promise<T>) =>
+      withOpenVault(context, invocation.argument('vault'), use);
     if (keys.length === 0) {
-      const set = await readKeyNames(vault, ingot_id);
+      const set = await inVault((vault) => readKeyNames(vault, ingot_id));
       return output.result(set, (set.keys ?? []).map(printable).join('\n'));
     }
-    const { values, missing } = await readValues(vault, ingot_id, keys);
+    const { values, missing } = await inVault((vault) => readValues(vault, ingot_id, keys));
     if (missing.length > 0) throw new CliError(`There is no key ${missing.join(', ')}.`, exitCodes.gone);
     if (output.isJson) return output.result({ values: Object.fromEntries(values) }, '');
     await output.bytes(Buffer.from(values.get(keys[0] ?? '') ?? ''));

@@ -5,7 +5,7 @@ import { programEnvironment } from '../environment.js';
 import { runProgram } from '../run-program.js';
 import { ingotReference } from './download-command.js';
 import { readKeyNames, readValues, type SecretValues } from './secret-values.js';
-import { openVault, type OpenVault } from './vault-access.js';
+import { withOpenVault, type OpenVault } from './vault-access.js';
 
 /** `vaultsvc secrets run` */
 export const secretsRunCommand: Command = {
@@ -28,8 +28,9 @@ export const secretsRunCommand: Command = {
   ],
   run: async (invocation) => {
     const { context } = invocation;
-    const vault = await openVault(context, invocation.argument('vault'));
-    const { values, missing } = await read(vault, invocation.argument('set'), invocation.optionList('only'));
+    const { values, missing } = await withOpenVault(context, invocation.argument('vault'), (vault) =>
+      read(vault, invocation.argument('set'), invocation.optionList('only')),
+    );
     if (missing.length > 0) throw new CliError(`There is no key ${missing.join(', ')}.`, exitCodes.gone);
     assertVariables(values);
     return runProgram(invocation.program, programEnvironment(Object.fromEntries(values)));

@@ -15,8 +15,16 @@ export const sendCommand: Command = {
     { name: 'file', summary: 'A file, or - for the standard input.', isOptional: true, isFile: true },
   ],
   options: {
-    expires: { value: 'duration', summary: 'How long the link lives: 1m to 1d. The default is 1d.' },
-    for: { value: 'address', summary: 'Only this e-mail address or phone number can open the link.' },
+    expires: {
+      value: 'duration',
+      summary: 'How long the link lives: 1m to 1d. The default is 1d.',
+      field: 'ttl_minutes',
+    },
+    for: {
+      value: 'address',
+      summary: 'Only this e-mail address or phone number can open the link.',
+      field: 'invites',
+    },
   },
   notes: [
     'Without a file, the secret is piped in, or typed on the terminal without echo. A Spark holds 256,000 bytes.',
@@ -28,18 +36,38 @@ export const sendCommand: Command = {
   ],
   run: async (invocation) => {
     const { api, output } = invocation.context;
-    const recipient = invocation.option('for');
+    const recipient = recipientOf(invocation);
     const ttl_minutes = minutesOf(invocation);
     const client = api.client();
     const payload = await readPayload(invocation.context, invocation.optionalArgument('file'));
     const body = { ...payload, ttl_minutes, with_kindling: false };
     const { data: spark } = await client.POST('/v1/sparks', { body });
-    const link = await share(client, spark.spark_id, recipient);
+    const link = await share(client, spark.spark_id, recipient).catch(async (error: unknown) => {
+      // Nobody could open it, and nobody knows of it.
+      await client
+        .DELETE('/v1/sparks/{spark_id}', { params: { path: { spark_id: spark.spark_id } } })
+        .catch(() => undefined);
+      throw error;
+    });
     output.result({ spark_id: spark.spark_id, ...link }, link.share_url);
     const expiry = new Date(link.expires_at * 1_000).toISOString();
     output.note(`${recipient ?? 'Anyone with the link'} can open it once, until ${expiry}.`);
   },
 };
+
+/** An e-mail address, or a phone number after E.164; the API is stricter. */
+const ADDRESS =
+  /^(?:[^\s@\p{C}()<>[\]:;,\\"]{1,64}@[^\s@\p{C}()<>[\]:;,\\"]+\.[^\s@\p{C}()<>[\]:;,\\"]+|\+[1-9]\d{6,14})$/u;
+
+/** Checked before a Spark is created, which without its recipient would be lost. */
+function recipientOf(invocation: Invocation): string | undefined {
+  const address = invocation.option('for');
+  if (address !== undefined && !ADDRESS.test(address))
+    throw new UsageError(
+      '--for must be an e-mail address alone, such as ann@example.com, or a phone number such as +4930123456.',
+    );
+  return address;
+}
 
 function minutesOf(invocation: Invocation): number {
   const text = invocation.option('expires');

@@ -1,4 +1,4 @@
-import { paginate, type Client } from '@vaultsvc/client';
+import { ApiError, paginate, type Client } from '@vaultsvc/client';
 import type { CliContext } from '../cli-context.js';
 import { exitCodes } from '../exit-codes.js';
 import { CliError } from '../failures.js';
@@ -27,7 +27,50 @@ export async function findVault({ api, store }: CliContext, reference: string): 
 }
 
 /**
- * A client for the content of a vault: with the token of `vault open`, or with a new one if the master key is kept.
+ * Uses the content of a vault: with the token of `vault open`, or with a new one if the master key is kept.
+ * @throws CliError if the vault has to be opened first
+ */
+export async function withOpenVault<T>(
+  context: CliContext,
+  reference: string,
+  use: (vault: OpenVault) => Promise<T>,
+): Promise<T> {
+  const vault = await openVault(context, reference);
+  try {
+    return await use(vault);
+  } catch (error) {
+    throw await sealedOr(error, context, reference, vault);
+  }
+}
+
+/**
+ * A refused token looks like a refused API key. If the key may still read the vault, it was the token: the vault was sealed,
+ * or the key that opened it was revoked.
+ */
+async function sealedOr(
+  error: unknown,
+  context: CliContext,
+  reference: string,
+  { vaultId: vault_id }: OpenVault,
+): Promise<unknown> {
+  const isRefused = error instanceof ApiError && (error.status === 401 || error.reason === 'VAT_EXPIRED');
+  if (!isRefused || error.code === 'UNKNOWN') return error;
+  const { api, store } = context;
+  const vault = await api
+    .client()
+    .GET('/v1/vaults/{vault_id}', { params: { path: { vault_id } } })
+    .catch(() => undefined);
+  if (!vault) return error;
+  await store.saveVault(api.url, vault_id, { vat: undefined, vat_expires_at: undefined });
+  const what =
+    vault.data.status === 'sealed'
+      ? 'The vault is sealed.'
+      : 'Your access to the vault has ended: it was sealed, or your key of it was revoked.';
+  return new CliError(`${what} Run: vaultsvc vault open ${reference}`, exitCodes.denied);
+}
+
+/**
+ * A client for the content of a vault.
  * @throws CliError if the vault has to be opened first
  */
 export async function openVault(context: CliContext, reference: string): Promise<OpenVault> {

@@ -4,7 +4,7 @@ import type { Command } from '../command-line/command.js';
 export const vaultCreateCommand: Command = {
   name: 'vault create',
   summary: 'Creates a vault and prints its master key, once.',
-  arguments: [{ name: 'name', summary: 'The name, unique in the account.' }],
+  arguments: [{ name: 'name', summary: 'The name, unique in the account.', field: 'name' }],
   options: {
     save: { summary: 'Keep the master key in the file of credentials instead of printing it.' },
   },

@@ -14,10 +14,10 @@ export const vaultOpenCommand: Command = {
   arguments: [{ name: 'vault', summary: 'Name or id.' }],
   options: {
     'key-stdin': { summary: 'Read the master key or a delegated key from the standard input.' },
-    expires: { value: 'duration', summary: 'How long: 1m to 1d. The default is 1h.' },
+    expires: { value: 'duration', summary: 'How long: 1m to 1d. The default is 1h.', field: 'ttl_seconds' },
   },
   notes: [
-    'The key is typed without echo and not kept. The token that it opens is kept with mode 0600 until it expires.',
+    'The key is typed without echo and not kept; one that vault create --save kept is used. The token that it opens is kept with mode 0600 until it expires.',
   ],
   examples: [
     ['Type the master key', 'vaultsvc vault open contracts'],
@@ -32,7 +32,8 @@ export const vaultOpenCommand: Command = {
     const reference = invocation.argument('vault');
     const vaultId = await findVault(context, reference);
     const isPiped = invocation.has('key-stdin');
-    const key = await readVaultKey(context, isPiped);
+    const { vmk } = context.store.server(context.api.url).vaults?.[vaultId] ?? {};
+    const key = vmk !== undefined && !isPiped ? vmk : await readVaultKey(context, isPiped);
     const body = key.startsWith('dvak_') ? { dvak_token: key } : { vmk: key };
     const { expires_at } = await unsealVault(context, vaultId, { ...body, ttl_seconds });
     context.output.result({ vault_id: vaultId, expires_at }, '');

@@ -4,7 +4,7 @@ import { UsageError } from '../failures.js';
 import type { Invocation } from '../command-line/invocation.js';
 import { secondsOf } from '../duration.js';
 import { ingotReference } from './download-command.js';
-import { findVault, openVault } from './vault-access.js';
+import { findVault, withOpenVault } from './vault-access.js';
 import { readVaultKey } from './vault-open-command.js';
 
 /** `vaultsvc vault share` */
@@ -20,12 +20,21 @@ export const vaultShareCommand: Command = {
     },
   ],
   options: {
-    expires: { value: 'duration', summary: 'Links: 5m to 1d. The default is 1d.' },
+    expires: {
+      value: 'duration',
+      summary: 'Links: 5m to 1d. The default is 1d.',
+      field: 'expires_in_seconds',
+    },
     purpose: {
       value: 'text',
       summary: 'Keys: what the program is that will use it, such as "nightly backup".',
+      field: 'nhi_description',
     },
-    user: { value: 'usr_id', summary: 'Keys: the only user who may use it, instead of a program.' },
+    user: {
+      value: 'usr_id',
+      summary: 'Keys: the only user who may use it, instead of a program.',
+      field: 'authorized_user_id',
+    },
     'read-only': { summary: 'Keys: download and read, but not change.' },
     'key-stdin': { summary: 'Keys: read the master key from the standard input.' },
   },
@@ -43,12 +52,16 @@ export const vaultShareCommand: Command = {
 async function createLink(invocation: Invocation): Promise<void> {
   const { context } = invocation;
   const expires_in_seconds = secondsOf(invocation.option('expires') ?? '1d', 'expires');
-  const { client, vaultId: vault_id } = await openVault(context, invocation.argument('vault'));
   const ingot_id = ingotReference(invocation.optionalArgument('file') ?? '');
-  const { data } = await client.POST('/v1/vaults/{vault_id}/ingots/{ingot_id}/sparklinks', {
-    params: { path: { vault_id, ingot_id } },
-    body: { expires_in_seconds },
-  });
+  const { data } = await withOpenVault(
+    context,
+    invocation.argument('vault'),
+    ({ client, vaultId: vault_id }) =>
+      client.POST('/v1/vaults/{vault_id}/ingots/{ingot_id}/sparklinks', {
+        params: { path: { vault_id, ingot_id } },
+        body: { expires_in_seconds },
+      }),
+  );
   context.output.result(data, data.link_url);
   context.output.note(
     `The link downloads the file once, until ${new Date(data.expires_at * 1_000).toISOString()}.`,

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { printable } from './printable.js';
 
 const WIDTH = 28;
 const REDRAW_MS = 100;
@@ -9,15 +10,18 @@ const SPEED_WINDOW_MS = 5_000;
 
 /** A line that shows how far a transfer is: on a terminal one that changes, in a log another each half a minute. */
 export class ProgressBar {
+  readonly #label: string;
   readonly #samples: { readonly atMs: number; readonly bytes: number }[] = [];
   #drawnMs: number;
   #isDrawn = false;
 
   constructor(
     private readonly output: Writable & { readonly isTTY?: boolean },
-    private readonly label: string,
+    label: string,
     private readonly nowMs: () => number = () => performance.now(),
   ) {
+    // The name of a file may come from others.
+    this.#label = printable(label);
     this.#drawnMs = output.isTTY ? -Infinity : nowMs();
   }
 
@@ -29,7 +33,7 @@ export class ProgressBar {
     if (this.output.isTTY ? since < REDRAW_MS && bytes < total : since < LINE_EVERY_MS) return;
     this.#drawnMs = now;
     this.#isDrawn = this.output.isTTY === true;
-    const line = progressLine(this.label, bytes, total, this.#bytesPerSecond());
+    const line = progressLine(this.#label, bytes, total, this.#bytesPerSecond());
     this.output.write(this.output.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
   }
 

@@ -27,6 +27,11 @@ export class Terminal {
     return this.#ask(question, otherwise, true);
   }
 
+  /** The standard input as it arrives. */
+  get input(): Readable {
+    return this.stdin;
+  }
+
   /** The whole standard input. */
   async readInput(): Promise<Buffer> {
     const chunks: Uint8Array[] = [];

@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError } from '../api-error.js';
 import type { Schema } from '../client-types.js';
+import { RedirectError, sendDirectly } from '../redirect-error.js';
 
 /** The answer to a call that opens or renews a session. `refresh_token` is absent in browsers. */
 export type OpenedSession = Pick<Schema<'OpenedSession'>, 'access_token' | 'refresh_token'>;
@@ -26,7 +27,8 @@ export async function callSession<T>(
   try {
     return await attempt();
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) throw error;
+    const isClear = (error instanceof ApiError && error.status < 500) || error instanceof RedirectError;
+    if (isClear) throw error;
     return attempt();
   }
 }
@@ -42,8 +44,8 @@ function requestOf(body: object, { headers, ...init }: RequestInit): RequestInit
 }
 
 async function attemptOf<T>(send: (request: Request) => Promise<Response>, request: Request): Promise<T> {
-  const response = await send(request).catch((error: unknown) => {
-    throw new ConnectionError(error);
+  const response = await sendDirectly(send, request).catch((error: unknown) => {
+    throw error instanceof RedirectError ? error : new ConnectionError(error, request.url);
   });
   if (response.status === 204) return undefined as T;
   const answer = (await response.json().catch(() => undefined)) as { data?: T } | undefined;
@@ -51,7 +53,7 @@ async function attemptOf<T>(send: (request: Request) => Promise<Response>, reque
   return answer.data;
 }
 
-/** Whether the API says that there is no session any more. */
+/** Whether the API says that there is no session any more. A proxy that answers with 401 does not know. */
 export function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 401;
+  return error instanceof ApiError && error.status === 401 && error.code !== 'UNKNOWN';
 }

@@ -12,7 +12,14 @@ export interface ReceivedRequest {
 
 /** A response, or `cut` for a connection that is closed without one. */
 export type ScriptedResponse =
-  'cut' | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown };
+  | 'cut'
+  | {
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly body?: unknown;
+      /** In place of `body`: not JSON. */
+      readonly text?: string;
+    };
 
 /** An HTTP server that answers what a test says, and remembers what it was asked. */
 export class ScriptedServer {
@@ -59,8 +66,13 @@ export class ScriptedServer {
     const answer = await this.#answers(received);
     if (answer === 'cut') return void request.socket.destroy();
     response.writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers });
-    response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
+    response.end(answer.text ?? (answer.body === undefined ? undefined : JSON.stringify(answer.body)));
   }
+}
+
+/** The page of a proxy or of the sign-in of a network, in place of the API's answer. */
+export function page(status: number, contentType = 'text/html; charset=utf-8'): ScriptedResponse {
+  return { status, headers: { 'Content-Type': contentType }, text: '<html><h1>Sign in</h1></html>' };
 }
 
 /** A success in the envelope of the API. */

@@ -1,5 +1,7 @@
 import type { Schema } from '../client-types.js';
 import { delay } from '../delay.js';
+import { foreignAnswer, isPage } from '../foreign-answer.js';
+import { RedirectError, sendDirectly } from '../redirect-error.js';
 import { TransferError } from './transfer-error.js';
 import type { TransferProgress } from './upload.js';
 import type { VaultAccess } from './vault-access.js';
@@ -121,8 +123,9 @@ class RangeReader {
     const { fetch: send = (request: Request) => fetch(request), signal } = this.options;
     const headers = { Range: `bytes=${this.#offset}-${this.#end - 1}` };
     try {
-      return await send(new Request(this.#url, { headers, signal }));
+      return await sendDirectly(send, new Request(this.#url, { headers, signal }));
     } catch (error) {
+      if (error instanceof RedirectError) throw error;
       this.#brokenOff(error);
       return undefined;
     }
@@ -138,6 +141,8 @@ class RangeReader {
     await response.body?.cancel();
     failure.status = response.status;
     if (response.status >= 500 || response.status === 429) return;
+    if (response.ok || isPage(response.headers.get('Content-Type')))
+      throw new TransferError(foreignAnswer(response.status, this.#url));
     if (response.status !== 401)
       throw new TransferError(`The download was refused with ${response.status}.`, response.status);
     const renewed = await requestUrl(this.vault, this.ticket.ingot_id, this.options.signal);

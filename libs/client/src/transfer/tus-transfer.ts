@@ -1,4 +1,6 @@
 import { DetailedError, Upload } from 'tus-js-client';
+import { foreignAnswer, isPage } from '../foreign-answer.js';
+import { isRedirect, RedirectError } from '../redirect-error.js';
 import { TransferError } from './transfer-error.js';
 import type { UploadSource } from './upload-source.js';
 
@@ -73,8 +75,15 @@ function statusOf(error: DetailedError): number | undefined {
   return error.originalResponse?.getStatus() || undefined;
 }
 
-function withoutUrl(error: Error): TransferError {
+/** tus-js-client names the URL, which is a secret. Its transport for Node follows no redirects. */
+function withoutUrl(error: Error): TransferError | RedirectError {
   const status = error instanceof DetailedError ? statusOf(error) : undefined;
+  if (error instanceof DetailedError && status !== undefined) {
+    const url = error.originalRequest.getURL();
+    const header = (name: string) => error.originalResponse?.getHeader(name);
+    if (isRedirect(status)) return new RedirectError(url, header('Location'));
+    if (isPage(header('Content-Type'))) return new TransferError(foreignAnswer(status, url));
+  }
   return new TransferError(
     status === undefined ? 'The upload broke off.' : `The upload was refused with ${status}.`,
     status,

@@ -1,0 +1,42 @@
+import { VERSION } from '../version.js';
+import type { Command } from './command.js';
+import { commandHelp, groupHelp, programHelp } from './help.js';
+import { findCommand, groupOf, unknownCommand } from './parse-command-line.js';
+
+const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
+
+/**
+ * What a command line asks for without running a command: the version, or the help of the program, of a group or of a
+ * command. Undefined for a line that runs a command.
+ * @throws UsageError for the help of an unknown command
+ */
+export function requestedInformation(
+  words: readonly string[],
+  commands: readonly Command[],
+): string | undefined {
+  const [first = '', second = '', ...others] = words;
+  if (first === '--version' || first === 'version') return versionText(words.includes('--json'));
+  if (HELP.has(first))
+    return helpOf(
+      words.slice(1).filter((word) => !word.startsWith('-')),
+      commands,
+    );
+  const isOfGroup = groupOf(first, commands).length > 0 && !findCommand(words, commands);
+  if (isOfGroup && [second, ...others].some((word) => word !== 'help' && HELP.has(word)))
+    return helpOf([first], commands);
+  return undefined;
+}
+
+function versionText(isJson: boolean): string {
+  return isJson ? `${JSON.stringify({ version: VERSION })}\n` : `vaultsvc ${VERSION}\n`;
+}
+
+function helpOf(topic: readonly string[], commands: readonly Command[]): string {
+  const [first] = topic;
+  if (first === undefined) return programHelp(commands);
+  const group = groupOf(first, commands);
+  if (topic.length === 1 && group.length > 0) return groupHelp(first, group);
+  const command = findCommand(topic, commands);
+  if (!command) throw unknownCommand(topic, commands);
+  return commandHelp(command);
+}

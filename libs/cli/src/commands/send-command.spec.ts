@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CliFixture } from '../testing/cli-fixture.js';
+import { refusal } from '../testing/fake-api.js';
+
+const SPARK = { status: 201, data: { spark_id: 'spk_1' } };
+const LINK = { data: { share_url: 'https://link.test/abc', expires_at: 1_800_000_000 } };
+let cli: CliFixture;
+
+beforeAll(async () => void (cli = await CliFixture.start()));
+afterAll(() => cli.stop());
+
+const sent = () => {
+  const [call] = cli.api.calls;
+  return JSON.parse(String(call?.body)) as { payload: string; content_type: string };
+};
+
+describe('vaultsvc send', () => {
+  it.each(['Ann <a@b.test>', 'ann', 'a@b.test, c@d.test', '', 'mailto:a@b.test', '030 123456', 'a@b'])(
+    'CLI-05 CLI-03: refuses a recipient that is no address before a Spark is created: %j',
+    async (recipient) => {
+      cli.api.answers({});
+      const { code, stderr } = await cli.run(['send', '--for', recipient], { input: 'x' });
+      expect([code, cli.api.called]).toEqual([2, []]);
+      expect(stderr.match(/--for must be an e-mail address/g)).toHaveLength(1);
+    },
+  );
+
+  it.each(['ann@example.com', 'ann.o+x@b\u00fccher.test', '+4930123456'])(
+    'CLI-05: passes an address to the API: %s',
+    async (recipient) => {
+      cli.api.answers({ 'POST /v1/sparks': SPARK, 'PATCH /v1/sparks/spk_1/share': LINK });
+      expect((await cli.run(['send', '--for', recipient], { input: 'x' })).code).toBe(0);
+      expect(JSON.parse(String(cli.api.calls[1]?.body))).toMatchObject({ invites: [recipient] });
+    },
+  );
+
+  it('CLI-05 CLI-03: deletes the Spark if the API refuses its recipient, and says so once by the name of the option', async () => {
+    const fields = [{ field: 'invites.0', message: 'invites must hold e-mail addresses' }];
+    cli.api.answers({
+      'POST /v1/sparks': SPARK,
+      'PATCH /v1/sparks/spk_1/share': refusal(
+        400,
+        'VALIDATION_ERROR',
+        { fields },
+        'invites.0 must hold e-mail addresses',
+      ),
+      'DELETE /v1/sparks/spk_1': { status: 204 },
+    });
+    const { code, stderr } = await cli.run(['send', '--for', 'a..b@x.test'], { input: 'x' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^vaultsvc: --for must hold e-mail addresses\.\n/);
+    expect(stderr).not.toContain('invites');
+    expect(cli.api.called.at(-1)).toBe('DELETE /v1/sparks/spk_1');
+  });
+
+  it.each([
+    Buffer.from('caf\xe9', 'latin1'),
+    Buffer.from('a\0b'),
+    Buffer.from('two\n'),
+    Buffer.from('caf\u00e9'),
+  ])('CLI-05: sends the bytes of the standard input unchanged: %j', async (input) => {
+    cli.api.answers({ 'POST /v1/sparks': SPARK, 'PATCH /v1/sparks/spk_1/share': LINK });
+    await cli.run('send', { input });
+    const { payload, content_type } = sent();
+    expect(Buffer.from(payload, content_type === 'text/plain' ? 'utf8' : 'base64')).toEqual(input);
+  });
+});

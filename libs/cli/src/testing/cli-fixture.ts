@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { runCli } from '../run-cli.js';
+import { CredentialStore } from '../storage/credential-store.js';
+import { FakeApi } from './fake-api.js';
+
+/** The output of a command line and its exit code. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly bytes: Buffer;
+  readonly stderr: string;
+}
+
+/** Options of a run. */
+export interface RunOptions {
+  readonly input?: string | Buffer | Readable;
+  /** Whether the standard output is a terminal. */
+  readonly isTTY?: boolean;
+  readonly url?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A user of the CLI within this process: a home folder, an API key and an API that answers as a test says. */
+export class CliFixture {
+  private constructor(
+    readonly api: FakeApi,
+    readonly folder: string,
+  ) {}
+
+  static async start(): Promise<CliFixture> {
+    return new CliFixture(await FakeApi.start(), mkdtempSync(join(tmpdir(), 'vaultsvc-cli-spec-')));
+  }
+
+  async stop(): Promise<void> {
+    await this.api.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** A path in the folder of this user. */
+  path(...names: string[]): string {
+    return join(this.folder, ...names);
+  }
+
+  get store(): CredentialStore {
+    return new CredentialStore(this.path('config'));
+  }
+
+  /** Opens a vault named `box`, with a token that lives for an hour. */
+  async openVault(vmk?: string): Promise<void> {
+    const vat_expires_at = Math.floor(Date.now() / 1_000) + 3_600;
+    await this.store.saveVault(this.api.url, 'vlt_1', { name: 'box', vat: 'vat_1', vat_expires_at, vmk });
+  }
+
+  async run(line: string | readonly string[], options: RunOptions = {}): Promise<Ran> {
+    const { input = '', isTTY = false, url = this.api.url, signal = new AbortController().signal } = options;
+    const [stdout, stderr] = [new Recorder(isTTY), new Recorder(false)];
+    const stdin = input instanceof Readable ? input : new PassThrough().end(input);
+    const code = await runCli(typeof line === 'string' ? line.split(' ') : line, {
+      environment: { url, apiKey: 'vk_test', configDir: this.path('config'), stateDir: this.path('state') },
+      stdin,
+      stdout,
+      stderr,
+      signal,
+    });
+    return { code, stdout: stdout.bytes.toString(), bytes: stdout.bytes, stderr: stderr.bytes.toString() };
+  }
+}
+
+class Recorder extends Writable {
+  bytes = Buffer.alloc(0);
+
+  constructor(readonly isTTY: boolean) {
+    super();
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.bytes = Buffer.concat([this.bytes, chunk]);
+    done();
+  }
+}

@@ -1,0 +1,1 @@
+export { SpoolCipher } from './spool-cipher.js';
