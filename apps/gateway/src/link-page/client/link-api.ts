@@ -15,7 +15,7 @@ const ATTEMPTS_MAX = 5;
 /** The operations of this page's link. The verification token exists in memory only. */
 export class LinkApi {
   #verificationToken: string | undefined;
-  readonly #path = location.pathname;
+  readonly #path = linkPathOf(location.pathname);
 
   /** Describes the content; opens nothing. */
   describe(): Promise<LinkContent> {
@@ -81,6 +81,11 @@ export class LinkApi {
   }
 }
 
+/** Without a trailing slash, and without the punctuation that mail programs append to links; codes are letters and digits. */
+function linkPathOf(path: string): string {
+  return path.replace(/(?:%[0-9a-f]{2}|[^0-9a-z])+$/i, '') || path;
+}
+
 /** Why a link no longer opens. */
 export type EndState = 'consumed' | 'revoked' | 'expired' | 'suspended';
 export type CodeMethod = 'email' | 'sms';
@@ -108,6 +113,8 @@ export class LinkError extends Error {
     readonly retryAfterSeconds?: number,
     /** Whether the link may have been opened nonetheless. */
     readonly mayHaveOpened = false,
+    /** Not of this site: a proxy or the sign-in page of a network answered in its place. */
+    readonly isForeign = false,
   ) {
     super();
   }
@@ -116,7 +123,9 @@ export class LinkError extends Error {
   static of(response: Response, answer: unknown): LinkError {
     const { error } = (answer ?? {}) as { error?: { details?: Details } };
     const { details = {} } = error ?? {};
-    return new LinkError(response.ok ? 0 : response.status, details, retryAfterOf(response, details));
+    const isForeign = response.status < 500 && (!isJson(response) || (!response.ok && !error));
+    const status = response.ok ? 0 : response.status;
+    return new LinkError(status, details, retryAfterOf(response, details), false, isForeign);
   }
 
   /** Whether to retry after a second: the limiter could not count, or its minute is about to end. */
@@ -124,11 +133,18 @@ export class LinkError extends Error {
     return this.status === 429 && this.retryAfterSeconds === 1;
   }
 
-  /** The same error of a request to open the link: without a clear response the link may have been opened. */
+  /**
+   * The same error of a request to open the link: without a clear response the link may have been opened. A proxy may have
+   * refused the response only.
+   */
   afterOpening(): LinkError {
-    const isUnclear = this.status === 0 || this.status >= 500;
-    return new LinkError(this.status, this.details, this.retryAfterSeconds, isUnclear);
+    const isUnclear = this.status === 0 || this.status >= 500 || this.isForeign;
+    return new LinkError(this.status, this.details, this.retryAfterSeconds, isUnclear, this.isForeign);
   }
+}
+
+function isJson({ headers }: Response): boolean {
+  return headers.get('Content-Type')?.includes('json') ?? false;
 }
 
 /** Seconds until a retry makes sense, at most an hour. The visitor's clock may be wrong, so other values are ignored. */

@@ -8,6 +8,7 @@ import { interactionPanel } from './interaction-panel.js';
 import { type EndState, type LinkApi, LinkError, type Verification } from './link-api.js';
 import { verifyByPasskey } from './passkey-verification.js';
 import { pressToOpen } from './press-to-open.js';
+import { FOREIGN } from './retry-problem.js';
 import { announce, showBelow, showScreen } from './screen.js';
 import { sharedBy } from './shared-by.js';
 import { withSecondPerson } from './second-person.js';
@@ -65,7 +66,8 @@ function verify(link: LinkApi, { methods, enrollment }: Verification): Promise<v
   return enrollment ? verifyByPasskey(link, enrollment) : verifyByCode(link, methods);
 }
 
-function endOf({ status, details }: LinkError) {
+function endOf({ status, details, isForeign }: LinkError) {
+  if (isForeign) return undefined;
   if (status === 404) return 'unknown';
   if (status === 403) return details.state ?? 'elsewhere';
   return undefined;
@@ -110,7 +112,8 @@ export function showEndedLink(state: keyof typeof ends): void {
 export function showError(error: LinkError): Promise<void> {
   const sentences = error.mayHaveOpened
     ? [
-        'Your request was sent, and something went wrong after that. We cannot say whether it opened the link.',
+        error.isForeign ? FOREIGN : 'Your request was sent, and something went wrong after that.',
+        'We cannot say whether it opened the link.',
         'Try again to see whether it still works.',
       ]
     : [`${causeOf(error)} Nothing was opened, and the link is not used up.`];
@@ -128,7 +131,8 @@ export function showError(error: LinkError): Promise<void> {
   });
 }
 
-function causeOf({ status, retryAfterSeconds }: LinkError): string {
+function causeOf({ status, retryAfterSeconds, isForeign }: LinkError): string {
+  if (isForeign) return FOREIGN;
   if (status === 409) return 'Another visitor is opening it at this moment.';
   if (status === 429)
     return `Too many requests came from your network. Try again ${retryAfterSeconds ? `in ${waitText(retryAfterSeconds)}` : 'in a minute'}.`;
