@@ -408,7 +408,7 @@ describe('OPEN-23: a failure', () => {
     async (status) => {
       const blocked = { status, html: '<h1>Blocked by your administrator</h1>' };
       await open({ ...scriptOf('text'), describe: [blocked, { body: { type: 'content', once: true } }] });
-      await visitor.page.getByText('Something between you and this site refused the request').waitFor();
+      await visitor.page.getByText('Something between you and us refused it').waitFor();
       await visitor.page.getByText('Nothing was opened').waitFor();
       await visitor.button('Try again').click();
       await visitor.showOnce();
@@ -422,7 +422,7 @@ describe('OPEN-23: a failure', () => {
     });
     await visitor.button('Show it once').click();
     await visitor.page.getByText('We cannot say whether it opened the link').waitFor();
-    expect(await visitor.page.getByText('Something between you and this site').count()).toBe(1);
+    expect(await visitor.page.getByText('Something between you and us').count()).toBe(1);
   });
 
   it('of the rate limiter for a second is retried without a message', async () => {

@@ -83,7 +83,7 @@ export class LinkApi {
 
 /** Without a trailing slash, and without the punctuation that mail programs append to links; codes are letters and digits. */
 function linkPathOf(path: string): string {
-  return path.replace(/(?:%[0-9a-f]{2}|[^0-9a-z])+$/i, '') || path;
+  return path.replace(/(%..|[^0-9a-z])+$/i, '');
 }
 
 /** Why a link no longer opens. */
@@ -107,14 +107,12 @@ interface Details {
 /** An error response, or no response. */
 export class LinkError extends Error {
   constructor(
-    /** The HTTP status; 0 without a response. */
+    /** The HTTP status; 0 without a response, -1 where a proxy or a network's sign-in page answered. */
     readonly status: number,
     readonly details: Details = {},
     readonly retryAfterSeconds?: number,
     /** Whether the link may have been opened nonetheless. */
     readonly mayHaveOpened = false,
-    /** Not of this site: a proxy or the sign-in page of a network answered in its place. */
-    readonly isForeign = false,
   ) {
     super();
   }
@@ -123,9 +121,12 @@ export class LinkError extends Error {
   static of(response: Response, answer: unknown): LinkError {
     const { error } = (answer ?? {}) as { error?: { details?: Details } };
     const { details = {} } = error ?? {};
-    const isForeign = response.status < 500 && (!isJson(response) || (!response.ok && !error));
-    const status = response.ok ? 0 : response.status;
-    return new LinkError(status, details, retryAfterOf(response, details), false, isForeign);
+    const isForeign =
+      response.status < 500 &&
+      !error &&
+      (answer !== undefined || !response.headers.get('Content-Type')?.includes('json'));
+    const status = isForeign ? -1 : response.ok ? 0 : response.status;
+    return new LinkError(status, details, retryAfterOf(response, details));
   }
 
   /** Whether to retry after a second: the limiter could not count, or its minute is about to end. */
@@ -138,13 +139,9 @@ export class LinkError extends Error {
    * refused the response only.
    */
   afterOpening(): LinkError {
-    const isUnclear = this.status === 0 || this.status >= 500 || this.isForeign;
-    return new LinkError(this.status, this.details, this.retryAfterSeconds, isUnclear, this.isForeign);
+    const isUnclear = this.status <= 0 || this.status >= 500;
+    return new LinkError(this.status, this.details, this.retryAfterSeconds, isUnclear);
   }
-}
-
-function isJson({ headers }: Response): boolean {
-  return headers.get('Content-Type')?.includes('json') ?? false;
 }
 
 /** Seconds until a retry makes sense, at most an hour. The visitor's clock may be wrong, so other values are ignored. */

@@ -66,8 +66,7 @@ function verify(link: LinkApi, { methods, enrollment }: Verification): Promise<v
   return enrollment ? verifyByPasskey(link, enrollment) : verifyByCode(link, methods);
 }
 
-function endOf({ status, details, isForeign }: LinkError) {
-  if (isForeign) return undefined;
+function endOf({ status, details }: LinkError) {
   if (status === 404) return 'unknown';
   if (status === 403) return details.state ?? 'elsewhere';
   return undefined;
@@ -112,7 +111,7 @@ export function showEndedLink(state: keyof typeof ends): void {
 export function showError(error: LinkError): Promise<void> {
   const sentences = error.mayHaveOpened
     ? [
-        error.isForeign ? FOREIGN : 'Your request was sent, and something went wrong after that.',
+        error.status < 0 ? FOREIGN : 'Something went wrong after your request was sent.',
         'We cannot say whether it opened the link.',
         'Try again to see whether it still works.',
       ]
@@ -131,11 +130,11 @@ export function showError(error: LinkError): Promise<void> {
   });
 }
 
-function causeOf({ status, retryAfterSeconds, isForeign }: LinkError): string {
-  if (isForeign) return FOREIGN;
+function causeOf({ status, retryAfterSeconds }: LinkError): string {
+  if (status < 0) return FOREIGN;
   if (status === 409) return 'Another visitor is opening it at this moment.';
   if (status === 429)
     return `Too many requests came from your network. Try again ${retryAfterSeconds ? `in ${waitText(retryAfterSeconds)}` : 'in a minute'}.`;
-  if (status === 0) return 'There was no answer. Check your internet connection.';
+  if (status === 0) return 'There was no answer. Check your connection.';
   return 'Something went wrong on our side.';
 }
