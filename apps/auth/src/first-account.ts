@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
-import { AppError, isEmail } from '@vaultsvc/contracts';
+import { AppError, identityKey, isEmail } from '@vaultsvc/contracts';
 import { apiKeyCreated } from '@vaultsvc/contracts/auth';
 import { createDataSource, Database, hasPendingMigrations } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
@@ -9,7 +9,6 @@ import { issueApiKey } from './api-keys/issue-api-key.js';
 import { storage } from './storage.js';
 import { UserRepository } from './users/user.repository.js';
 import { AccountRepository } from './accounts/account.repository.js';
-import { emailKey } from './names/email-key.js';
 
 const USAGE = 'Usage: node bootstrap.js --email <address of the owner> --organization <name>';
 const ORGANIZATION_CHARACTERS_MAX = 255;
@@ -82,7 +81,7 @@ function insertAccount(
   const outbox = new Outbox('auth');
   const accounts = new AccountRepository(outbox);
   return database.transaction(async (tx) => {
-    if (await new UserRepository(database).isRegistered(tx, emailKey(email)))
+    if (await new UserRepository(database).isRegistered(tx, identityKey(email)))
       throw new AppError('EMAIL_TAKEN');
     const accountId = await accounts.createAccount(tx, organization);
     const owner = { email, role: 'owner', seat: 'full', status: 'invited', joinsAtSignIn: true } as const;

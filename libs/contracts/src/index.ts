@@ -9,6 +9,7 @@ export { Example, exampleOf } from './core/example.js';
 export * from './core/fields.js';
 export { assertPoolsAvailable, quotaExceeded } from './core/pools.js';
 export * from './core/service-operations.js';
+export { hostNameOf } from './core/host-name.js';
 export * from './core/identity.js';
 export * from './core/ids.js';
 export { listAt, parseObject, textAt } from './core/json-values.js';

@@ -1,4 +1,5 @@
 import {
+  identityKey,
   serviceContext,
   type AccountContext,
   type Role,
@@ -10,7 +11,6 @@ import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { AccountRepository } from '../../../apps/auth/src/accounts/account.repository.js';
-import { emailKey } from '../../../apps/auth/src/names/email-key.js';
 import { ApiKeyRepository } from '../../../apps/auth/src/api-keys/api-key.repository.js';
 import { issueApiKey } from '../../../apps/auth/src/api-keys/issue-api-key.js';
 import { RefreshTokens } from '../../../apps/auth/src/sessions/refresh-tokens.js';
@@ -27,17 +27,18 @@ export interface TestAccount {
 export interface TestUser {
   readonly role?: Role;
   readonly seat?: Seat;
+  /** Default: a new one. */
+  readonly email?: string | undefined;
 }
 
 /** Creates an account whose only user has this role and seat; owner and full by default. */
 export function newAccount(
   auth: RunningService,
-  { role = 'owner', seat = 'full' }: TestUser = {},
+  { role = 'owner', seat = 'full', email = `${newId('user_')}@example.test` }: TestUser = {},
 ): Promise<TestAccount> {
   return auth.context.get(Database).transaction(async (tx) => {
     const accounts = auth.context.get(AccountRepository);
     const accountId = await accounts.createAccount(tx, 'Test organization');
-    const email = `${newId('user_')}@example.test`;
     const userId = await accounts.addUser(tx, accountId, { email, role, seat, status: 'active' });
     return { accountId, userId, email };
   });
@@ -126,7 +127,7 @@ async function identitySession(
 /** An identity that the provider has confirmed and that belongs to no account yet. */
 async function newIdentity(auth: RunningService, email = `${newId('user_')}@example.test`): Promise<string> {
   const identityId = newId('idn_');
-  const values = [identityId, newId('sub_'), email, emailKey(email)];
+  const values = [identityId, newId('sub_'), email, identityKey(email)];
   await auth.context.get(Database).query(insertIdentity, values);
   return identityId;
 }

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type Role, type Seat } from '@vaultsvc/contracts';
+import { AppError, identityKey, type Role, type Seat } from '@vaultsvc/contracts';
 import { accountCreated, userAdded } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { isUniqueViolation, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { AccountRow } from './account.entity.js';
-import { emailKey } from '../names/email-key.js';
 import { UserRow, type UserStatus } from './user.entity.js';
 
 export interface NewUser {
@@ -45,7 +44,16 @@ export class AccountRepository {
     requestId: string | null = null,
   ): Promise<string> {
     const id = newId('usr_');
-    const row = { ...user, id, accountId, email, emailKey: emailKey(email), name, invitedBy, joinsAtSignIn };
+    const row = {
+      ...user,
+      id,
+      accountId,
+      email,
+      emailKey: identityKey(email),
+      name,
+      invitedBy,
+      joinsAtSignIn,
+    };
     await tx.manager.insert(UserRow, row).catch(refuseTakenEmail);
     await this.outbox.publish(
       tx,

@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { isEmail } from '@vaultsvc/contracts';
 import { Database, statement } from '@vaultsvc/database';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { outboxEvents } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { AccountRepository } from './account.repository.js';
-import { emailKey } from '../names/email-key.js';
 
 const harness = useHarness({ LOG_LEVEL: 'error' });
 const service = useService(harness, auth);
@@ -59,44 +57,5 @@ describe('an account with its owner', () => {
       code: '23503',
     });
     await expect(database.query(open, [null, null])).rejects.toMatchObject({ code: '23514' });
-  });
-});
-
-describe('isEmail', () => {
-  it.each(['a@b.test', "o'hara+tag@sub.example.test", 'ü@exämple.test'])('accepts %s', (text) =>
-    expect(isEmail(text)).toBe(true),
-  );
-
-  it.each([
-    '',
-    'a',
-    'a@b',
-    '@b.test',
-    'a@.',
-    'a b@c.test',
-    'a@b@c.test',
-    'a@b.test\n',
-    'a\u0000@b.test',
-    '\u202ea@b.test',
-    `${'a'.repeat(65)}@b.test`,
-  ])('rejects %j', (text) => expect(isEmail(text)).toBe(false));
-});
-
-describe('emailKey', () => {
-  it('OPEN-59: is the same for all spellings of an address that reach one mailbox', () => {
-    const key = emailKey('ann@exämple.test');
-    for (const same of [
-      'Ann@EXÄMPLE.test',
-      'ann@xn--exmple-cua.test',
-      'ann@exa\u0308mple.test',
-      'ann@exämple.test.',
-    ])
-      expect(emailKey(same)).toBe(key);
-    expect(emailKey('ann@example.test')).not.toBe(key);
-  });
-
-  it('ignores case and width of characters', () => {
-    expect(emailKey('Ａnn@Example.TEST')).toBe(emailKey('ann@example.test'));
-    expect(emailKey('a.nn@example.test')).not.toBe(emailKey('ann@example.test'));
   });
 });

@@ -9,7 +9,7 @@ export class UserRow {
   @PrimaryColumn({ type: 'text' }) id: string;
   @Column({ name: 'account_id', type: 'text' }) accountId: string;
   @Column({ type: 'text' }) email: string;
-  /** The normalized address (`emailKey`), by which invitations are found; unique in the account. */
+  /** The normalized address (`identityKey`), by which invitations are found; unique in the account. */
   @Column({ name: 'email_key', type: 'text' }) emailKey: string;
   @Column({ type: 'text', nullable: true }) name: string | null;
   @Column({ type: 'text' }) role: Role;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@vaultsvc/contracts';
+import { AppError, identityKey } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
-import { emailKey } from '../names/email-key.js';
 import type { VerifiedIdentity } from './verified-identity.js';
 
 /** A person at the provider, as described by the latest sign-in. */
@@ -33,7 +32,7 @@ export class IdentityRepository {
 
   /** Upserts the identity of a sign-in and locks its row until the end of the transaction. */
   async upsertAndLock(tx: Queryable, { issuer, subject, email, name }: VerifiedIdentity): Promise<Identity> {
-    const values = [newId('idn_'), issuer, subject, email, emailKey(email), name];
+    const values = [newId('idn_'), issuer, subject, email, identityKey(email), name];
     const [row] = await tx.query<Identity>(meetIdentity, values);
     if (!row) throw new Error('the upsert of an identity gave no row');
     return row;

@@ -1,4 +1,4 @@
-import { AppError, decode, isEmail, Name } from '@vaultsvc/contracts';
+import { AppError, decode, isKnownEmail, Name } from '@vaultsvc/contracts';
 
 /** A person authenticated by the provider, with a verified address. */
 export interface VerifiedIdentity {
@@ -33,7 +33,7 @@ export function verifyIdentityClaims(
   const { email, email_verified: isVerified, name } = claims;
   if (isVerified !== true || typeof email !== 'string') throw new AppError('EMAIL_NOT_VERIFIED');
   const address = email.normalize('NFC');
-  if (!isEmail(address)) throw new AppError('EMAIL_NOT_VERIFIED');
+  if (!isKnownEmail(address)) throw new AppError('EMAIL_NOT_VERIFIED');
   return { issuer, subject, email: address, name: displayNameOf(name) };
 }
 

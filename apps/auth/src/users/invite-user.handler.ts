@@ -1,15 +1,21 @@
 import { Controller } from '@nestjs/common';
-import { type AccountContext, AppError, assertAdmin, isEmail, validationError } from '@vaultsvc/contracts';
+import {
+  type AccountContext,
+  AppError,
+  assertAdmin,
+  EMAIL_PROBLEM,
+  identityKey,
+  isEmail,
+  validationError,
+} from '@vaultsvc/contracts';
 import type { ContextOf, Input } from '@vaultsvc/contracts';
 import { inviteUser, userInvited, type Invitation, type User } from '@vaultsvc/contracts/auth';
 import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { AccountRepository, type NewUser } from '../accounts/account.repository.js';
 import { displayName } from '../names/display-name.js';
-import { emailKey } from '../names/email-key.js';
 import { actorIdOf } from '../actor.js';
 import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
-import { domainOfEmail } from '../names/domain-name.js';
 import { InvitationRemoval } from '../invitations/invitation-removal.js';
 import { SeatLimit } from './seat-limit.js';
 import { UserRepository } from './user.repository.js';
@@ -55,7 +61,7 @@ export class InviteUser {
     if ((await this.users.countSeats(tx, accountId)) >= seats) throw new AppError('SEATS_EXHAUSTED');
     if ((await this.users.countAdded(tx, accountId)) >= addedPerHourMax(seats))
       throw new AppError('INVITATIONS_EXHAUSTED');
-    if (await this.users.isRegistered(tx, emailKey(person.email))) throw new AppError('EMAIL_TAKEN');
+    if (await this.users.isRegistered(tx, identityKey(person.email))) throw new AppError('EMAIL_TAKEN');
     const id = await this.accounts.addUser(tx, accountId, person, context.requestId);
     const fact = { account_id: accountId, user_id: id, actor_id: actorIdOf(context) };
     await this.outbox.publish(tx, userInvited, fact, context);
@@ -72,19 +78,7 @@ export class InviteUser {
 function invited({ email: given, name, role, seat }: Invitation, invitedBy: string | null): NewUser {
   // `example.com.` is the same domain, but invalid in a mailbox: servers reject it (RFC 5321, 4.1.2).
   const email = given.normalize('NFC').replace(/\.$/, '');
-  // A name that DNS cannot contain receives no mail, and no claim could ever match it.
-  if (!isEmail(email) || !isDotString(email) || domainOfEmail(email) === undefined) {
-    throw validationError({ field: 'email', message: 'email must be an address at a host name' });
-  }
+  if (!isEmail(email)) throw validationError({ field: 'email', message: `email ${EMAIL_PROBLEM}` });
   const shown = name === undefined ? null : displayName('name', name);
   return { email, name: shown, role, seat, status: 'invited', invitedBy };
-}
-
-/**
- * RFC 5321, 4.1.2: no dot at either end of the local part, and no two in a row; servers reject such mail. Some old mailboxes
- * have such addresses, and their users may sign in; they cannot be invited by mail.
- */
-function isDotString(email: string): boolean {
-  const local = email.slice(0, email.lastIndexOf('@'));
-  return local.split('.').every((atom) => atom !== '');
 }

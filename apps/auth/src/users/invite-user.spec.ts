@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Module } from '@nestjs/common';
 import { integer, key256, Secret, secretUrl, Setting, StatefulConfig } from '@vaultsvc/config';
-import { decode, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { decode, identityKey, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { Invitation, inviteUser, listUsers, removeUser } from '@vaultsvc/contracts/auth';
 import { loadPoolSnapshot, type PoolSnapshotLoaded } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -12,7 +12,6 @@ import { defineService } from '@vaultsvc/service';
 import { useHarness, useRedisInspector, useService } from '@vaultsvc/testing/fixtures';
 import { accountContext, outboxEvents, rowsOf } from '@vaultsvc/testing/harness';
 import { mintApiKey, newAccount } from '@vaultsvc/tools-testing/accounts';
-import { emailKey } from '../names/email-key.js';
 import { auth } from '../service-definition.js';
 import { publishAsReporting } from '../testing/redis-peers.js';
 
@@ -317,7 +316,7 @@ async function insertIdentity(email: string, userId: string | null): Promise<voi
     'test.identity',
     `INSERT INTO identities (id, issuer, subject, email, email_key, user_id) VALUES ($1, 'https://idp.test', $1, $2, $3, $4)`,
   );
-  await database.query(insert, [newId('idn_'), email, emailKey(email), userId]);
+  await database.query(insert, [newId('idn_'), email, identityKey(email), userId]);
 }
 
 async function claim(domain: string, accountId: string): Promise<void> {

@@ -44,6 +44,16 @@ describe('OPEN-23: the link page before its first call', () => {
     expect(visitor.requests).toEqual([`GET ${url}`, `POST ${url}/open`]);
   });
 
+  it.each(['/', '.', ')', '%29', '.)', '%E3%80%82', ',/'])(
+    'OPEN-22: opens the link of an address that ends in %s',
+    async (end) => {
+      await visitor.script(scriptOf('text'));
+      await visitor.page.goto(`${url}${end}`);
+      await visitor.showOnce();
+      expect(paths()).toEqual(['open', 'open']);
+    },
+  );
+
   it('LNK-11: posts nothing while it is hidden', async () => {
     await visitor.page.addInitScript(`
       let seen = 'hidden';
@@ -391,6 +401,28 @@ describe('OPEN-23: a failure', () => {
     await visitor.page.getByText('Something went wrong on our side. Nothing was opened').waitFor();
     await visitor.button('Try again').click();
     await visitor.showOnce();
+  });
+
+  it.each([200, 403, 404])(
+    'of a proxy that answers %i with HTML is told from one of ours',
+    async (status) => {
+      const blocked = { status, html: '<h1>Blocked by your administrator</h1>' };
+      await open({ ...scriptOf('text'), describe: [blocked, { body: { type: 'content', once: true } }] });
+      await visitor.page.getByText('Something between you and us refused it').waitFor();
+      await visitor.page.getByText('Nothing was opened').waitFor();
+      await visitor.button('Try again').click();
+      await visitor.showOnce();
+    },
+  );
+
+  it('of a proxy at the opening itself is reported as possibly opened', async () => {
+    await open({
+      describe: [{ body: { type: 'content', once: true } }, endedLink('consumed')],
+      open: [{ status: 403, html: '<h1>Blocked</h1>' }],
+    });
+    await visitor.button('Show it once').click();
+    await visitor.page.getByText('We cannot say whether it opened the link').waitFor();
+    expect(await visitor.page.getByText('Something between you and us').count()).toBe(1);
   });
 
   it('of the rate limiter for a second is retried without a message', async () => {

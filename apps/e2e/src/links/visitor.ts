@@ -5,6 +5,8 @@ import { closeContext, openContext } from '../browser/browser.js';
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly body?: object;
+  /** In place of the body. */
+  readonly html?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** `cut`: the connection is reset; `held`: the answer never arrives. */
   readonly no?: 'cut' | 'held';
@@ -123,13 +125,14 @@ function nameOf(request: Request): keyof Script {
 
 async function answer(
   route: Route,
-  { status = 200, body = {}, headers = {}, no }: ScriptedAnswer,
+  { status = 200, body = {}, html, headers = {}, no }: ScriptedAnswer,
 ): Promise<void> {
   if (no === 'held') return;
   if (no === 'cut') return route.abort('connectionreset');
+  const type = html === undefined ? 'application/json' : 'text/html';
   await route.fulfill({
     status,
-    headers: { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body),
+    headers: { 'Access-Control-Allow-Origin': '*', 'Content-Type': type, ...headers },
+    body: html ?? JSON.stringify(body),
   });
 }

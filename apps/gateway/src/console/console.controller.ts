@@ -13,8 +13,8 @@ const USAGE = '/console/usage';
 const SIGN_IN_CLIENT = '/console/sign-in.json';
 
 /**
- * Serves the console, which is a client of the API like any other: its script signs in and calls operations (OPEN-65). Requests
- * count on the caller's address (OPEN-10).
+ * Serves the console, which is a client of the API like any other: its script signs in and calls operations (OPEN-65). Calls
+ * of a service count on the caller's address (OPEN-10), pages do not.
  */
 @Controller()
 export class ConsoleController {
@@ -33,32 +33,32 @@ export class ConsoleController {
 
   // With `@Res` Nest leaves the response to this method; Express would add an ETag.
   @Get(USAGE)
-  async usage(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
-    this.responder.sendPage(await this.#admit(request, USAGE), this.#form, this.#html);
+  usage(@Req() request: IncomingMessage, @Res() _: unknown): void {
+    this.responder.sendPage(admit(request, USAGE), this.#form, this.#html);
   }
 
   /** The redirect URI at the identity provider. Not stored, because the URL contains an authorization code. */
   @Get(CONSOLE_CALLBACK)
-  async callback(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
+  callback(@Req() request: IncomingMessage, @Res() _: unknown): void {
     const form = { ...this.#form, maxAgeSeconds: null };
-    this.responder.sendPage(await this.#admit(request, CONSOLE_CALLBACK), form, this.#html);
+    this.responder.sendPage(admit(request, CONSOLE_CALLBACK), form, this.#html);
   }
 
   /** Endpoint and client for the authorization request of the page. */
   @Get(SIGN_IN_CLIENT)
   async signInClient(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
-    const exchange = await this.#admit(request, SIGN_IN_CLIENT);
+    const exchange = admit(request, SIGN_IN_CLIENT);
+    exchange.window = (await this.authenticator.countAnonymous(exchange.caller.ip)).window;
     const client = await this.bus.call(readSignInClient, {}, serviceContext(exchange));
     const form = { contentType: JSON_CONTENT_TYPE, policy: NO_CONTENT_POLICY };
     this.responder.sendPage(exchange, form, Buffer.from(JSON.stringify(client)));
   }
+}
 
-  /** @throws NOT_FOUND for `/CONSOLE/usage/`, which Express also routes here; paths match exactly (OPEN-55) */
-  async #admit(request: IncomingMessage, page: string): Promise<Exchange> {
-    if (requestTarget(request.url ?? '').path !== page) throw new AppError('NOT_FOUND');
-    const exchange = exchanges.of(request);
-    exchange.page = page;
-    exchange.window = (await this.authenticator.countAnonymous(exchange.caller.ip)).window;
-    return exchange;
-  }
+/** @throws NOT_FOUND for `/CONSOLE/usage/`, which Express also routes here; paths match exactly (OPEN-55) */
+function admit(request: IncomingMessage, page: string): Exchange {
+  if (requestTarget(request.url ?? '').path !== page) throw new AppError('NOT_FOUND');
+  const exchange = exchanges.of(request);
+  exchange.page = page;
+  return exchange;
 }

@@ -21,7 +21,7 @@ export class Exchange extends HttpExchange {
   isReplayed = false;
   /** Names in the input that the contract does not declare, once the input was read. */
   ignoredNames: string | undefined;
-  /** Of a request with `Upgrade` only, whose body can not be read. */
+  /** Of the handshake of a WebSocket only, whose connection Node has handed over. */
   upgrade: Upgrade | undefined;
 }
 

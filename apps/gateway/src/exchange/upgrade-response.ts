@@ -2,7 +2,7 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * A response to a request with `Upgrade`. Node leaves the socket of such a request to its listener; this response is sent like
+ * A response to the handshake of a WebSocket. Node leaves the socket of such a request to its listener; this response is sent like
  * any other, and then closes the connection. It follows the responses to earlier requests of the connection, one of which may
  * hold the only copy of a Spark. Undefined when the connection has closed by then.
  */

@@ -19,7 +19,8 @@ const robots: RoutedDocument = {
 
 /** Paths of one segment that browsers request and that are not link codes. The page contains its icon. */
 const NOT_CODES: ReadonlySet<string> = new Set(['/favicon.ico']);
-const ONE_SEGMENT = /^\/[^/]+$/;
+/** A code, also with the slash that people and programs append to links. */
+const ONE_SEGMENT = /^\/[^/]+\/*$/;
 
 /** The documents of link pages' origins. They are built once and contain nothing of a request. */
 @Injectable()

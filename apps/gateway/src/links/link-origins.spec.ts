@@ -87,7 +87,7 @@ describe('OPEN-22 OPEN-23 MISC-02: routes of link pages', () => {
         '/v1/openapi.json',
         '/.well-known/jwks.json',
         '/a/b',
-        '/a/',
+        '/a/b/',
       ])
         expect(await api(url, { key }).send({ method: 'GET', target })).toMatchObject({
           status: 404,
@@ -128,7 +128,15 @@ describe('OPEN-22 OPEN-23 MISC-02: routes of link pages', () => {
 });
 
 describe('LNK-11 TRAP 14 TRAP 16: the link page', () => {
-  const targets = () => [`/${code()}`, `/${code()}`, '/%ZZ', '/x?y=z', `/${'x'.repeat(2_000)}`];
+  const targets = () => [
+    `/${code()}`,
+    `/${code()}/`,
+    `/${code()}.`,
+    `/${code()})`,
+    '/%ZZ',
+    '/x?y=z',
+    `/${'x'.repeat(2_000)}`,
+  ];
   const read = (target: string, given: Partial<RawRequest> = {}, url = linkUrl) =>
     send(url, { method: 'GET', target, ...given });
 

@@ -15,6 +15,7 @@ import { guides } from './guides.js';
 import { openApiOf } from './openapi/openapi.js';
 import { files } from './reference-assets.js';
 
+const OPENAPI = '/v1/openapi.json';
 const HTML = 'text/html; charset=utf-8';
 const YEAR_SECONDS = 31_536_000;
 
@@ -27,8 +28,8 @@ interface Document {
 }
 
 /**
- * Serves the reference, its viewer and the guides, made once from the catalogue (OPEN-56). Requests count on the caller's
- * address (OPEN-10).
+ * Serves the reference, its viewer and the guides, made once from the catalogue (OPEN-56). Requests for the document count on
+ * the caller's address (OPEN-10), those for pages do not: they call nobody, and people behind one address read them together.
  */
 @Controller()
 export class ReferenceController {
@@ -50,7 +51,7 @@ export class ReferenceController {
     const { page, policy } = docsPage(list, options);
     const errors = errorsPage();
     this.#documents = new Map<string, Document>([
-      ['/v1/openapi.json', document(JSON_CONTENT_TYPE, NO_CONTENT_POLICY, openApi)],
+      [OPENAPI, document(JSON_CONTENT_TYPE, NO_CONTENT_POLICY, openApi)],
       ['/docs', document(HTML, policy, page)],
       ['/docs/errors', document(HTML, errors.policy, errors.page)],
       ...guides.map((guide): [string, Document] => {
@@ -70,7 +71,7 @@ export class ReferenceController {
   }
 
   // With `@Res` Nest leaves the response to this method; Express would add an ETag.
-  @Get(['/v1/openapi.json', '/docs', '/docs/errors', '/docs/guides/:name', '/docs/assets/*path'])
+  @Get([OPENAPI, '/docs', '/docs/errors', '/docs/guides/:name', '/docs/assets/*path'])
   async send(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
     // Express also routes `/DOCS/` here; paths match exactly (OPEN-55).
     const { path } = requestTarget(request.url ?? '');
@@ -78,7 +79,8 @@ export class ReferenceController {
     if (!found) throw new AppError('NOT_FOUND');
     const exchange = exchanges.of(request);
     exchange.page = path;
-    exchange.window = (await this.authenticator.countAnonymous(exchange.caller.ip)).window;
+    if (path === OPENAPI)
+      exchange.window = (await this.authenticator.countAnonymous(exchange.caller.ip)).window;
     const { content, ...form } = found;
     const { body, encoding } = content.encodedFor(request);
     this.responder.sendPage(exchange, { ...form, encoding }, body);

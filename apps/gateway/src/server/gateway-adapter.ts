@@ -7,6 +7,7 @@ import type { FeedSockets } from '../feed/feed-sockets.js';
 import type { Upgrade } from '../exchange/exchange.js';
 import { apiServerOptions } from '../exchange/server-options.js';
 import type { PublicListener } from './public-listener.js';
+import { UpgradableRequest } from '../exchange/upgradable-request.js';
 import { responseOnUpgrade } from '../exchange/upgrade-response.js';
 
 /** Nest's Express adapter with PublicListener as the listener of its HTTP server. */
@@ -33,7 +34,10 @@ export class GatewayAdapter extends ExpressAdapter {
     pages.disable('etag');
     const handle: RequestListener = (request, response) =>
       void this.#listener?.handle(request, response, pages);
-    const { server, gracefulClose } = createOriginServer(handle, this.api, apiServerOptions);
+    const { server, gracefulClose } = createOriginServer(handle, this.api, {
+      ...apiServerOptions,
+      IncomingMessage: UpgradableRequest,
+    });
     server.on('upgrade', (request, socket, head) => {
       // The socket of a plain HTTP server is a socket of TCP.
       void this.#handleUpgrade(request, { socket: socket as Socket, head }, pages);

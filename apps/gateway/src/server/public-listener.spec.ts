@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { urlOf } from '@vaultsvc/testing/harness';
-import { api, retryRateLimited, type Api } from '@vaultsvc/testing/http';
+import { api, retryRateLimited, send, type Api } from '@vaultsvc/testing/http';
 import { FakeServices, fakeServices } from '../testing/fake-services.js';
 import * as widgets from '../testing/test-operations.js';
 import { linkUrlOf, newApiKey, fixtureGateway, fixtureSettings } from '../testing/gateway-fixture.js';
@@ -69,6 +69,37 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: an unknown route', () => {
       },
     });
   });
+
+  it.each([
+    ['/', '/docs'],
+    ['/docs/', '/docs'],
+    ['/console', '/console/usage'],
+    ['/console/', '/console/usage'],
+    ['/console/usage/', '/console/usage'],
+    ['/docs/guides', '/docs/guides/sessions'],
+    ['/docs/guides/', '/docs/guides/sessions'],
+    ['/docs/guides/files/', '/docs/guides/files'],
+    ['/docs/errors/', '/docs/errors'],
+  ])('%s leads a browser to %s, uncounted', async (target, page) => {
+    const browser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const { status, headers } = await send(url, { method: 'GET', target, headers: browser });
+    expect({ status, location: headers.location, limit: headers.ratelimit }).toEqual({
+      status: 303,
+      location: page,
+      limit: undefined,
+    });
+    const found = await send(url, { method: 'GET', target: page });
+    expect(found).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(found.headers.ratelimit).toBeUndefined();
+  });
+
+  it.each(['//evil.test/', '/docs//evil.test/', '/v1/widgets/', '/docs/%0d%0aX:y/', '/DOCS/'])(
+    '%s leads a browser nowhere',
+    async (target) => {
+      const answer = await api(url, { headers: { Accept: 'text/html' } }).send({ method: 'GET', target });
+      expect(answer).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+    },
+  );
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
     '%s on a path with other methods is 404, with these methods in Allow and in the message',
@@ -223,6 +254,47 @@ describe('OPEN-55: the HTTP server', () => {
     expect(await talk(`${head}X-API-Key: ${newApiKey(fakes).key}\r\n\r\n{"text":"a"}`)).toMatch(
       /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /,
     );
+  });
+
+  /** As every HTTP client of Java offers HTTP/2 over plain HTTP. */
+  const offering = (protocol: string) =>
+    `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAEAAEAAAAIAAAAA\r\n`;
+  /** The statuses of requests that follow each other on one connection, each sent after the answer to the one before. */
+  const statusesOf = (requests: readonly string[], origin = url): Promise<string[]> =>
+    new Promise((resolve, reject) => {
+      const left = [...requests];
+      const statuses: string[] = [];
+      const socket = connect(Number(new URL(origin).port), '127.0.0.1', () =>
+        socket.write(left.shift() ?? ''),
+      );
+      socket.on('error', reject).on('end', () => resolve(statuses));
+      socket.on('data', (data) => {
+        statuses.push(...(data.toString().match(/(?<=HTTP\/1\.1 )\d+/g) ?? []));
+        if (left.length > 0) socket.write(left.shift() ?? '');
+        else socket.end();
+      });
+    });
+
+  it.each(['h2c', 'websocket', 'h2c, websocket', 'TLS/1.0'])(
+    'RFC 9110 7.8: ignores Upgrade: %s of requests with a body, and keeps the connection, on every origin',
+    async (protocol) => {
+      const post = (target: string, rest: string) =>
+        `POST ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${offering(protocol)}${rest}`;
+      const key = `X-API-Key: ${newApiKey(fakes).key}\r\n`;
+      const whole = post('/v1/widgets', `${key}Content-Length: 12\r\n\r\n{"text":"a"}`);
+      const chunked = post(
+        '/v1/widgets',
+        `${key}Transfer-Encoding: chunked\r\n\r\nc\r\n{"text":"a"}\r\n0\r\n\r\n`,
+      );
+      expect(await statusesOf([whole, chunked, whole])).toEqual(['201', '201', '201']);
+      const visit = post('/0123456789abcdefghijkl/burn', 'Content-Length: 2\r\n\r\n{}');
+      expect(await statusesOf([visit, visit], linkUrl)).toEqual(['200', '200']);
+    },
+  );
+
+  it('RFC 9110 7.8: ignores Upgrade: h2c of a request without a body, and keeps the connection', async () => {
+    const get = `GET /v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n${offering('h2c')}\r\n`;
+    expect(await statusesOf([get, get])).toEqual(['200', '200']);
   });
 
   const read = () =>

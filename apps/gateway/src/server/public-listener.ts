@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { AppError, validationError } from '@vaultsvc/contracts';
+import { AppError } from '@vaultsvc/contracts';
 import { FEED_SOCKET_PATH, UNSUBSCRIBE_PAGE } from '@vaultsvc/contracts/notify';
 import { assertFraming, assertHttps, DnsRebindingGuard, ProxyTrust, requestTarget } from '@vaultsvc/http';
 import { ApiResponder } from '../exchange/api-responder.js';
@@ -9,6 +9,7 @@ import { GatewayConfig, ownOrigins } from '../config.js';
 import { NearestPath } from '../pipeline/nearest-path.js';
 import { Router } from '../pipeline/router.js';
 import { FeedUpgrade } from '../feed/feed-upgrade.js';
+import { pageAliasOf } from '../reference/page-alias.js';
 import { pageInPlaceOf } from '../unsubscribe/page-redirect.js';
 import { Exchange, exchanges, type Upgrade } from '../exchange/exchange.js';
 
@@ -35,7 +36,7 @@ export class PublicListener {
     this.#rebinding = new DnsRebindingGuard(config.PROFILE, ownOrigins(config), config.CORS_ORIGINS);
   }
 
-  /** Never rejects: every error becomes an error response. `upgrade`: of a request with that header. */
+  /** Never rejects: every error becomes an error response. `upgrade`: of the handshake of a WebSocket. */
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
@@ -60,7 +61,6 @@ export class PublicListener {
     this.#rebinding.assertOrigin(request);
     const { path, query } = requestTarget(request.url ?? '');
     if (path === FEED_SOCKET_PATH && request.method === 'GET') return this.feed.open(exchange, query);
-    if (exchange.upgrade) assertBodiless(request);
     const route = this.router.find(request.method ?? '', path);
     const page = pageInPlaceOf(route?.operation, request, query);
     if (page !== undefined) return this.responder.sendRedirect(exchange, page);
@@ -84,14 +84,9 @@ export class PublicListener {
     const { method } = exchange.request;
     const isForm = method === 'POST' && path === UNSUBSCRIBE_PAGE;
     if (method !== 'GET' && !isForm) throw new AppError('NOT_FOUND');
+    const alias = pageAliasOf(path, exchange.request);
+    if (alias !== undefined) return this.responder.sendRedirect(exchange, alias);
     exchanges.add(exchange);
     pages(exchange.request, exchange.response as ServerResponse & { req: IncomingMessage });
   }
-}
-
-/** Without `upgrade` in the response the protocol stays HTTP (RFC 9110, 7.8), but Node has not read the body. */
-function assertBodiless({ headers }: IncomingMessage): void {
-  const length = headers['content-length'] ?? '0';
-  if (length !== '0' || headers['transfer-encoding'] !== undefined)
-    throw validationError({ field: 'Upgrade', message: 'must be absent from a request with a body' });
 }

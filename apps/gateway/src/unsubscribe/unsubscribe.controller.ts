@@ -3,7 +3,6 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { unsubscribe, UNSUBSCRIBE_PAGE } from '@vaultsvc/contracts/notify';
 import { requestTarget } from '@vaultsvc/http';
-import { RequestAuthenticator } from '../access/request-authenticator.js';
 import type { PageDocument } from '../pages/page-document.js';
 import { OperationPipeline } from '../pipeline/operation-pipeline.js';
 import { ApiResponder } from '../exchange/api-responder.js';
@@ -12,7 +11,7 @@ import { failedPage, invalidLinkPage, unsubscribedPage, unsubscribePage } from '
 
 /**
  * Serves the page behind the visible link of a mail (NTF-41). GET changes nothing, since mail scanners follow links; the form of
- * a browser without scripts posts to the same address. Requests count on the caller's address (OPEN-10).
+ * a browser without scripts posts to the same address.
  */
 @Controller()
 export class UnsubscribeController {
@@ -22,16 +21,14 @@ export class UnsubscribeController {
   readonly #failed = failedPage();
 
   constructor(
-    private readonly authenticator: RequestAuthenticator,
     private readonly pipeline: OperationPipeline,
     private readonly responder: ApiResponder,
   ) {}
 
   // With `@Res` Nest leaves the response to this method; Express would add an ETag.
   @Get(UNSUBSCRIBE_PAGE)
-  async page(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
+  page(@Req() request: IncomingMessage, @Res() _: unknown): void {
     const exchange = admit(request);
-    exchange.window = (await this.authenticator.countAnonymous(exchange.caller.ip)).window;
     this.#send(exchange, this.#page, 200);
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NotifyChannel, PushPlatform } from '@vaultsvc/contracts/notify';
 import { PushTokenRepository } from '../push/push-token.repository.js';
+import { currentKeyOf } from '../recipients/preference-keys.js';
 import { FormerSecretRepository } from '../settings/former-secret.repository.js';
 import { TargetRepository, type TargetChannel } from '../settings/target.repository.js';
 import { SuppressionRepository } from '../suppressions/suppression.repository.js';
@@ -51,7 +52,7 @@ export class AddressBook {
     { account_id: accountId, directory_key: key }: StoredNotification,
     channel: 'push' | 'web_push',
   ): Promise<readonly Address[] | DeliveryResult> {
-    const devices = await this.tokens.devicesOf(accountId, key, platforms[channel]);
+    const devices = await this.tokens.devicesOf(accountId, currentKeyOf(key), platforms[channel]);
     if (devices.length === 0) return { kind: 'unreachable', reason: 'NO_DEVICE' };
     return devices.map(({ id, platform, token }) => ({
       text: channel === 'web_push' ? token : JSON.stringify({ platform, token }),

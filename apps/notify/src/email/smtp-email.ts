@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { isLoopback } from '@vaultsvc/config';
-import { isEmail } from '@vaultsvc/contracts';
+import { isKnownEmail, mailboxOf } from '@vaultsvc/contracts';
 import { createTransport } from 'nodemailer';
 import { NotifyConfig } from '../config.js';
 import { type Mailbox, parseMailFrom, parseSmtpUrl } from '../operator-settings/smtp-settings.js';
@@ -50,8 +50,8 @@ export class SmtpEmail implements OnApplicationShutdown {
    */
   async send({ id, to, subject, text, html, headers }: Email): Promise<void> {
     if (!this.#pool || !this.#from) throw new EmailFailure('UNCONFIGURED', false);
-    if (!isEmail(to)) throw new EmailFailure('ADDRESS_INVALID', true);
-    const recipient = { name: '', address: to }; // a string would be parsed as a list of addresses
+    if (!isKnownEmail(to)) throw new EmailFailure('ADDRESS_INVALID', true);
+    const recipient = { name: '', address: mailboxOf(to) }; // a string would be parsed as a list of addresses
     const mail = {
       from: { ...this.#from },
       to: recipient,

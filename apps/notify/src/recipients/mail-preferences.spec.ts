@@ -5,6 +5,7 @@ import * as notify from '@vaultsvc/contracts/notify';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { useMailingPlatform } from '../testing/mailing-platform.js';
+import { UnsubscribeLinks } from './unsubscribe/unsubscribe-links.js';
 
 const platform = useMailingPlatform();
 let caller: AccountContext;
@@ -57,6 +58,24 @@ describe('NTF-41 OPEN-34: the unsubscribe link of a mail', () => {
     expect(await mail({ id: 'user-7', email })).toEqual(sent);
     expect(await mail('grace@example.com')).toEqual(sent);
     expect(await mail({ id: 'user-8', email: 'grace@example.com' })).toEqual(sent);
+  });
+
+  it('OPEN-59: ends the mails to its mailbox, however the domain is written', async () => {
+    expect(await mail('x@bücher.test')).toEqual(sent);
+    const token = await tokenTo('x@bücher.test'); // the mail server decodes the domain
+    await end(token);
+    expect(await mail('x@xn--bcher-kva.test')).toEqual(skipped);
+    expect(await mail({ id: 'user-9', email: 'X@BÜCHER.test' })).toEqual(skipped);
+  });
+
+  it('OPEN-59: of a mail from before its address was keyed by mailbox ends what is sent now', async () => {
+    const token = await platform.notify.context.get(UnsubscribeLinks).tokenOf({
+      accountId: caller.credential.accountId,
+      directoryKey: 'email:y@bücher.test',
+      category: null,
+    });
+    await end(token);
+    expect(await mail('y@bücher.test')).toEqual(skipped);
   });
 
   it('of a mail of a category ends that category alone, until all mails are switched off', async () => {

@@ -1,5 +1,5 @@
 import { validationError } from '@vaultsvc/contracts';
-import { isRecipientText } from '@vaultsvc/contracts/notify';
+import { isRecipientText, recipientProblem } from '@vaultsvc/contracts/notify';
 import { directoryKeyOfText } from './recipient.js';
 
 /**
@@ -10,7 +10,7 @@ export function preferenceKeyOf(recipientId: string): string {
   if (!isRecipientText(recipientId))
     throw validationError({
       field: 'recipient_id',
-      message: 'must be an id of your directory, an e-mail address or an E.164 phone number',
+      message: recipientProblem(recipientId),
     });
   return directoryKeyOfText(recipientId);
 }

@@ -6,6 +6,11 @@ export function emailKey(email: string): string {
   return `email:${identityKey(email)}`;
 }
 
+/** The key of today for one that was made by a former rule, as links in old mails hold it. */
+export function currentKeyOf(directoryKey: string): string {
+  return directoryKey.startsWith('email:') ? emailKey(directoryKey.slice('email:'.length)) : directoryKey;
+}
+
 /** What a message to a recipient is checked against. */
 export interface Reached {
   readonly channel: NotifyChannel;
@@ -18,7 +23,8 @@ const BY_PHONE: readonly NotifyChannel[] = ['sms', 'voice', 'whatsapp', 'rcs'];
 
 /** The keys of the preferences that apply: those of the directory id, and those of the address that the channel uses. */
 export function preferenceKeysOf({ channel, directory_key: key, email, phone }: Reached): string[] {
-  if (channel === 'email' && email !== null) return [...new Set([key, emailKey(email)])];
-  if (BY_PHONE.includes(channel) && phone !== null) return [...new Set([key, `phone:${phone}`])];
-  return [key];
+  if (channel === 'email' && email !== null) return [...new Set([currentKeyOf(key), emailKey(email)])];
+  if (BY_PHONE.includes(channel) && phone !== null)
+    return [...new Set([currentKeyOf(key), `phone:${phone}`])];
+  return [currentKeyOf(key)];
 }

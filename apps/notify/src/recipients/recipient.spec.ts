@@ -28,6 +28,13 @@ describe('the recipients of a send', () => {
     ]);
   });
 
+  it('NTF-03 OPEN-59: are distinct, whatever the spelling of a domain', () => {
+    expect(labels('x@bücher.test', 'x@xn--bcher-kva.test', { email: 'X@BÜCHER.test' })).toEqual([
+      'x@bücher.test',
+    ]);
+    expect(directoryKeyOfText('x@bücher.test')).toBe('email:x@xn--bcher-kva.test');
+  });
+
   it('NTF-03: gain the addresses of their repetitions', () => {
     expect(
       distinctRecipients([

@@ -1,6 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { canonicalUrl, formatCanonicalUrl, urlExpressions, urlHashes } from './url-hashing.js';
 
+describe('OPEN-26 SPK-01: the longest URL', () => {
+  it.each([
+    ['nested escapes', `%${'25'.repeat(63_980)}41`],
+    ['plain escapes', '%41'.repeat(42_000)],
+    ['folders', 'a/../'.repeat(25_000)],
+    ['slashes', '/'.repeat(127_000)],
+  ])('is hashed within a second where it has %s', (_, path) => {
+    const start = performance.now();
+    expect(urlHashes(`https://a.example/${path}?${path}`)).not.toHaveLength(0);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  it('with nested escapes is decoded to the last', () => {
+    expect(canonicalUrl(`https://a.example/%${'25'.repeat(127_980)}41`).path).toBe('/A');
+  });
+});
+
 describe('OPEN-26: canonicalUrl', () => {
   it.each([
     ['http://host/%25%32%35', 'http://host/%25'],

@@ -11,8 +11,6 @@ export interface CanonicalUrl {
   readonly query: string | undefined;
 }
 
-const ESCAPE = /%([0-9a-f]{2})/gi;
-
 /** Bytes up to 32 and from 127, `#` and `%`. */
 const ESCAPED = /[\p{Cc}\u0020\u00a0-\u00ff#%]/gu;
 
@@ -71,16 +69,40 @@ function bytesOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Repeats until no escape is left: `%2525` is `%`. */
+const PERCENT = '%'.charCodeAt(0);
+
+/**
+ * Until no escape is left: `%2525` is `%`. In one pass, in which each decoded byte can complete another escape: repeated passes
+ * would take a time that grows with the square of the length. Escapes do not overlap, so that the order makes no difference.
+ */
 function unescaped(bytes: string): string {
-  let text = bytes;
-  let before;
-  do {
-    before = text;
-    text = text.replace(ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  } while (text !== before);
-  return text;
+  const output = Buffer.alloc(bytes.length);
+  let length = 0;
+  for (const byte of Buffer.from(bytes, 'latin1')) {
+    output[length++] = byte;
+    for (let decoded = escapeAt(output, length - 3); decoded >= 0; decoded = escapeAt(output, length - 3)) {
+      length -= 2;
+      output[length - 1] = decoded;
+    }
+  }
+  return output.toString('latin1', 0, length);
 }
+
+/** The byte of the escape at this place; negative where there is none. */
+function escapeAt(bytes: Buffer, at: number): number {
+  if (at < 0 || bytes[at] !== PERCENT) return -1;
+  const [high, low] = [hexOf(bytes[at + 1]), hexOf(bytes[at + 2])];
+  return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+/** Negative for a byte that is no hexadecimal digit. */
+function hexOf(byte = 0): number {
+  return HEX_VALUES[byte] as number;
+}
+
+const HEX_VALUES = Int8Array.from({ length: 256 }, (_, byte) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(byte).toLowerCase()),
+);
 
 function escaped(bytes: string): string {
   return bytes.replace(

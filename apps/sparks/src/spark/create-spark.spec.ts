@@ -203,13 +203,15 @@ describe('link Sparks', () => {
     expect(await errorCodeOf(link(payload))).toBe('VALIDATION_ERROR');
   });
 
-  it('SPK-08: reject a URL of 2,049 characters', async () => {
-    expect(await errorCodeOf(link(`https://a.example/${'x'.repeat(2_031)}`))).toBe('VALIDATION_ERROR');
+  it('SPK-01 SPK-08: reject a URL of 256,001 bytes, and a host that no name server knows', async () => {
+    expect(await errorCodeOf(link(`https://a.example/${'x'.repeat(255_983)}`))).toBe('PAYLOAD_TOO_LARGE');
+    expect(await errorCodeOf(link(`https://${'a.'.repeat(1_024)}example/`))).toBe('VALIDATION_ERROR');
   });
 
-  it('SPK-08: accept a URL of 2,048 characters, an IPv6 host and an internationalized one', async () => {
+  it('SPK-01 SPK-08: accept a URL of 4,096 and of 256,000 bytes, an IPv6 host and an internationalized one', async () => {
     for (const payload of [
-      `https://a.example/${'x'.repeat(2_030)}`,
+      `https://a.example/?X-Signature=${'x'.repeat(4_065)}`,
+      `https://a.example/${'x'.repeat(255_982)}`,
       'http://[2001:db8::1]:8080/x',
       'https://müller.example/ü?q=✓',
     ]) {

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsArray, ValidateBy } from 'class-validator';
 import { field, WellFormed, type Options } from './field.js';
-import { EMAIL_CHARACTERS_MAX, identityTypeOf, isEmail } from './identity.js';
+import { EMAIL_CHARACTERS_MAX, EMAIL_PROBLEM, identityTypeOf, isEmail } from './identity.js';
 
 /** An e-mail address of at most 254 characters. */
 export function Email(options: Options = {}): PropertyDecorator {
@@ -10,13 +10,27 @@ export function Email(options: Options = {}): PropertyDecorator {
       name: 'email',
       validator: {
         validate: (value) => typeof value === 'string' && isEmail(value),
-        defaultMessage: () => '$property must be an e-mail address',
+        defaultMessage: () => `$property ${EMAIL_PROBLEM}`,
       },
     }),
   ]);
 }
 
 const isIdentity = (value: unknown) => typeof value === 'string' && identityTypeOf(value) !== undefined;
+
+/** An address gets the reason of all addresses. */
+function identityProblem(value: unknown): string {
+  if (typeof value === 'string' && value.includes('@')) return EMAIL_PROBLEM;
+  return 'must be an e-mail address or an E.164 phone number such as +4930123456';
+}
+
+const NOT_IDENTITIES = 'must hold e-mail addresses or E.164 phone numbers';
+
+function listProblem(values: unknown): string {
+  const wrong: unknown = Array.isArray(values) ? values.find((value) => !isIdentity(value)) : undefined;
+  const isAddress = typeof wrong === 'string' && wrong.includes('@');
+  return isAddress ? `must hold identities; each address ${EMAIL_PROBLEM}` : NOT_IDENTITIES;
+}
 
 /** The identity of a person without an account: an e-mail address or an E.164 phone number. */
 export function Identity(options: Options = {}): PropertyDecorator {
@@ -26,8 +40,7 @@ export function Identity(options: Options = {}): PropertyDecorator {
       name: 'identity',
       validator: {
         validate: isIdentity,
-        defaultMessage: () =>
-          '$property must be an e-mail address or an E.164 phone number such as +4930123456',
+        defaultMessage: (given) => `$property ${identityProblem(given?.value)}`,
       },
     }),
   ]);
@@ -42,7 +55,7 @@ export function IdentityList(options: Options & { maxItems: number }): PropertyD
     ArrayMaxSize(maxItems, { message: `$property must hold at most ${maxItems}` }),
     ValidateBy(
       { name: 'identities', validator: { validate: isIdentity } },
-      { each: true, message: '$property must hold e-mail addresses or E.164 phone numbers' },
+      { each: true, message: ({ value }) => `$property ${listProblem(value)}` },
     ),
   ]);
 }

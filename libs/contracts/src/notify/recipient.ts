@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateBy } from 'class-validator';
 import { field } from '../core/field.js';
-import { EMAIL_CHARACTERS_MAX, identityTypeOf, isEmail } from '../core/identity.js';
+import { EMAIL_CHARACTERS_MAX, EMAIL_PROBLEM, identityTypeOf, isEmail } from '../core/identity.js';
 
 /** Most recipients of a send (NTF-02). */
 export const RECIPIENTS_MAX = 500;
@@ -23,9 +23,23 @@ function isDirectoryId(value: unknown): boolean {
   return typeof value === 'string' && value.isWellFormed() && DIRECTORY_ID.test(value);
 }
 
-/** Whether a text can name a recipient: an id of the sender's directory, an e-mail address or an E.164 phone number. */
+const EMAIL_FORM = /^[^\s@]+@[^\s@]+\.[^\s@]*$/;
+
+/**
+ * Whether a text can name a recipient: an id of the sender's directory, an e-mail address or an E.164 phone number. A text in
+ * the form of an address that is none would otherwise be an id that no message reaches.
+ */
 export function isRecipientText(text: string): boolean {
-  return isDirectoryId(text) || identityTypeOf(text) !== undefined;
+  if (identityTypeOf(text) !== undefined) return true;
+  return isDirectoryId(text) && !EMAIL_FORM.test(text);
+}
+
+/** Why a text cannot name a recipient, without its field. */
+export function recipientProblem(text: unknown): string {
+  const isAddress = typeof text === 'string' && EMAIL_FORM.test(text);
+  return isAddress
+    ? EMAIL_PROBLEM
+    : 'must be an id of your directory, an e-mail address or an E.164 phone number';
 }
 
 function isRecipient(value: unknown): boolean {
@@ -47,6 +61,13 @@ function isOptional(value: unknown, check: (value: unknown) => boolean): boolean
 
 const isAddress = (value: unknown) => typeof value === 'string' && isEmail(value);
 const isPhone = (value: unknown) => typeof value === 'string' && identityTypeOf(value) === 'phone';
+
+function listProblem(recipients: unknown): string {
+  const wrong: unknown = Array.isArray(recipients) ? recipients.find((one) => !isRecipient(one)) : undefined;
+  const email = typeof wrong === 'object' ? (wrong as RecipientObject | null)?.email : wrong;
+  if (recipientProblem(email) === EMAIL_PROBLEM) return `must hold recipients; each address ${EMAIL_PROBLEM}`;
+  return 'must hold e-mail addresses, E.164 phone numbers, ids, or objects of id, email and phone';
+}
 
 /** 1 to RECIPIENTS_MAX recipients. */
 export function Recipients(): PropertyDecorator {
@@ -72,8 +93,7 @@ export function Recipients(): PropertyDecorator {
         { name: 'recipient', validator: { validate: isRecipient } },
         {
           each: true,
-          message:
-            '$property must hold e-mail addresses, E.164 phone numbers, ids, or objects of id, email and phone',
+          message: ({ value }) => `$property ${listProblem(value)}`,
         },
       ),
     ],

@@ -64,7 +64,7 @@ export type WarningReason = (typeof warningReasons)[number];
 })
 export class LinkContent {
   @OneOf(openingTypes) type: OpeningType;
-  @Text({ max: 2_048, optional: true }) url?: string;
+  @Text({ max: 256_000, optional: true }) url?: string;
   @OneOf(warningReasons, { optional: true, description: 'The reason of the warning.' })
   reason?: WarningReason;
   @Text({

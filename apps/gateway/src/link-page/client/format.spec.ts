@@ -13,6 +13,12 @@ describe('OPEN-22: a file on the link page', () => {
     expect(plainName('a\u202Egpj.exe')).toBe('a\uFFFDgpj.exe');
     expect(plainName('line\nbreak')).toBe('line\uFFFDbreak');
     expect(plainName('שלום.pdf')).toBe('שלום.pdf');
+    expect(plainName('a\u200Bb\u200Ec\u200Fd.pdf')).toBe('a\uFFFDb\uFFFDc\uFFFDd.pdf');
+  });
+
+  it.each(['می\u200Cخواهم.pdf', '👩\u200D💻.png'])('keeps the joiners of its name: %s', (name) => {
+    expect(plainName(name)).toBe(name);
+    expect(shortName(name)).toBe(name);
   });
 });
 

@@ -9,9 +9,12 @@ export function shortName(name: string): string {
   return `${head}…${characters.slice(-TAIL_CHARACTERS).join('')}`;
 }
 
-/** A name without control and bidirectional characters, with which `gpj.exe` could be displayed as `exe.jpg`. */
+/**
+ * A name without control and bidirectional characters, with which `gpj.exe` could be displayed as `exe.jpg`. It keeps the
+ * joiners U+200C and U+200D, which Persian and emoji need.
+ */
 export function plainName(name: string): string {
-  return name.replace(/[\p{Cc}\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu, '\uFFFD');
+  return name.replace(/[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu, '\uFFFD');
 }
 
 /** Whether content of this type is text; services send all other types in base64 (SPK-05). */

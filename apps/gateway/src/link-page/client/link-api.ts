@@ -15,7 +15,7 @@ const ATTEMPTS_MAX = 5;
 /** The operations of this page's link. The verification token exists in memory only. */
 export class LinkApi {
   #verificationToken: string | undefined;
-  readonly #path = location.pathname;
+  readonly #path = linkPathOf(location.pathname);
 
   /** Describes the content; opens nothing. */
   describe(): Promise<LinkContent> {
@@ -81,6 +81,11 @@ export class LinkApi {
   }
 }
 
+/** Without a trailing slash, and without the punctuation that mail programs append to links; codes are letters and digits. */
+function linkPathOf(path: string): string {
+  return path.replace(/(%..|[^0-9a-z])+$/i, '');
+}
+
 /** Why a link no longer opens. */
 export type EndState = 'consumed' | 'revoked' | 'expired' | 'suspended';
 export type CodeMethod = 'email' | 'sms';
@@ -102,7 +107,7 @@ interface Details {
 /** An error response, or no response. */
 export class LinkError extends Error {
   constructor(
-    /** The HTTP status; 0 without a response. */
+    /** The HTTP status; 0 without a response, -1 where a proxy or a network's sign-in page answered. */
     readonly status: number,
     readonly details: Details = {},
     readonly retryAfterSeconds?: number,
@@ -116,7 +121,12 @@ export class LinkError extends Error {
   static of(response: Response, answer: unknown): LinkError {
     const { error } = (answer ?? {}) as { error?: { details?: Details } };
     const { details = {} } = error ?? {};
-    return new LinkError(response.ok ? 0 : response.status, details, retryAfterOf(response, details));
+    const isForeign =
+      response.status < 500 &&
+      !error &&
+      (answer !== undefined || !response.headers.get('Content-Type')?.includes('json'));
+    const status = isForeign ? -1 : response.ok ? 0 : response.status;
+    return new LinkError(status, details, retryAfterOf(response, details));
   }
 
   /** Whether to retry after a second: the limiter could not count, or its minute is about to end. */
@@ -124,9 +134,12 @@ export class LinkError extends Error {
     return this.status === 429 && this.retryAfterSeconds === 1;
   }
 
-  /** The same error of a request to open the link: without a clear response the link may have been opened. */
+  /**
+   * The same error of a request to open the link: without a clear response the link may have been opened. A proxy may have
+   * refused the response only.
+   */
   afterOpening(): LinkError {
-    const isUnclear = this.status === 0 || this.status >= 500;
+    const isUnclear = this.status <= 0 || this.status >= 500;
     return new LinkError(this.status, this.details, this.retryAfterSeconds, isUnclear);
   }
 }

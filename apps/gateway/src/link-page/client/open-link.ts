@@ -8,6 +8,7 @@ import { interactionPanel } from './interaction-panel.js';
 import { type EndState, type LinkApi, LinkError, type Verification } from './link-api.js';
 import { verifyByPasskey } from './passkey-verification.js';
 import { pressToOpen } from './press-to-open.js';
+import { FOREIGN } from './retry-problem.js';
 import { announce, showBelow, showScreen } from './screen.js';
 import { sharedBy } from './shared-by.js';
 import { withSecondPerson } from './second-person.js';
@@ -110,7 +111,8 @@ export function showEndedLink(state: keyof typeof ends): void {
 export function showError(error: LinkError): Promise<void> {
   const sentences = error.mayHaveOpened
     ? [
-        'Your request was sent, and something went wrong after that. We cannot say whether it opened the link.',
+        error.status < 0 ? FOREIGN : 'Something went wrong after your request was sent.',
+        'We cannot say whether it opened the link.',
         'Try again to see whether it still works.',
       ]
     : [`${causeOf(error)} Nothing was opened, and the link is not used up.`];
@@ -129,9 +131,10 @@ export function showError(error: LinkError): Promise<void> {
 }
 
 function causeOf({ status, retryAfterSeconds }: LinkError): string {
+  if (status < 0) return FOREIGN;
   if (status === 409) return 'Another visitor is opening it at this moment.';
   if (status === 429)
     return `Too many requests came from your network. Try again ${retryAfterSeconds ? `in ${waitText(retryAfterSeconds)}` : 'in a minute'}.`;
-  if (status === 0) return 'There was no answer. Check your internet connection.';
+  if (status === 0) return 'There was no answer. Check your connection.';
   return 'Something went wrong on our side.';
 }

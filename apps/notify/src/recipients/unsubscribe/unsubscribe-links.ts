@@ -4,6 +4,7 @@ import { UNSUBSCRIBE_PAGE } from '@vaultsvc/contracts/notify';
 import { openContent, sealContent, Tampered, UnknownFormat, WrongKey } from '@vaultsvc/crypto/aead';
 import { DataKeys, permanent } from '@vaultsvc/crypto/data-keys';
 import { NotifyConfig } from '../../config.js';
+import { currentKeyOf } from '../preference-keys.js';
 import { SignedTokens } from './signed-tokens.js';
 
 const PURPOSE = 'mail-links';
@@ -65,7 +66,7 @@ export class UnsubscribeLinks {
     const text = (await this.#open(bytes)) ?? (await this.#signed.read(bytes));
     if (text === undefined) throw invalid();
     const [accountId, directoryKey, category] = JSON.parse(text) as [string, string, string | null];
-    return { accountId, directoryKey, category };
+    return { accountId, directoryKey: currentKeyOf(directoryKey), category };
   }
 
   /** Undefined for a token of the former form, and for one that we did not make. */

@@ -31,7 +31,7 @@ export class LinkTermsRepository {
   ) {}
 
   /**
-   * Throws ConcurrentModification when the link has changed or ended since it was read. Terms that are the same already
+   * Throws ConcurrentModification when the link has changed, ended or expired since it was read. Terms that are the same already
    * publish no event, so that a repeated call leaves one event.
    */
   async change(link: LinkRow, terms: LinkTerms, cause: LinkCause): Promise<void> {
@@ -70,6 +70,7 @@ const changeTerms = statement(
      UPDATE sparklinks
         SET visibility = $3, updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond')
       WHERE id = $1 AND updated_at = $2::timestamptz AND status = 'active'
+        AND (expires_at IS NULL OR expires_at > clock_timestamp())
      RETURNING ${LINK_EVENT_COLUMNS}),
    event AS (${insertLinkEvents(sparklinkUpdated, 'changed', '$4', '$5')})
    SELECT id FROM changed`,

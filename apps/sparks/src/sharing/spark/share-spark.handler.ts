@@ -31,7 +31,10 @@ export class ShareSpark {
     return retryOnConflict(async () => {
       await this.shares.assertShareable(params.spark_id, accountId);
       const link = await this.links.findManaged(params.spark_id, accountId);
-      return link ? this.#change(link, body, context) : this.#create(params.spark_id, body, context);
+      // A link that has expired stays closed: sharing again makes another one (AMB-36).
+      return link && !link.is_expired
+        ? this.#change(link, body, context)
+        : this.#create(params.spark_id, body, context);
     });
   }
 

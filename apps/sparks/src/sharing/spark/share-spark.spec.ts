@@ -121,6 +121,34 @@ describe('PATCH /v1/sparks/{spark_id}/share', () => {
     expect(await names(spark_id)).toEqual(['sparks.sparklink-created', 'sparks.sparklink-updated']);
   });
 
+  it('AMB-36: makes a new link with a new code and an invitation in place of one that has expired', async () => {
+    const owner = accountContext();
+    const { spark_id } = await create({}, owner);
+    const terms = { visibility: 'invite_only', invites: ['ann@example.test'] };
+    const first = await links.share(spark_id, { ...terms, expires_in_seconds: 60 }, owner);
+    await platform.sql(
+      `UPDATE sparklinks SET created_at = created_at - interval '61 seconds', expires_at = expires_at - interval '61 seconds'
+        WHERE asset_id = $1`,
+      [spark_id],
+    );
+    const second = await links.share(spark_id, { ...terms, expires_in_seconds: 120 }, owner);
+    expect(second).toMatchObject({
+      already_shared: false,
+      visibility: 'invite_only',
+      invites: ['ann@example.test'],
+    });
+    expect(second.link_code).not.toBe(first.link_code);
+    expect(second.expires_at).toBeGreaterThan(Date.now() / 1_000 + 100);
+    expect(await links.enqueuedMessages(owner.credential.accountId)).toHaveLength(2);
+    expect(await links.readShare(spark_id, owner)).toMatchObject({ link_code: second.link_code });
+    expect(await links.read(first.link_code, owner)).toMatchObject({ expires_at: first.expires_at - 61 });
+    expect(await links.share(spark_id, terms, owner)).toMatchObject({
+      already_shared: true,
+      link_code: second.link_code,
+    });
+    expect(await names(spark_id)).toEqual(['sparks.sparklink-created', 'sparks.sparklink-created']);
+  });
+
   it('LNK-20: publishes nothing when nothing changes', async () => {
     const { spark_id } = await create();
     const first = await links.share(spark_id, {}, caller);

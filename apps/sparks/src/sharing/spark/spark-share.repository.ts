@@ -18,7 +18,7 @@ import { TombstoneRepository } from '../../spark/burning/tombstone.repository.js
 /** The longest lifetime of a Spark, and so of its link. */
 const TTL_SECONDS_MAX = 86_400;
 
-/** The first link of a Spark, before its insertion. */
+/** The first link of a Spark, or the one after a link that ended, before its insertion. */
 export interface NewShare {
   readonly linkId: string;
   readonly sparkId: string;
@@ -36,7 +36,7 @@ export interface ShareTimes {
   readonly expires_at: number;
 }
 
-/** Creates the first link of a Spark, and checks whether a Spark can be shared. */
+/** Creates the link of a Spark, and checks whether a Spark can be shared. */
 @Injectable()
 export class SparkShareRepository {
   constructor(
@@ -63,6 +63,7 @@ export class SparkShareRepository {
   async create(share: NewShare, cause: LinkCause): Promise<ShareTimes> {
     const invitations = await this.messages.sealInvitations(share.accountId, share.invites);
     return this.database.transaction(async (tx) => {
+      await tx.query(releaseExpired, [share.sparkId, share.accountId]);
       const [created] = await tx.query<ShareTimes>(
         insertShare,
         insertShare.valuesOf(shareInsertOf(share, cause)),
@@ -114,6 +115,13 @@ const findState = statement(
   'sparks.find-spark-to-share',
   `SELECT status = 'ash' AS is_burned, expires_at <= clock_timestamp() AS is_expired, ${IS_LOCKED} AS is_locked
      FROM sparks WHERE id = $1 AND account_id = $2`,
+);
+
+/** The expired link stays listed under its code, and leaves its place in the unique index to its successor. */
+const releaseExpired = statement(
+  'sparks.release-expired-share',
+  `UPDATE sparklinks SET is_managed = false
+    WHERE asset_id = $1 AND account_id = $2 AND is_managed AND status <> 'revoked' AND expires_at <= clock_timestamp()`,
 );
 
 /**

@@ -46,13 +46,11 @@ function textOf(kind: ContentKind, payload: string): Buffer {
   if (kind === 'link' && !isLinkDestination(payload)) {
     throw validationError({
       field: 'payload',
-      message: 'payload must be one http or https URL of at most 2,048 characters',
+      message: 'payload must be one http or https URL, without credentials or blanks',
     });
   }
   return Buffer.from(payload, 'utf8');
 }
-
-const URL_CHARACTERS_MAX = 2_048;
 
 /**
  * Spaces and control characters. WHATWG's parser drops some of them silently, so that this service and a browser could
@@ -60,15 +58,18 @@ const URL_CHARACTERS_MAX = 2_048;
  */
 const UNSAFE = /[\p{Cc}\u0020\u00a0\u2028\u2029\ufeff]/u;
 
-/** Exactly two slashes and a plain authority: the parser also accepts backslashes and other numbers of slashes. */
-const PLAIN_AUTHORITY = /^https?:\/\/[^/\\?#@]+(?:[/?#]|$)/i;
+/**
+ * Exactly two slashes and a plain authority: the parser also accepts backslashes and other numbers of slashes. The authority
+ * is bounded, because the time of the conversion to ASCII grows with its square; the path is bounded as payload (SPK-01).
+ */
+const PLAIN_AUTHORITY = /^https?:\/\/[^/\\?#@]{1,2048}(?:[/?#]|$)/i;
 
 /** The host of a parsed URL: an ASCII domain, an IPv4 address or a bracketed IPv6 address; no comma, no quote. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 
-/** Exactly one http or https URL as the WHATWG standard reads it, without credentials, of at most 2,048 characters. */
+/** Exactly one http or https URL as the WHATWG standard reads it, without credentials. */
 export function isLinkDestination(text: string): boolean {
-  if (text.length > URL_CHARACTERS_MAX || UNSAFE.test(text) || !PLAIN_AUTHORITY.test(text)) return false;
+  if (UNSAFE.test(text) || !PLAIN_AUTHORITY.test(text)) return false;
   return URL.canParse(text) && HOST.test(new URL(text).hostname);
 }
 

@@ -1,4 +1,4 @@
-import { identityTypeOf } from '@vaultsvc/contracts';
+import { channelOf } from '../../link/channel-of-identity.js';
 import type { VisitedLink } from './visited-link.repository.js';
 
 /** `details.verification` of the errors that ask a visitor to verify an identity. */
@@ -14,7 +14,7 @@ export function verificationMethods(
   { policy }: Pick<VisitedLink, 'policy'>,
   identities: readonly string[] | null,
 ): VerificationMethods {
-  const types = new Set(identities?.map(identityTypeOf) ?? ['email', 'phone']);
+  const types = new Set(identities?.map(channelOf) ?? ['email', 'phone']);
   const codes = [
     ...(types.has('email') ? (['email'] as const) : []),
     ...(types.has('phone') ? (['sms'] as const) : []),

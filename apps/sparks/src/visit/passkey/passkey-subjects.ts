@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { identityKey } from '@vaultsvc/contracts';
+import { formerKeysOf } from '@vaultsvc/contracts';
 import { DataKeys, permanent } from '@vaultsvc/crypto/data-keys';
 import { mac } from '@vaultsvc/crypto/mac';
 import type { PasskeySubject } from './passkey.repository.js';
@@ -11,13 +11,17 @@ const PASSKEYS_PURPOSE = 'passkeys';
 export class PasskeySubjects {
   constructor(private readonly keys: DataKeys) {}
 
-  /** In the order of the identities. The same for all links of the account, by a key without rotation. */
+  /**
+   * In the order of the identities. The same for all links of the account, by a key without rotation. A passkey that was
+   * enrolled under a former key of its identity cannot be moved: only MACs are stored.
+   */
   of(accountId: string, identities: readonly string[]): Promise<PasskeySubject[]> {
     return this.keys.current(PASSKEYS_PURPOSE, permanent, (key) =>
-      identities.map((identity) => ({
-        accountId,
-        mac: mac(key, 'vk/v1/passkey-subject', accountId, identityKey(identity)),
-      })),
+      identities.map((identity) => {
+        const macs = formerKeysOf(identity).map((text) => mac(key, 'vk/v1/passkey-subject', accountId, text));
+        const [current, ...former] = macs as [Buffer, ...Buffer[]];
+        return { accountId, mac: current, former };
+      }),
     );
   }
 }

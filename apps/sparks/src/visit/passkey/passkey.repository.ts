@@ -8,6 +8,8 @@ const CHALLENGE_MINUTES = 5;
 export interface PasskeySubject {
   readonly accountId: string;
   readonly mac: Buffer;
+  /** Of the identity's former keys. */
+  readonly former: readonly Buffer[];
 }
 
 /** A stored passkey. */
@@ -39,8 +41,8 @@ export class PasskeyRepository {
     return row?.type;
   }
 
-  async find({ accountId, mac }: PasskeySubject): Promise<Passkey | undefined> {
-    const [row] = await this.database.query<PasskeyRow>(findPasskey, [accountId, mac]);
+  async find(subject: PasskeySubject): Promise<Passkey | undefined> {
+    const [row] = await this.database.query<PasskeyRow>(findPasskey, [subject.accountId, macsOf(subject)]);
     return (
       row && { credentialId: row.credential_id, publicKey: row.public_key, counter: Number(row.counter) }
     );
@@ -48,12 +50,13 @@ export class PasskeyRepository {
 
   /** Whether each of the subjects of one account has a passkey, in their order. */
   async areEnrolled(subjects: readonly PasskeySubject[]): Promise<boolean[]> {
-    const macs = subjects.map(({ mac }) => mac);
-    const rows = await this.database.query<{ is_enrolled: boolean }>(findEnrolled, [
+    const macs = subjects.flatMap(macsOf);
+    const rows = await this.database.query<{ mac: Buffer }>(findEnrolled, [
       subjects[0]?.accountId ?? '',
       macs,
     ]);
-    return rows.map(({ is_enrolled }) => is_enrolled);
+    const enrolled = new Set(rows.map(({ mac }) => mac.toString('hex')));
+    return subjects.map((subject) => macsOf(subject).some((mac) => enrolled.has(mac.toString('hex'))));
   }
 
   /** False if the identity has a passkey by now, or another identity has this one: nothing is stored then. */
@@ -66,10 +69,16 @@ export class PasskeyRepository {
    * Stores the counter of a verified use. False unless it exceeds the stored one, or both are 0, as of authenticators that
    * do not count (WebAuthn Level 3, 7.2 step 22): of two copies of a passkey one is refused.
    */
-  async advance(tx: Queryable, { accountId, mac }: PasskeySubject, passkey: Passkey): Promise<boolean> {
+  async advance(tx: Queryable, subject: PasskeySubject, passkey: Passkey): Promise<boolean> {
     const { credentialId, counter } = passkey;
-    return (await tx.query(advancePasskey, [accountId, mac, credentialId, counter])).length > 0;
+    const values = [subject.accountId, macsOf(subject), credentialId, counter];
+    return (await tx.query(advancePasskey, values)).length > 0;
   }
+}
+
+/** The current MAC first. */
+function macsOf({ mac, former }: PasskeySubject): Buffer[] {
+  return [mac, ...former];
 }
 
 interface PasskeyRow {
@@ -92,13 +101,14 @@ const consumeChallenge = statement(
 
 const findPasskey = statement(
   'sparks.find-passkey',
-  `SELECT credential_id, public_key, counter FROM passkeys WHERE account_id = $1 AND identity_mac = $2`,
+  `SELECT credential_id, public_key, counter FROM passkeys
+    WHERE account_id = $1 AND identity_mac = ANY($2::bytea[])
+    ORDER BY array_position($2::bytea[], identity_mac) LIMIT 1`,
 );
 
 const findEnrolled = statement(
   'sparks.find-enrolled',
-  `SELECT EXISTS (SELECT FROM passkeys WHERE account_id = $1 AND identity_mac = asked.mac) AS is_enrolled
-     FROM unnest($2::bytea[]) WITH ORDINALITY AS asked (mac, item) ORDER BY item`,
+  `SELECT identity_mac AS mac FROM passkeys WHERE account_id = $1 AND identity_mac = ANY($2::bytea[])`,
 );
 
 const insertPasskey = statement(
@@ -110,7 +120,7 @@ const insertPasskey = statement(
 const advancePasskey = statement(
   'sparks.advance-passkey',
   `UPDATE passkeys SET counter = $4::bigint, used_at = clock_timestamp()
-    WHERE account_id = $1 AND identity_mac = $2 AND credential_id = $3
+    WHERE account_id = $1 AND identity_mac = ANY($2::bytea[]) AND credential_id = $3
       AND (counter < $4::bigint OR (counter = 0 AND $4::bigint = 0))
    RETURNING 1`,
 );

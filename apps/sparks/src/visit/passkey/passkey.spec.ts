@@ -7,6 +7,8 @@ import {
   type PasskeyAnswer,
   type PasskeyOptions,
 } from '@vaultsvc/contracts/sparks';
+import { DataKeys, permanent } from '@vaultsvc/crypto/data-keys';
+import { mac } from '@vaultsvc/crypto/mac';
 import { accountContext, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { PurgeVerifications } from '../verification/purge-verifications.job.js';
 import { grantsOf, type Grant } from '../../testing/grants.js';
@@ -55,6 +57,12 @@ const authenticate = async (grant: Grant, device: SoftwareAuthenticator) =>
   (await verify(grant, device.get(await options(grant)))).verification_token;
 const refusalOf = async (grant: Grant, device: SoftwareAuthenticator, how: AuthenticatorOptions = {}) =>
   reasonOf(verify(grant, device.get(await options(grant), how)));
+/** Those of the identities that have a passkey. */
+async function findEnrolled({ credential }: AccountContext, identities: string[]): Promise<string[]> {
+  const body = { account_id: credential.accountId, identities };
+  const context = serviceContext({ requestId: 'test' });
+  return (await platform.harness.bus.call(findPasskeys, { body }, context)).identities;
+}
 
 describe('a passkey', () => {
   it('NTF-08 OPEN-64: is enrolled after a code, and opens this link and later ones of the account', async () => {
@@ -76,14 +84,39 @@ describe('a passkey', () => {
     expect(reveal?.payload).toMatchObject({ verification_level: 'passkey', verified_by: links[1].identity });
   });
 
+  it.each([
+    ['x@bücher.test', 'x@xn--bcher-kva.test'],
+    ['x@xn--bcher-kva.test', 'x@bücher.test'],
+  ])('OPEN-59 OPEN-64: of %s opens a link for %s', async (one, other) => {
+    const { grants, caller, links } = await granted(1, one);
+    const device = newDevice();
+    await enroll(grants, links[0], device);
+    const [later] = await grants.minted([other], { verification_level: 'passkey' });
+    expect(await authenticate(later as Grant, device)).toEqual(expect.any(String));
+    expect(await findEnrolled(caller, [other, 'y@bücher.test'])).toEqual([other]);
+  });
+
+  it('OPEN-64: that was enrolled under the former key of its identity opens links still', async () => {
+    const { grants, caller, links } = await granted(1, 'x@bücher.test');
+    const device = newDevice();
+    await enroll(grants, links[0], device);
+    const keys = platform.service.context.get(DataKeys);
+    const former = await keys.current('passkeys', permanent, (key) =>
+      mac(key, 'vk/v1/passkey-subject', caller.credential.accountId, 'x@bücher.test'),
+    );
+    await platform.sql('UPDATE passkeys SET identity_mac = $1 WHERE account_id = $2', [
+      former,
+      caller.credential.accountId,
+    ]);
+    expect(await findEnrolled(caller, ['x@xn--bcher-kva.test'])).toEqual(['x@xn--bcher-kva.test']);
+    const [later] = await grants.minted(['x@xn--bcher-kva.test'], { verification_level: 'passkey' });
+    expect(await authenticate(later as Grant, device)).toEqual(expect.any(String));
+  });
+
   it('OPEN-64: is found by the identity, whatever its case, for the account whose link enrolled it', async () => {
     const { grants, caller, links } = await granted(1, 'Enrolled@example.test');
     const asked = ['nobody@example.test', 'enrolled@example.test'];
-    const found = async ({ credential }: AccountContext) => {
-      const body = { account_id: credential.accountId, identities: asked };
-      return (await platform.harness.bus.call(findPasskeys, { body }, serviceContext({ requestId: 'test' })))
-        .identities;
-    };
+    const found = (context: AccountContext) => findEnrolled(context, asked);
     expect(await found(caller)).toEqual([]);
     await enroll(grants, links[0], newDevice());
     expect(await found(caller)).toEqual(['enrolled@example.test']);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, type AccountCredential } from '@vaultsvc/contracts';
 import type { SparkSharing } from '@vaultsvc/contracts/sparks';
+import { newId } from '@vaultsvc/crypto/encoding';
 import { mintBearer } from '@vaultsvc/crypto/tokens';
 import { Database } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
@@ -38,8 +39,8 @@ const forAnn = () => shared({ visibility: 'invite_only', invites: [ANN] });
 const forAnybody = () => shared({ visibility: 'authenticated' });
 
 /** A session of a new account, and the e-mail address of its user. */
-async function signIn() {
-  const { accountId, userId, email } = await newAccount(authService);
+async function signIn(as?: string) {
+  const { accountId, userId, email } = await newAccount(authService, { email: as });
   const context = accountContext({ kind: 'session', accountId, userId, credentialId: 'session' });
   return { email, credential: context.credential };
 }
@@ -135,6 +136,30 @@ describe('LNK-18 OPEN-25: opening a link that requires verification', () => {
       verified_by: 'ann@EXAMPLE.test',
     });
   });
+
+  it.each([
+    ['x@bücher.test', 'x@xn--bcher-kva.test'],
+    ['x@xn--bcher-kva.test', 'x@bücher.test'],
+    ['X@bücher.test', 'x@BÜCHER.test.'],
+  ])('OPEN-25 OPEN-59: succeeds for the invited %s who proves to be %s', async (invited, proved) => {
+    const { spark_id, link_code } = await shared({ visibility: 'invite_only', invites: [invited] });
+    const verification_token = await tokenFor(spark_id, link_code, proved);
+    expect(await sentCodes(platform, spark_id)).toMatchObject([{ identity: invited }]);
+    expect(await visits.open(link_code, { verification_token })).toMatchObject({ payload: 'for Ann' });
+  });
+
+  it.each([
+    ['bücher', 'xn--bcher-kva'],
+    ['xn--bcher-kva', 'bücher'],
+  ])(
+    'OPEN-25 OPEN-59: succeeds for the invited …@%s.test with a session of …@%s.test',
+    async (one, other) => {
+      const name = newId('ann_');
+      const { credential } = await signIn(`${name}@${other}.test`);
+      const { link_code } = await shared({ visibility: 'invite_only', invites: [`${name}@${one}.test`] });
+      expect(await visits.open(link_code, {}, { credential })).toMatchObject({ payload: 'for Ann' });
+    },
+  );
 
   it('sends the code to an invited phone number by SMS', async () => {
     const { spark_id, link_code } = await shared({ visibility: 'invite_only', invites: ['+4915112345678'] });
