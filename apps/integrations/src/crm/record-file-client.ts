@@ -40,7 +40,11 @@ interface VaultKey {
   readonly ttl_seconds: number;
 }
 
-/** The files of records, for both CRMs. Vaults checks tokens and keys; what is of which record is checked here (CRA-08). */
+/**
+ * The files of records, for both CRMs (CRA-08). Of a file is checked: installation and person by the guard of the route;
+ * `RecordTokens`, that the VAT was given to this person; `RecordFolders`, which folder is this record's; in vaults
+ * `VaultAuthorizer`, that the VAT is valid, and `IngotFinder.findInFolder`, that the file lies in that folder. Lists need no VAT.
+ */
 @Injectable()
 export class RecordFileClient {
   constructor(

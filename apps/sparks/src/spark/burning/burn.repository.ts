@@ -33,8 +33,8 @@ export interface Reading {
 }
 
 /**
- * Makes a Spark readable at most once, by a claim and a fenced burn (ADR 3). `OptimisticBurn` does without the claim while
- * the key of a Spark is in memory.
+ * Makes a Spark readable at most once, by a claim and a fenced burn (ADR 3). `OptimisticBurn` (optimistic-burn.ts) does without
+ * the claim for Sparks of at most 32 KiB whose key is in memory. The deciding change is `BURN` (spark-sql.ts) in both.
  *
  * 1. `claimForReading` locks the Spark: one conditional UPDATE sets `reading` and a fresh random `lock_token`. Of
  *    concurrent readers one gets the row, the others throw. A lock is stale after 30 s, so a crashed reader blocks it no
