@@ -63,7 +63,7 @@ import { ListSparks } from './spark/list-sparks.handler.js';
 import { MintSparks } from './spark/minting/mint-sparks.handler.js';
 import { MintedSparkRepository } from './spark/minting/minted-spark.repository.js';
 import { OnSparksUnclaimed } from './spark/minting/on-sparks-unclaimed.consumer.js';
-import { OptimisticBurn } from './spark/burning/optimistic-burn.js';
+import { OptimisticBurn } from './spark/optimistic-burn.js';
 import { PurgeKindlings } from './spark/purge-kindlings.job.js';
 import { ReadSpark } from './spark/read-spark.handler.js';
 import { SharedContentSealer } from './spark/sealing/shared-content-sealer.js';

@@ -7,7 +7,7 @@ import { ClaimedContent } from './burning/claimed-content.js';
 import { SparkSealer } from './sealing/spark-sealer.js';
 import { BurnRepository, type Claim, type UnreadSpark } from './burning/burn.repository.js';
 import { writePayload } from './sealing/content.js';
-import { OptimisticBurn } from './burning/optimistic-burn.js';
+import { OptimisticBurn } from './optimistic-burn.js';
 
 @Controller()
 export class ReadSpark {

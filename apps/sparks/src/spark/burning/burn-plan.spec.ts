@@ -4,7 +4,7 @@ import { Database, type Statement } from '@vaultsvc/database';
 import { accountContext, genericPlanOf } from '@vaultsvc/testing/harness';
 import { usePlatform } from '../../testing/platform.js';
 import { burnStatement, claimStatement } from './burn.repository.js';
-import { burnBatch, findUnread } from './optimistic-burn.js';
+import { burnBatch, findUnread } from '../optimistic-burn.js';
 import { removeManyUnread, removeUnread } from '../spark-removal.repository.js';
 import { listOfAccount } from '../spark-list.repository.js';
 import { advanceDue } from '../expire-sparks.job.js';

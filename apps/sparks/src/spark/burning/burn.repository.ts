@@ -33,7 +33,7 @@ export interface Reading {
 }
 
 /**
- * Makes a Spark readable at most once, by a claim and a fenced burn (ADR 3). `OptimisticBurn` (optimistic-burn.ts) does without
+ * Makes a Spark readable at most once, by a claim and a fenced burn (ADR 3). `OptimisticBurn` (../optimistic-burn.ts) does without
  * the claim for Sparks of at most 32 KiB whose key is in memory. The deciding change is `BURN` (spark-sql.ts) in both.
  *
  * 1. `claimForReading` locks the Spark: one conditional UPDATE sets `reading` and a fresh random `lock_token`. Of

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, type AccountContext } from '@vaultsvc/contracts';
 import { sparkRead } from '@vaultsvc/contracts/sparks';
 import { Batcher, Database, epochSeconds, namedStatement, statement } from '@vaultsvc/database';
-import { actedPayload, actorColumns } from '../acted-payload.js';
-import { toUnread, unreadColumns, type UnreadRow, type UnreadSpark } from './burn.repository.js';
-import { BATCHED_BYTES_MAX } from '../spark-batches.js';
-import { BURN, isVisibleTo, SPARK_MEMBERS } from './spark-sql.js';
+import { actedPayload, actorColumns } from './acted-payload.js';
+import { toUnread, unreadColumns, type UnreadRow, type UnreadSpark } from './burning/burn.repository.js';
+import { BATCHED_BYTES_MAX } from './spark-batches.js';
+import { BURN, isVisibleTo, SPARK_MEMBERS } from './burning/spark-sql.js';
 
 interface Item {
   readonly id: string;
