@@ -432,7 +432,8 @@ describe('finding or creating a folder by its path', () => {
       expect(await reasonOf(tree.path(path))).toBe('VALIDATION_ERROR');
     expect((await tree.list()).count).toBe(0);
     const deepest = await tree.path(`${'a/'.repeat(31)}a`);
-    for (const path of [`${'A/'.repeat(31)}A`, `/${'a/'.repeat(31)}a`]) expect(await tree.path(path)).toBe(deepest);
+    for (const path of [`${'A/'.repeat(31)}A`, `/${'a/'.repeat(31)}a`])
+      expect(await tree.path(path)).toBe(deepest);
   });
 
   it('OPEN-11: returns the same folder to twenty concurrent calls', async () => {
