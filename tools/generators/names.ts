@@ -7,13 +7,18 @@ export interface Request {
   path: string;
   /** The contract file, for example `spark`; undefined: derived from the path. */
   resource: string | undefined;
+  /** The access to an unsealed vault that a call needs; undefined: none. */
+  vat?: 'read' | 'write';
 }
 
-export const usage = `Usage: npm run generate -- <service>.<verb-noun> <METHOD> <path> [--in <resource>]
-       npm run generate -- vaults.read-activity GET '/v1/vaults/{vault_id}/activity'`;
+export const usage = `Usage: npm run generate -- <service>.<verb-noun> <METHOD> <path> [--in <resource>] [--vat read|write]
+       npm run generate -- vaults.read-activity GET '/v1/vaults/{vault_id}/activity' --vat read`;
 
 /** @throws naming the invalid argument */
-export function readRequest([name = '', method = '', path = '']: string[], resource?: string): Request {
+export function readRequest(
+  [name = '', method = '', path = '']: string[],
+  { in: resource, vat }: { in?: string; vat?: string } = {},
+): Request {
   const [, service = '', verbNoun = ''] = /^([a-z]+)\.([a-z]+(?:-[a-z0-9]+)+)$/.exec(name) ?? [];
   if (!service)
     throw new Error(
@@ -25,21 +30,31 @@ export function readRequest([name = '', method = '', path = '']: string[], resou
     throw new Error(`The path must be like /v1/sparks/{spark_id}, not ${JSON.stringify(path)}.`);
   if (resource !== undefined && !/^[a-z][a-z0-9-]*$/.test(resource))
     throw new Error(`The resource must be kebab-case, not ${JSON.stringify(resource)}.`);
-  return { service, verbNoun, method, path, resource };
+  if (vat !== undefined && vat !== 'read' && vat !== 'write')
+    throw new Error(`The access to the vault must be read or write, not ${JSON.stringify(vat)}.`);
+  return { service, verbNoun, method, path, resource, vat };
 }
 
 function isMethod(method: string): method is Request['method'] {
   return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method);
 }
 
-/** The resource of an operation: the given one, the last noun of the path with a contract file, or the noun of the name. */
+/**
+ * The resource of an operation: the given one, the last noun of the path with a contract file (`ingot` of `oldest-ingot` too),
+ * or the noun of the name.
+ */
 export function resourceOf(
   { resource, path, verbNoun }: Request,
   hasContract: (resource: string) => boolean,
 ) {
   const nouns = path.split('/').filter((segment) => segment && !segment.startsWith('{'));
-  const known = nouns.map(singular).findLast(hasContract);
+  const known = nouns.map(singular).flatMap(withoutAdjectives).findLast(hasContract);
   return resource ?? known ?? singular(verbNoun.slice(verbNoun.indexOf('-') + 1));
+}
+
+/** `ingot` and `oldest-ingot`: the whole noun is preferred. */
+function withoutAdjectives(noun: string): string[] {
+  return noun.includes('-') ? [...withoutAdjectives(noun.slice(noun.indexOf('-') + 1)), noun] : [noun];
 }
 
 function singular(noun: string) {

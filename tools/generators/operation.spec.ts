@@ -75,11 +75,12 @@ describe('A generated operation', () => {
       ['sparks.rename-spark', 'PATCH', '/v1/sparks/{spark_id}/name/{part}'],
       ['sparks.forget-sparks', 'DELETE', '/v1/forgotten-sparks'],
       ['integrations.create-hook', 'POST', '/v1/hooks'],
+      ['integrations.list-hints', 'GET', '/v1/vaults/{vault_id}/hints', '--vat', 'read'],
     ];
     for (const command of commands) expect(generate(...command)).toMatchObject({ status: 0, stderr: '' });
     const files = ['inspect-spark', 'rename-spark', 'forget-sparks']
       .map((name) => `apps/sparks/src/spark/${name}`)
-      .concat('apps/integrations/src/hook/create-hook')
+      .concat('apps/integrations/src/hook/create-hook', 'apps/integrations/src/hint/list-hints')
       .flatMap((path) => [`${path}.handler.ts`, `${path}.spec.ts`]);
     const lists = [
       'apps/sparks/src/sparks.module.ts',
@@ -115,6 +116,13 @@ describe('A generated operation', () => {
     );
     expect(read('apps/sparks/src/sparks.module.ts')).toMatch(/controllers: \[[^\]]*\bForgetSparks,\s*\]/);
     expect(read('libs/contracts/src/catalog/index.ts')).toContain('integrations');
+  });
+
+  it('has the context of an unsealed vault, if it needs a Vault Access Token', () => {
+    expect(read('libs/contracts/src/integrations/hint.ts')).toContain(
+      "access: { credential: 'key', vat: 'read' }",
+    );
+    expect(read('apps/integrations/src/hint/list-hints.handler.ts')).toContain('_context: VaultContext)');
   });
 
   it('imports in the order of the modules and names', () => {
@@ -166,10 +174,11 @@ describe('The resource of an operation', () => {
       says: 'the last noun of its path with a contract',
     },
     { path: '/v1/vaults/{vault_id}/folders', resource: 'folder', says: 'the last one, not the first' },
+    { path: '/v1/vaults/{vault_id}/newest-folder', resource: 'folder', says: 'a noun behind adjectives' },
     { path: '/v1/statistics', resource: 'stat', says: 'the noun of its name if no noun of the path has one' },
     { path: '/v1/vaults', given: 'session', resource: 'session', says: 'the given one before all others' },
   ])('is $says', ({ path, given, resource }) => {
-    const request = readRequest(['vaults.read-stats', 'GET', path], given);
+    const request = readRequest(['vaults.read-stats', 'GET', path], { in: given });
     expect(resourceOf(request, (name) => ['vault', 'folder'].includes(name))).toBe(resource);
   });
 });
@@ -184,8 +193,13 @@ describe('The generator refuses', () => {
       words: ['sparks.read-spark', 'GET', '/v1/sparks'],
       resource: '../auth',
     },
-  ])('$says', ({ words, resource }) => {
-    expect(() => readRequest(words, resource)).toThrow(/must be/);
+    {
+      says: 'a level of access that no token has',
+      words: ['sparks.read-spark', 'GET', '/v1/sparks'],
+      vat: 'all',
+    },
+  ])('$says', ({ words, resource, vat }) => {
+    expect(() => readRequest(words, { in: resource, vat })).toThrow(/must be/);
   });
 
   it('a service that does not exist, and lists those that do', () => {

@@ -37,7 +37,7 @@ export const ${constant} = operation({
   name: '${request.service}.${request.verbNoun}',
   summary: 'States in one sentence what the operation does.',
   http: { method: '${request.method}', path: '${request.path}', status: ${statuses[request.method]} },
-  access: { credential: 'key' },
+  access: { credential: 'key'${request.vat ? `, vat: '${request.vat}'` : ''} },
 ${paramsType ? `  params: ${paramsType},\n  unknown: '${unknown}',\n` : ''}${body ? `  body: ${body},\n` : ''}${reply ? `  reply: ${reply},\n` : ''}${request.method === 'GET' ? '  repeatable: true,\n' : ''}  errors: [${unknown === 'NOT_FOUND' ? '' : `'${unknown}'`}],
 });
 `;
@@ -65,15 +65,16 @@ function classOf(name: string | undefined | false, description: string, fields: 
 
 export function handler(request: Request) {
   const { type, constant, reply } = partsOf(request);
+  const context = request.vat ? 'VaultContext' : 'AccountContext';
   return `import { Controller } from '@nestjs/common';
-import type { AccountContext, Input } from '@vaultsvc/contracts';
+import type { ${context === 'AccountContext' ? `${context}, Input` : `Input, ${context}`} } from '@vaultsvc/contracts';
 import { ${constant}${reply ? `, type ${reply}` : ''} } from '@vaultsvc/contracts/${request.service}';
 import { Handles } from '@vaultsvc/messaging';
 
 @Controller()
 export class ${type} {
   @Handles(${constant})
-  async handle(_input: Input<typeof ${constant}>, _context: AccountContext): Promise<${reply ?? 'void'}> {
+  async handle(_input: Input<typeof ${constant}>, _context: ${context}): Promise<${reply ?? 'void'}> {
     throw new Error('${request.service}.${request.verbNoun} is not implemented');
   }
 }

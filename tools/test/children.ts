@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { workspace } from '../stack/settings.ts';
 
 /** Time for Jest to stop the servers it started. */
@@ -13,18 +14,21 @@ let isStopping = false;
 /**
  * Runs a program of node_modules/.bin or a script of this repository in its own process group: Ctrl-C in a terminal
  * reaches this process only, which then stops the whole group.
- * @param options quiet: the output is returned instead of printed; niceness: 0 to 19, how far others go before it
+ * @param options quiet: the output is returned instead of printed; hidden: lines of its errors that are not printed; niceness: 0 to
+ * 19, how far others go before it
  */
 export async function runChild(
   [program = '', ...args]: string[],
   {
     isQuiet = false,
+    hidden,
     NODE_OPTIONS = '',
     env = {},
     niceness = 0,
     onStart,
   }: {
     isQuiet?: boolean;
+    hidden?: RegExp;
     NODE_OPTIONS?: string;
     env?: Record<string, string>;
     niceness?: number;
@@ -38,14 +42,19 @@ export async function runChild(
   const child = spawn(process.execPath, [script, ...args], {
     cwd: workspace,
     detached: true,
-    stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
+    stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', isQuiet || hidden ? 'pipe' : 'inherit'],
     env: { ...process.env, ...env, NODE_OPTIONS, NX_DAEMON: 'false', NX_TUI: 'false' },
   });
   running.add(child);
   if (child.pid && niceness > 0) setPriority(child.pid, niceness);
   onStart?.(child.pid ?? 0);
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data));
+  if (hidden && child.stderr)
+    createInterface(child.stderr).on(
+      'line',
+      (line) => hidden.test(line) || process.stderr.write(`${line}\n`),
+    );
+  else for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data));
   const code = await new Promise<number>((resolve, reject) => {
     child.on('error', reject).on('close', (exit, signal) => resolve(exit ?? (signal ? 1 : 0)));
   });

@@ -6,6 +6,9 @@ import { jestTotals } from './jest-totals.ts';
 import { resultsVariable } from './run-reporter.ts';
 import { printStep, type Totals } from './steps.ts';
 
+/** Jest's advice about what `--forceExit` and the kill of a worker are for: see below. */
+const expected = /Force exiting Jest: Have you considered|A worker process has failed to exit gracefully/;
+
 /**
  * All specs, races, the fuzzer and the journeys: one run of Jest, which starts the servers that they need.
  * @param options `onStart`: called with the process id of Jest; `titles`: what the titles of the tests that run have in common
@@ -25,6 +28,7 @@ export async function runJest(
     // Short-lived objects: a tenth of a worker's time was the collection of a small young generation.
     NODE_OPTIONS: '--experimental-vm-modules --no-warnings --max-semi-space-size=64',
     env: { [resultsVariable]: results },
+    hidden: expected,
     onStart,
   });
   const totals = jestTotals(read(results), code);
