@@ -23,6 +23,11 @@ export interface Content extends FoundIngot {
   readonly versionId: string;
 }
 
+/** A URL with its expiry as callers see it, and the hash of the content; null: the version has none. */
+export interface PreparedDownload extends Pick<IssuedTransfer, 'url' | 'expiresAt'> {
+  readonly contentHash: string | null;
+}
+
 /**
  * Prepares downloads. Forge admits the URL before the commit that locks the access token: a seal that commits first
  * prevents the answer, a seal that commits later finds the ISTK at forge and revokes it.
@@ -37,7 +42,7 @@ export class DownloadPreparation {
   ) {}
 
   /**
-   * The URL and the expiry that callers see. Throws `ConcurrentModification` when the content has been replaced,
+   * The URL, and what callers see with it. Throws `ConcurrentModification` when the content has been replaced,
    * AUTHENTICATION_ERROR when the access token has ended, INTERNAL_ERROR when forge does not answer.
    */
   async prepare(
@@ -45,10 +50,10 @@ export class DownloadPreparation {
     content: Content,
     isStream: boolean,
     context: AccountContext,
-  ): Promise<Pick<IssuedTransfer, 'url' | 'expiresAt'>> {
+  ): Promise<PreparedDownload> {
     const { ingotId, versionId } = content;
     const file = { ...vault.ids, ingotId, versionId };
-    const { url, issuedAt, expiresAt } = await this.#admit(
+    const { url, issuedAt, expiresAt, contentHash } = await this.#admit(
       file,
       vault,
       orderOf(content, vault, isStream, context),
@@ -56,7 +61,7 @@ export class DownloadPreparation {
     );
     await this.#commit(file, vault.lock, context);
     // Callers see the first idle timeout of a streaming URL (AMB-47).
-    return { url, expiresAt: isStream ? issuedAt + STREAM_IDLE_SECONDS : expiresAt };
+    return { url, expiresAt: isStream ? issuedAt + STREAM_IDLE_SECONDS : expiresAt, contentHash };
   }
 
   async #admit(
@@ -64,12 +69,13 @@ export class DownloadPreparation {
     { vaultKey }: OpenVault,
     order: TransferOrder,
     context: AccountContext,
-  ): Promise<IssuedTransfer> {
-    const wrapped = await this.versions.wrappedKey(file);
-    if (!wrapped) throw new ConcurrentModification();
-    const fileKey = FileKey.open(vaultKey, file, wrapped);
+  ): Promise<IssuedTransfer & Pick<PreparedDownload, 'contentHash'>> {
+    const stored = await this.versions.keyOf(file);
+    if (!stored) throw new ConcurrentModification();
+    const fileKey = FileKey.open(vaultKey, file, stored.wrappedKey);
     try {
-      return await this.issuer.issue(fileKey, order, context);
+      const contentHash = fileKey.openHash(stored.sealedHash, order.size_bytes);
+      return { ...(await this.issuer.issue(fileKey, order, context)), contentHash };
     } finally {
       fileKey.wipe();
     }

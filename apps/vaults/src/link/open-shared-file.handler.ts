@@ -34,7 +34,7 @@ export class OpenSharedFile {
   async handle({ body }: Input<typeof openSharedFile>, context: CallContext): Promise<SharedFile> {
     const { account_id: accountId, vault_id: vaultId, ingot_id: ingotId } = body;
     const link = { accountId, vaultId, ingotId, linkId: body.link_id, linkCode: body.link_code };
-    if (body.describe) return present(await this.#find(link), null);
+    if (body.describe) return { ...present(await this.#find(link)), download_url: null };
     await this.ownerPools.assertBandwidth(accountId, context);
     // The content may be replaced and the link may end while the URL is created.
     return retryOnConflict(() => this.#open(link, context));
@@ -48,10 +48,11 @@ export class OpenSharedFile {
     const content = await this.#find(link);
     const fileKey = await this.#keyOf(content, link.linkCode);
     try {
+      const content_hash = fileKey.openHash(content.sealedHash, content.sizeBytes);
       const { url } = await this.issuer.issue(fileKey, orderOf(link, content), context);
       const still = await this.#find(link);
       if (still.file.versionId !== content.file.versionId) throw new ConcurrentModification();
-      return present(content, url);
+      return { ...present(content), content_hash, download_url: url };
     } finally {
       fileKey.wipe();
     }
@@ -91,7 +92,6 @@ function orderOf({ linkId }: OpenedLink, { name, sizeBytes, contentType }: Linke
   };
 }
 
-function present(content: LinkedContent, download_url: string | null): SharedFile {
-  const { name, sizeBytes: size_bytes, contentType: content_type, file } = content;
-  return { name, size_bytes, content_type, version_id: file.versionId, download_url };
+function present({ name, sizeBytes, contentType, file }: LinkedContent) {
+  return { name, size_bytes: sizeBytes, content_type: contentType, version_id: file.versionId };
 }

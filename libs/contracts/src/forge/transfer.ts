@@ -1,7 +1,7 @@
 import { event } from '../core/event.js';
 import { EpochSeconds, IdOf, Int, OneOf, Pattern, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
-import { SizedVersion, VersionRef } from '../vaults/version.js';
+import { SealedHash, SizedVersion, VersionRef } from '../vaults/version.js';
 
 /** Seconds of inactivity after which a streaming ISTK expires (FRG-28). */
 export const STREAM_IDLE_SECONDS = 3_600;
@@ -106,6 +106,11 @@ export const revokeTransfers = operation({
   repeatable: true,
 });
 
+/** Payload of `uploadFinalized`. */
+export class FinalizedUpload extends SizedVersion {
+  @SealedHash() sealed_hash?: string | null;
+}
+
 /** Payload of `uploadEnded`. */
 export class UploadEnd extends VersionRef {
   @Int({ min: 0, description: 'Bytes of the complete chunks that were received before the end.' })
@@ -131,7 +136,7 @@ export class DiscardedChunk extends VersionRef {
 /** All bytes are stored and encrypted. `size_bytes` is the received size and draws bandwidth. */
 export const uploadFinalized = event({
   name: 'forge.upload-finalized',
-  payload: SizedVersion,
+  payload: FinalizedUpload,
   consumers: ['vaults', 'reporting'],
 });
 
