@@ -42,10 +42,12 @@ import { RouteInterceptor } from './server/route-interceptor.js';
 import { AppendChunkController } from './upload/append-chunk.controller.js';
 import { CancelUploadController } from './upload/cancel-upload.controller.js';
 import { ChunkConcurrencyLimit } from './upload/chunk-concurrency-limit.js';
+import { ChunkHashRepository } from './upload/chunk-hash.repository.js';
 import { ChunkRaces } from './upload/chunk-races.js';
 import { ChunkReceiver } from './upload/chunk-receiver.js';
 import { CreateUploadController } from './upload/create-upload.controller.js';
 import { DiscardedBytes } from './upload/discarded-bytes.js';
+import { HashSealer } from './upload/hash-sealer.js';
 import { ReadOffsetController } from './upload/read-offset.controller.js';
 import { UploadCreator } from './upload/upload-creator.js';
 import { UploadTimeouts } from './upload/upload-timeouts.js';
@@ -86,7 +88,9 @@ import { VersionActivator } from './upload/version-activator.js';
     UploadTimeouts,
     UploadRepository,
     UploadCreator,
+    ChunkHashRepository,
     ChunkRaces,
+    HashSealer,
     ChunkConcurrencyLimit,
     ChunkReceiver,
     DiscardedBytes,

@@ -33,3 +33,12 @@ export class WrongChunkLength extends Error {
     super('The plaintext is not as long as its chunk');
   }
 }
+
+/** The plaintext of a chunk does not have the checksum that its sender announced. */
+export class WrongChecksum extends Error {
+  override readonly name = 'WrongChecksum';
+
+  constructor() {
+    super('The plaintext does not have its checksum');
+  }
+}

@@ -11,6 +11,8 @@ export type Label =
   | 'vk/v1/chunk'
   /** The MAC of a manifest row. */
   | 'vk/v1/manifest'
+  /** The SHA-256 of the plaintext of a chunk, and that of a whole version. */
+  | `vk/v1/${'chunk' | 'content'}-hash`
   /** A structured ingot: its wrapped key, its sealed values, its sealed key names, the blind index of these names. */
   | `vk/v1/struct-${'key' | 'value' | 'name' | 'index'}`
   /** The key of a Spark, wrapped under the key of the hour. */

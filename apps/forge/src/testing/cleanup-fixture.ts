@@ -112,7 +112,8 @@ export class CleanupFixture {
     const objectKey = objectKeyOf(upload.versionId, { chunk, salt });
     await this.putObject(objectKey);
     const row = { chunk, bytes, salt, commitment: randomBytes(32), mac: randomBytes(32) };
-    return () => uploads.commit(before, { row, objectKey }, newId('req_'));
+    const stored = { row, objectKey, chunkHash: randomBytes(129), contentHash: null };
+    return () => uploads.commit(before, stored, newId('req_'));
   }
 
   /** A finished upload. */

@@ -26,8 +26,12 @@ export const tusCapabilities: RawHeaders = [
 export const corsHeaders = {
   allowHeaders: [
     'Content-Type',
+    'If-Match',
+    'If-None-Match',
+    'If-Range',
     'Range',
     'Tus-Resumable',
+    'Upload-Checksum',
     'Upload-Concat',
     'Upload-Defer-Length',
     'Upload-Length',
@@ -55,5 +59,7 @@ export const corsHeaders = {
     'Content-Disposition',
     'Content-Length',
     'Content-Range',
+    'ETag',
+    'Last-Modified',
   ],
 };

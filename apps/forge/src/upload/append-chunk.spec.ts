@@ -61,6 +61,7 @@ describe('PATCH /encrypt/{upload_id}', () => {
           ingot_id: ingotId,
           version_id: versionId,
           size_bytes: 5,
+          sealed_hash: expect.stringMatching(/^[0-9a-f]{258}$/),
         },
       },
     ]);
@@ -158,13 +159,28 @@ describe('FRG-08 FRG-09: PATCH /encrypt/{upload_id} with a wrong request', () =>
     expect(await objectsOf(opened)).toHaveLength(1);
   });
 
-  it('FRG-12: refuses chunks after the last byte', async () => {
+  it('FRG-12: refuses bytes after the last one', async () => {
     const opened = await open(5);
     await sendChunk(url, opened.location, 0, Buffer.from('bytes'));
-    for (const bytes of [Buffer.alloc(0), Buffer.from('more')]) {
-      expect((await sendChunk(url, opened.location, 5, bytes)).status).toBe(400);
-    }
+    for (const framing of [{}, { 'Transfer-Encoding': 'chunked' }])
+      expect((await sendChunk(url, opened.location, 5, Buffer.from('more'), framing)).status).toBe(400);
     await expectNothingKept(opened, 5, 1);
+  });
+
+  it('FRG-39: answers an empty chunk at the end of a complete upload with 204, and elsewhere with 400', async () => {
+    const opened = await open(5);
+    const empty = (offset: number, headers = {}) =>
+      sendChunk(url, opened.location, offset, Buffer.alloc(0), headers);
+    for (const offset of [0, 5]) expect((await empty(offset)).status).toBe(400);
+    await sendChunk(url, opened.location, 0, Buffer.from('bytes'));
+    for (const framing of [{}, { 'Transfer-Encoding': 'chunked' }]) {
+      const { status, headers } = await empty(5, framing);
+      expect([status, headers['upload-offset']]).toEqual([204, '5']);
+    }
+    for (const offset of [0, 4, 6]) expect((await empty(offset)).status).toBe(400);
+    await expectNothingKept(opened, 5, 1);
+    await tus(url, 'DELETE', opened.location); // does nothing any more (FRG-17)
+    expect((await empty(5)).status).toBe(204);
   });
 
   it('sends 100-continue only when the chunk is accepted', async () => {

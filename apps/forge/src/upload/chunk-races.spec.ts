@@ -58,11 +58,9 @@ describe('FRG-13 AMB-26: concurrent chunks', () => {
     const upload = (await uploads.find(lookup)) as Upload;
     const commit = (objectKey: string) => {
       const [salt, commitment, mac] = [randomBytes(32), randomBytes(32), randomBytes(32)];
-      return uploads.commit(
-        upload,
-        { row: { chunk: 0, bytes: 5, salt, commitment, mac }, objectKey },
-        'test',
-      );
+      const row = { chunk: 0, bytes: 5, salt, commitment, mac };
+      const hashes = { chunkHash: randomBytes(129), contentHash: null };
+      return uploads.commit(upload, { row, objectKey, ...hashes }, 'test');
     };
     expect([await commit('first'), await commit('second')]).toEqual(['stored', 'conflict']);
   });

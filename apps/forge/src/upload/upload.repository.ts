@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { uploadFinalized } from '@vaultsvc/contracts/forge';
 import type { ChunkRow, FileVersion } from '@vaultsvc/crypto/container';
 import { Database, namedStatement, statement, type Queryable } from '@vaultsvc/database';
+import type { SealedHashes } from './hash-sealer.js';
 import type { Upload } from './upload.js';
 import { VERSION_MEMBERS } from '../istk/version-members-sql.js';
 
-/** A chunk whose object is stored and durable. */
-export interface StoredChunk {
+/** A chunk whose object is stored and durable, with its hash. */
+export interface StoredChunk extends SealedHashes {
   readonly row: ChunkRow;
   readonly objectKey: string;
 }
@@ -34,9 +35,9 @@ export class UploadRepository {
    * Commits a chunk if the offset is still that of `upload`, in one statement: inserts its row and moves the offset; the
    * last chunk also deletes the wrapped key and publishes the event.
    */
-  async commit(upload: Upload, { row, objectKey }: StoredChunk, requestId: string): Promise<ChunkCommit> {
+  async commit(upload: Upload, { row, ...stored }: StoredChunk, requestId: string): Promise<ChunkCommit> {
     const { lookup, offsetBytes } = upload;
-    const values = commitChunk.valuesOf({ ...row, lookup, offsetBytes, objectKey, requestId });
+    const values = commitChunk.valuesOf({ ...row, ...stored, lookup, offsetBytes, requestId });
     const [moved] = await this.database.query<{ status: string }>(commitChunk, values);
     if (moved) return moved.status === 'finalized' ? 'finalized' : 'stored';
     return (await this.find(upload.lookup)) ? 'conflict' : 'ended';
@@ -83,7 +84,7 @@ const findUpload = statement(
 /** Failed attempts may have left objects. Orphans are deleted when no attempt can still be running. */
 const ORPHANS_AFTER = `interval '2 hours'`;
 
-interface ChunkInsert extends ChunkRow {
+interface ChunkInsert extends ChunkRow, SealedHashes {
   readonly lookup: Buffer;
   /** Where the chunk starts. */
   readonly offsetBytes: number;
@@ -99,17 +100,18 @@ const commitChunk = namedStatement<ChunkInsert, { readonly status: string }>(
         SET offset_bytes = offset_bytes + ${v.bytes}::int, touched_at = now(),
             status = CASE WHEN offset_bytes + ${v.bytes}::int = size_bytes THEN 'finalized' ELSE status END,
             wrapped_key = CASE WHEN offset_bytes + ${v.bytes}::int = size_bytes THEN NULL ELSE wrapped_key END,
+            sealed_hash = ${v.contentHash}::bytea,
             sweep_at = CASE WHEN offset_bytes + ${v.bytes}::int = size_bytes THEN now() + ${ORPHANS_AFTER} END
       WHERE lookup = ${v.lookup} AND status = 'open' AND offset_bytes = ${v.offsetBytes}::bigint
-     RETURNING account_id, vault_id, ingot_id, version_id, size_bytes, status
+     RETURNING account_id, vault_id, ingot_id, version_id, size_bytes, status, sealed_hash
    ), stored AS (
-     INSERT INTO chunks (version_id, chunk, bytes, salt, commitment, mac, object_key)
+     INSERT INTO chunks (version_id, chunk, bytes, salt, commitment, mac, object_key, sealed_hash)
      SELECT version_id, ${v.chunk}::int, ${v.bytes}::int, ${v.salt}::bytea, ${v.commitment}::bytea, ${v.mac}::bytea,
-            ${v.objectKey}::text FROM moved
+            ${v.objectKey}::text, ${v.chunkHash}::bytea FROM moved
    ), event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${uploadFinalized.name}', account_id, ${v.requestId}::text,
-            jsonb_build_object(${VERSION_MEMBERS}, 'size_bytes', size_bytes)
+            jsonb_build_object(${VERSION_MEMBERS}, 'size_bytes', size_bytes, 'sealed_hash', encode(sealed_hash, 'hex'))
        FROM moved WHERE status = 'finalized'
    )
    SELECT status FROM moved`,

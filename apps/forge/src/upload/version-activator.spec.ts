@@ -3,6 +3,7 @@ import { Controller, Module } from '@nestjs/common';
 import { ServiceConfig } from '@vaultsvc/config';
 import type { CallContext, Input } from '@vaultsvc/contracts';
 import { activateVersion, type FinishedVersion, type VersionActivation } from '@vaultsvc/contracts/vaults';
+import { openContentHash } from '@vaultsvc/crypto/container';
 import { Handles } from '@vaultsvc/messaging';
 import { defineService } from '@vaultsvc/service';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
@@ -13,6 +14,9 @@ import { objectKeysOf } from '../testing/stored-file.js';
 import { mintTransfer } from '../testing/transfers.js';
 import { forgeUrl, newUpload, sendChunk, tus } from '../testing/uploads.js';
 import { UploadTimeouts } from './upload-timeouts.js';
+
+/** `printf bytes | sha256sum`. */
+const SHA256_OF_BYTES = '277089d91c0bdf4f2e6862ba7e4a07605119431f5d13f726dd352b06f1b206a9';
 
 let answer: () => Promise<VersionActivation>;
 const received: FinishedVersion[] = [];
@@ -57,7 +61,7 @@ describe('the last chunk of an upload', () => {
     expect(events).toEqual([{ name: 'forge.upload-finalized' }]);
   });
 
-  it('FRG-32 ING-40: activates the version in vaults before the response, with the number of received bytes', async () => {
+  it('FRG-32 FRG-37 ING-40: activates the version in vaults before the response, with the number and the hash of its bytes', async () => {
     await harness.start(vaults);
     answer = () => Promise.resolve({ is_active: true });
     const { transfer, location, status } = await finish();
@@ -69,8 +73,13 @@ describe('the last chunk of an upload', () => {
         ingot_id: transfer.ingotId,
         version_id: transfer.versionId,
         size_bytes: 5,
+        sealed_hash: expect.stringMatching(/^[0-9a-f]{258}$/),
       },
     ]);
+    const [{ sealed_hash: sealed }] = received as [{ sealed_hash: string }];
+    const file = { ...transfer, bytes: 5 };
+    const hash = openContentHash(transfer.fileKey, file, Buffer.from(sealed, 'hex'));
+    expect(hash.toString('hex')).toBe(SHA256_OF_BYTES);
     expect((await tus(url, 'HEAD', location)).headers['upload-offset']).toBe('5');
   });
 

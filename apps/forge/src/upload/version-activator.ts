@@ -18,9 +18,10 @@ export class VersionActivator {
   ) {}
 
   /** Never throws: the bytes are stored, and if vaults does not answer, the event activates the version. */
-  async activate(file: FileVersion, requestId: string): Promise<void> {
+  async activate(file: FileVersion, sealedHash: Buffer | null, requestId: string): Promise<void> {
     try {
-      if (!(await this.#isActivated(file, requestId))) await this.lifecycle.reject(file.versionId, requestId);
+      if (!(await this.#isActivated(file, sealedHash, requestId)))
+        await this.lifecycle.reject(file.versionId, requestId);
     } catch (error) {
       const { accountId, vaultId, ingotId, versionId } = file;
       const ids = { accountId, vaultId, ingotId, versionId };
@@ -28,13 +29,14 @@ export class VersionActivator {
     }
   }
 
-  async #isActivated(file: FileVersion, requestId: string): Promise<boolean> {
+  async #isActivated(file: FileVersion, sealedHash: Buffer | null, requestId: string): Promise<boolean> {
     const body = {
       account_id: file.accountId,
       vault_id: file.vaultId,
       ingot_id: file.ingotId,
       version_id: file.versionId,
       size_bytes: file.bytes,
+      sealed_hash: sealedHash?.toString('hex') ?? null,
     };
     const context = serviceContext({ requestId, deadlineMs: Date.now() + this.timeouts.activationTimeoutMs });
     const { is_active: isActive } = await this.bus.call(activateVersion, { body }, context);

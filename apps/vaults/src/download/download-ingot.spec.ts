@@ -48,6 +48,8 @@ describe('POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download', () => {
       name: 'cat',
       status: 'ready',
       stream: false,
+      version_id: expect.stringMatching(/^ver_/),
+      content_hash: null, // uploaded to Forge of the previous release
       download_url: expect.stringMatching(/\/decrypt\?istk=[A-Za-z0-9_-]{43}$/),
       expires_at: expect.any(Number),
     });

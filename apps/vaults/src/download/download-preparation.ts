@@ -7,20 +7,20 @@ import { Outbox } from '@vaultsvc/messaging';
 import { ConcurrentModification } from '@vaultsvc/database';
 import type { FoundIngot } from '../ingot/ingot-finder.js';
 import type { LockVault, OpenVault } from '../session/vault-authorizer.js';
+import { boundsOf } from '../transfer/download-bounds.js';
 import { TransferIssuer, type IssuedTransfer, type TransferOrder } from '../transfer/transfer-issuer.js';
 import { FileKey } from '../keys/file-key.js';
 import { VersionRepository } from '../version/version.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
-const GIB = 1_073_741_824;
-
-/** Lifetimes of URLs in seconds: for one use (FRG-26), and for streaming (FRG-28). */
-const ONCE_SECONDS = 86_400;
-const STREAM_SECONDS = 43_200;
-
 /** The current content of an ingot. */
 export interface Content extends FoundIngot {
   readonly versionId: string;
+}
+
+/** A URL with its expiry as callers see it, and the hash of the content; null: the version has none. */
+export interface PreparedDownload extends Pick<IssuedTransfer, 'url' | 'expiresAt'> {
+  readonly contentHash: string | null;
 }
 
 /**
@@ -37,7 +37,7 @@ export class DownloadPreparation {
   ) {}
 
   /**
-   * The URL and the expiry that callers see. Throws `ConcurrentModification` when the content has been replaced,
+   * The URL, and what callers see with it. Throws `ConcurrentModification` when the content has been replaced,
    * AUTHENTICATION_ERROR when the access token has ended, INTERNAL_ERROR when forge does not answer.
    */
   async prepare(
@@ -45,10 +45,10 @@ export class DownloadPreparation {
     content: Content,
     isStream: boolean,
     context: AccountContext,
-  ): Promise<Pick<IssuedTransfer, 'url' | 'expiresAt'>> {
+  ): Promise<PreparedDownload> {
     const { ingotId, versionId } = content;
     const file = { ...vault.ids, ingotId, versionId };
-    const { url, issuedAt, expiresAt } = await this.#admit(
+    const { url, issuedAt, expiresAt, contentHash } = await this.#admit(
       file,
       vault,
       orderOf(content, vault, isStream, context),
@@ -56,7 +56,7 @@ export class DownloadPreparation {
     );
     await this.#commit(file, vault.lock, context);
     // Callers see the first idle timeout of a streaming URL (AMB-47).
-    return { url, expiresAt: isStream ? issuedAt + STREAM_IDLE_SECONDS : expiresAt };
+    return { url, expiresAt: isStream ? issuedAt + STREAM_IDLE_SECONDS : expiresAt, contentHash };
   }
 
   async #admit(
@@ -64,12 +64,13 @@ export class DownloadPreparation {
     { vaultKey }: OpenVault,
     order: TransferOrder,
     context: AccountContext,
-  ): Promise<IssuedTransfer> {
-    const wrapped = await this.versions.wrappedKey(file);
-    if (!wrapped) throw new ConcurrentModification();
-    const fileKey = FileKey.open(vaultKey, file, wrapped);
+  ): Promise<IssuedTransfer & Pick<PreparedDownload, 'contentHash'>> {
+    const stored = await this.versions.keyOf(file);
+    if (!stored) throw new ConcurrentModification();
+    const fileKey = FileKey.open(vaultKey, file, stored.wrappedKey);
     try {
-      return await this.issuer.issue(fileKey, order, context);
+      const contentHash = fileKey.openHash(stored.sealedHash, order.size_bytes);
+      return { ...(await this.issuer.issue(fileKey, order, context)), contentHash };
     } finally {
       fileKey.wipe();
     }
@@ -99,14 +100,12 @@ function orderOf(
   const { sizeBytes } = content;
   return {
     operation: 'decrypt',
-    mode: isStream ? 'stream' : 'once',
-    bytes_max: isStream ? Math.max(20 * sizeBytes, GIB) : sizeBytes,
+    ...boundsOf(sizeBytes, isStream),
     size_bytes: sizeBytes,
     content_type: content.contentType,
     filename: content.originalFilename ?? content.name,
     dvak_id: terms.dvakId,
     user_id: credential.userId,
     seal_epoch: terms.sealEpoch,
-    ttlSeconds: isStream ? STREAM_SECONDS : ONCE_SECONDS,
   };
 }

@@ -38,7 +38,7 @@ export class IngotDownloads {
     const ingot = await find(vault.ids);
     assertPoolsAvailable(context, 'bandwidth');
     const content = { ...ingot, versionId: versionOf(ingot) };
-    const { url, expiresAt } = await this.downloads.prepare(vault, content, stream, context);
+    const { url, expiresAt, contentHash } = await this.downloads.prepare(vault, content, stream, context);
     return {
       status: 'ready',
       download_url: url,
@@ -47,6 +47,8 @@ export class IngotDownloads {
       size_bytes: ingot.sizeBytes,
       content_type: ingot.contentType,
       original_filename: ingot.originalFilename,
+      version_id: content.versionId,
+      content_hash: contentHash,
       expires_at: expiresAt,
       stream,
     };

@@ -31,6 +31,15 @@ export interface DeletedIngot {
   readonly sizeBytes: number;
 }
 
+/** The current version of an ingot, with its key under the vault key and its hash under that key. */
+export interface StoredContent {
+  readonly versionId: string;
+  readonly sizeBytes: number;
+  readonly wrappedKey: Buffer;
+  /** null: the version has none. */
+  readonly sealedHash: Buffer | null;
+}
+
 /** Ingots as callers see them. Callers check before that the account has the vault. */
 @Injectable()
 export class IngotRepository {
@@ -67,11 +76,16 @@ export class IngotRepository {
     return toPage(rows, limit, (row) => [row.position, row.ingot_id]);
   }
 
-  /** Throws INGOT_NOT_FOUND. */
-  async read(vault: VaultIdentity, ingotId: string): Promise<IngotMetadata> {
-    const values = [vault.vaultId, vault.accountId, ingotId];
-    const [ingot] = await this.database.query<IngotMetadata>(readIngot, values);
-    return ingot ?? notFound();
+  /** The metadata of an ingot, and its content if it has one. Throws INGOT_NOT_FOUND. */
+  async read(
+    { vaultId, accountId }: VaultIdentity,
+    ingotId: string,
+  ): Promise<{ metadata: IngotMetadata; content: StoredContent | null }> {
+    const [row] = await this.database.query<ReadRow>(readIngot, [vaultId, accountId, ingotId]);
+    if (!row) return notFound();
+    const { versionId, wrappedKey, sealedHash, ...metadata } = row;
+    if (versionId === null || wrappedKey === null) return { metadata, content: null };
+    return { metadata, content: { versionId, sizeBytes: metadata.size_bytes, wrappedKey, sealedHash } };
   }
 
   /** Renames or moves. Throws INGOT_NOT_FOUND, FOLDER_NOT_FOUND, INGOT_NAME_TAKEN or 400. */
@@ -100,6 +114,13 @@ export class IngotRepository {
     await tx.query(deleteIngot, [ingotId]);
     return ingot;
   }
+}
+
+/** The columns of the version are null before the first upload is complete. */
+interface ReadRow extends IngotMetadata {
+  readonly versionId: string | null;
+  readonly wrappedKey: Buffer | null;
+  readonly sealedHash: Buffer | null;
 }
 
 function notFound(): never {
@@ -181,7 +202,9 @@ export const searchesByName = bothWays((order) =>
 
 const readIngot = statement(
   'vaults.read-ingot',
-  `SELECT ${COLUMNS} FROM ingots i WHERE vault_id = $1 AND account_id = $2 AND id = $3`,
+  `SELECT ${COLUMNS}, i.current_version AS "versionId", v.wrapped_key AS "wrappedKey", v.sealed_hash AS "sealedHash"
+     FROM ingots i LEFT JOIN ingot_versions v ON v.id = i.current_version
+    WHERE i.vault_id = $1 AND i.account_id = $2 AND i.id = $3`,
 );
 
 const changeIngot = statement(

@@ -35,7 +35,7 @@ const errorOf = (answer: Promise<unknown>) =>
 describe('reading an ingot', () => {
   it('ING-24 ING-42 ING-15: returns exactly these fields', async () => {
     const name = 'Report 2026.pdf';
-    const { ingot_id } = await fixture.store({
+    const { ingot_id, currentVersion } = await fixture.store({
       name,
       sizeBytes: 5_497_558_138_880,
       accessCount: 3,
@@ -53,6 +53,8 @@ describe('reading an ingot', () => {
       updated_at: answer.created_at,
       access_count: 3,
       total_bandwidth_bytes: 7,
+      version_id: currentVersion,
+      content_hash: null,
     });
     expect(Math.abs(answer.created_at - Date.now() / 1_000)).toBeLessThan(5);
   });
@@ -190,7 +192,7 @@ describe('an ingot that the caller may not access', () => {
     const { credential } = accountContext();
     const stranger = { ...fixture.at('read_write'), credential };
     const target = { params: params(ingot_id) };
-    expect(await reasonOf(platform.call(readIngot, target, stranger))).toBe('INGOT_NOT_FOUND');
+    expect(await reasonOf(platform.call(readIngot, target, stranger))).toBe('VAULT_NOT_FOUND');
     const scope = { params: { vault_id: fixture.vault_id }, query: {} };
     expect(await reasonOf(platform.call(listIngots, scope, stranger))).toBe('VAULT_NOT_FOUND');
     expect(await reasonOf(platform.call(searchIngots, scope, stranger))).toBe('VAULT_NOT_FOUND');

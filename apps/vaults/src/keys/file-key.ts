@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { unwrapFileKey, wrapFileKey, type FileIds, type FileKeyHolder } from '@vaultsvc/crypto/container';
+import {
+  openContentHash,
+  unwrapFileKey,
+  wrapFileKey,
+  type FileIds,
+  type FileKeyHolder,
+} from '@vaultsvc/crypto/container';
 
 const KEY_BYTES = 32;
 const BY_VAULT_KEY = { holder: 'vk' } as const;
@@ -41,6 +47,14 @@ export class FileKey {
   /** Wrapped for another holder: 129 bytes. */
   under(secret: Buffer, by: FileKeyHolder): Buffer {
     return wrapFileKey(secret, this.file, by, this.#bytes);
+  }
+
+  /**
+   * The hash of the content, of this many bytes, in hexadecimal; null for a version without one. Throws `WrongKey`, `Tampered`
+   * or `UnknownFormat` for a hash that was moved or changed.
+   */
+  openHash(sealed: Buffer | null, bytes: number): string | null {
+    return sealed && openContentHash(this.#bytes, { ...this.file, bytes }, sealed).toString('hex');
   }
 
   wipe(): void {

@@ -7,7 +7,7 @@ import type { OpenVault } from '../session/vault-authorizer.js';
 import type { IngotOfVault } from '../sharing/share.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { FileKey } from '../keys/file-key.js';
-import { VersionRepository } from '../version/version.repository.js';
+import { VersionRepository, type StoredKey } from '../version/version.repository.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 
 /** A one-time link to be created. */
@@ -45,23 +45,23 @@ export class LinkKeyCreator {
     const { ingotId, currentVersion, sizeBytes, contentType } = found;
     if (currentVersion === null) throw new AppError('INGOT_NOT_READY');
     const file = { ...ids, ingotId, versionId: currentVersion };
-    const wrappedKey = await this.#wrap(file, vault, link_code);
+    const key = await this.#wrap(file, vault, link_code);
     const description = { linkId, name: found.originalFilename ?? found.name, sizeBytes, contentType };
     const expires_at = await this.transactions.run(ids, deadlineMs, async (tx) => {
       await lock(tx);
-      return this.keys.insert(tx, { ...file, ...description, wrappedKey }, ttlSeconds);
+      return this.keys.insert(tx, { ...file, ...description, ...key }, ttlSeconds);
     });
     if (expires_at === undefined) throw new ConcurrentModification();
     return { ingot: { ...ids, ingotId }, expires_at };
   }
 
-  async #wrap(file: FileKey['file'], { vaultKey }: OpenVault, linkCode: string): Promise<Buffer> {
-    const wrapped = await this.versions.wrappedKey(file);
-    if (!wrapped) throw new ConcurrentModification();
-    const fileKey = FileKey.open(vaultKey, file, wrapped);
+  async #wrap(file: FileKey['file'], { vaultKey }: OpenVault, linkCode: string): Promise<StoredKey> {
+    const stored = await this.versions.keyOf(file);
+    if (!stored) throw new ConcurrentModification();
+    const fileKey = FileKey.open(vaultKey, file, stored.wrappedKey);
     const secret = parseLinkCode(linkCode) as Buffer; // a code that this call generated
     try {
-      return fileKey.under(secret, { holder: 'link' });
+      return { ...stored, wrappedKey: fileKey.under(secret, { holder: 'link' }) };
     } finally {
       fileKey.wipe();
       secret.fill(0);

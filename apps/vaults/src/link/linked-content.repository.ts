@@ -17,6 +17,8 @@ export interface LinkedContent {
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly wrappedKey: Buffer;
+  /** The hash of the content under its file key; null: it has none. */
+  readonly sealedHash: Buffer | null;
   /** The key that unwraps it; null for a one-time link, whose code does. */
   readonly shareKey: WrappedShareKey | null;
 }
@@ -27,6 +29,7 @@ interface ContentRow {
   readonly size_bytes: number;
   readonly content_type: string;
   readonly wrapped_key: Buffer;
+  readonly sealed_hash: Buffer | null;
 }
 
 interface DurableRow extends ContentRow {
@@ -74,13 +77,14 @@ function contentOf({ accountId, vaultId, ingotId }: VerifiedLink, row: ContentRo
     sizeBytes: row.size_bytes,
     contentType: row.content_type,
     wrappedKey: row.wrapped_key,
+    sealedHash: row.sealed_hash,
   };
 }
 
 const findShared = statement(
   'vaults.find-shared-content',
   `SELECT i.current_version AS version_id, coalesce(i.original_filename, i.name) AS name, i.size_bytes, i.content_type,
-          c.shared_key AS wrapped_key, v.public_file_sharing AS is_on, k.id AS key_id, k.wrapped_key AS share_key
+          c.shared_key AS wrapped_key, c.sealed_hash, v.public_file_sharing AS is_on, k.id AS key_id, k.wrapped_key AS share_key
      FROM ingot_shares s
      JOIN vaults v ON v.id = s.vault_id AND v.status = 'active'
      JOIN dvaks k ON k.id = s.key_id AND k.status = 'active'
@@ -91,7 +95,7 @@ const findShared = statement(
 
 const findLinked = statement(
   'vaults.find-linked-content',
-  `SELECT l.version_id, l.name, l.size_bytes, l.content_type, l.wrapped_key
+  `SELECT l.version_id, l.name, l.size_bytes, l.content_type, l.wrapped_key, l.sealed_hash
      FROM link_keys l JOIN vaults v ON v.id = l.vault_id AND v.status = 'active'
     WHERE l.link_id = $1 AND l.ingot_id = $2 AND l.vault_id = $3 AND l.account_id = $4 AND l.expires_at > now()`,
 );

@@ -3,7 +3,7 @@ import type { CallContext, Input } from '@vaultsvc/contracts';
 import { activateVersion, type VersionActivation } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultCounters } from '../vault/vault-counters.repository.js';
-import { idsOf, VersionLifecycle } from './version-lifecycle.js';
+import { idsOf, receivedOf, VersionLifecycle } from './version-lifecycle.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 
 /**
@@ -26,7 +26,7 @@ export class ActivateVersion {
     const from = { requestId, accountId: body.account_id };
     const is_active = await this.transactions.run(idsOf(body), deadlineMs, async (tx) => {
       const locked = await this.counters.lock(tx, [body.vault_id]);
-      return locked.size > 0 && this.lifecycle.activate(tx, idsOf(body), body.size_bytes, from);
+      return locked.size > 0 && this.lifecycle.activate(tx, idsOf(body), receivedOf(body), from);
     });
     return { is_active };
   }

@@ -6,16 +6,16 @@ import {
   uploadEnded,
   uploadFinalized,
   type DiscardedChunk,
+  type FinalizedUpload,
   type SentBytes,
   type UploadEnd,
 } from '@vaultsvc/contracts/forge';
-import type { SizedVersion } from '@vaultsvc/contracts/vaults';
 import type { Transaction } from '@vaultsvc/database';
 import { ConsumesPartitioned } from '@vaultsvc/messaging';
 import { VaultCounters, type Traffic } from '../vault/vault-counters.repository.js';
-import { idsOf, VersionLifecycle } from './version-lifecycle.js';
+import { idsOf, receivedOf, VersionLifecycle } from './version-lifecycle.js';
 
-type Moved = SizedVersion | UploadEnd | DiscardedChunk | SentBytes;
+type Moved = FinalizedUpload | UploadEnd | DiscardedChunk | SentBytes;
 
 /** Applies transfer events of forge. One method consumes all of them, because it locks the vaults first. */
 @Controller()
@@ -44,7 +44,7 @@ export class OnTransfers {
    */
   async #follow(tx: Transaction, { requestId, payload }: Delivery<Moved>): Promise<void> {
     const from = { requestId, accountId: payload.account_id };
-    if ('size_bytes' in payload) await this.lifecycle.activate(tx, idsOf(payload), payload.size_bytes, from);
+    if ('size_bytes' in payload) await this.lifecycle.activate(tx, idsOf(payload), receivedOf(payload), from);
     if ('received_bytes' in payload) await this.lifecycle.drop(tx, idsOf(payload), from);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type FinishedVersion,
   versionActivated,
   versionDropped,
   versionOpened,
@@ -10,7 +11,12 @@ import type { FileIds } from '@vaultsvc/crypto/container';
 import type { Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { VaultCounters } from '../vault/vault-counters.repository.js';
-import { VersionRepository, type NewVersion, type PrunedVersion } from './version.repository.js';
+import {
+  VersionRepository,
+  type NewVersion,
+  type PrunedVersion,
+  type ReceivedContent,
+} from './version.repository.js';
 
 /** The request and the account that events of a version name. */
 export interface EventCause {
@@ -49,8 +55,14 @@ export class VersionLifecycle {
    * Makes a pending version the content of its ingot; idempotent. False: the version can never become the content, and its
    * bytes may be deleted. A replaced version is kept for as long as a one-time link serves it.
    */
-  async activate(tx: Transaction, file: FileIds, sizeBytes: number, from: EventCause): Promise<boolean> {
-    if (!(await this.versions.promote(tx, file, sizeBytes))) return this.#isInUse(tx, file);
+  async activate(
+    tx: Transaction,
+    file: FileIds,
+    received: ReceivedContent,
+    from: EventCause,
+  ): Promise<boolean> {
+    if (!(await this.versions.promote(tx, file, received))) return this.#isInUse(tx, file, received);
+    const { sizeBytes } = received;
     const replaced = await this.versions.prune(tx, file.ingotId);
     const freedBytes = replaced.reduce((bytes, version) => bytes + version.sizeBytes, 0);
     const ingots = replaced.length > 0 ? 0 : 1;
@@ -82,7 +94,8 @@ export class VersionLifecycle {
       await this.outbox.publish(tx, versionDropped, refOf({ ...ingot, versionId: pendingVersion }), from);
   }
 
-  async #isInUse(tx: Transaction, file: FileIds): Promise<boolean> {
+  async #isInUse(tx: Transaction, file: FileIds, received: ReceivedContent): Promise<boolean> {
+    await this.versions.addHash(tx, file, received);
     return (await this.versions.isCurrent(file, tx)) || this.versions.isLinked(file, tx);
   }
 
@@ -113,4 +126,12 @@ function refOf({ accountId, vaultId, ingotId, versionId }: FileIds): VersionRef 
 /** The version that a message names. */
 export function idsOf({ account_id, vault_id, ingot_id, version_id }: VersionRef): FileIds {
   return { accountId: account_id, vaultId: vault_id, ingotId: ingot_id, versionId: version_id };
+}
+
+/** What the message of a complete upload tells of the content. */
+export function receivedOf({
+  size_bytes: sizeBytes,
+  sealed_hash: hash,
+}: Pick<FinishedVersion, 'size_bytes' | 'sealed_hash'>): ReceivedContent {
+  return { sizeBytes, sealedHash: hash ? Buffer.from(hash, 'hex') : null };
 }

@@ -37,6 +37,19 @@ export interface PrunedVersion {
   readonly keptUntil: number | null;
 }
 
+/** What Forge tells of a complete upload: the real size, and the hash of the content, sealed under its file key. */
+export interface ReceivedContent {
+  readonly sizeBytes: number;
+  /** null: Forge of the previous release received a part of it. */
+  readonly sealedHash: Buffer | null;
+}
+
+/** The key of a version under the vault key, and the hash of its content under that key. */
+export interface StoredKey {
+  readonly wrappedKey: Buffer;
+  readonly sealedHash: Buffer | null;
+}
+
 /**
  * Versions of ingots, and the changes that uploads make to ingots. An ingot references two versions: the current one
  * and the pending one. A transaction that changes these references prunes the other versions.
@@ -107,11 +120,18 @@ export class VersionRepository {
     await tx.query(insertVersion, insertVersion.valuesOf({ ...version, sharedKey }));
   }
 
-  /** Makes the pending version the current one, with its real size. False: it is not pending. */
-  async promote(tx: Queryable, version: FileIds, sizeBytes: number): Promise<boolean> {
+  /** Makes the pending version the current one, with its real size and its hash. False: it is not pending. */
+  async promote(tx: Queryable, version: FileIds, received: ReceivedContent): Promise<boolean> {
     const { ingotId, vaultId, accountId, versionId } = version;
-    const values = [ingotId, vaultId, accountId, versionId, sizeBytes];
+    const values = [ingotId, vaultId, accountId, versionId, received.sizeBytes, received.sealedHash];
     return (await tx.query(promote, values)).length > 0;
+  }
+
+  /** Adds the hash to a version that an instance of the previous release made current without it. */
+  async addHash(tx: Queryable, version: FileIds, { sealedHash, sizeBytes }: ReceivedContent): Promise<void> {
+    if (sealedHash === null) return;
+    const { versionId, vaultId, accountId } = version;
+    await tx.query(addHash, [versionId, vaultId, accountId, sizeBytes, sealedHash]);
   }
 
   /** Drops the pending version; an ingot without any content has failed. False: it is not pending. */
@@ -141,10 +161,10 @@ export class VersionRepository {
     return (await on.query(findLinked, [versionId, vaultId])).length > 0;
   }
 
-  /** The key of a version under the vault key; undefined when the version was deleted. */
-  async wrappedKey({ versionId, vaultId }: FileIds): Promise<Buffer | undefined> {
-    const [row] = await this.database.query<{ wrapped_key: Buffer }>(findKey, [versionId, vaultId]);
-    return row?.wrapped_key;
+  /** The key and the hash of a version; undefined when the version was deleted. */
+  async keyOf({ versionId, vaultId }: FileIds): Promise<StoredKey | undefined> {
+    const [row] = await this.database.query<StoredKey>(findKey, [versionId, vaultId]);
+    return row;
   }
 }
 
@@ -236,7 +256,14 @@ const promote = statement(
        FROM ingot_versions v
       WHERE i.id = $1 AND i.vault_id = $2 AND i.account_id = $3 AND i.pending_version = $4 AND v.id = i.pending_version
      RETURNING v.id)
-   UPDATE ingot_versions v SET size_bytes = $5 FROM promoted p WHERE v.id = p.id RETURNING v.id`,
+   UPDATE ingot_versions v SET size_bytes = $5, sealed_hash = $6::bytea
+     FROM promoted p WHERE v.id = p.id RETURNING v.id`,
+);
+
+const addHash = statement(
+  'vaults.add-hash-of-version',
+  `UPDATE ingot_versions SET sealed_hash = $5::bytea
+    WHERE id = $1 AND vault_id = $2 AND account_id = $3 AND size_bytes = $4 AND sealed_hash IS NULL`,
 );
 
 const abandon = statement(
@@ -275,5 +302,5 @@ const findLinked = statement(
 
 const findKey = statement(
   'vaults.find-file-key',
-  `SELECT wrapped_key FROM ingot_versions WHERE id = $1 AND vault_id = $2`,
+  `SELECT wrapped_key AS "wrappedKey", sealed_hash AS "sealedHash" FROM ingot_versions WHERE id = $1 AND vault_id = $2`,
 );

@@ -1,9 +1,9 @@
 import { event } from '../core/event.js';
 import { EpochSeconds, IdOf, Int, OneOf, Pattern, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
-import { SizedVersion, VersionRef } from '../vaults/version.js';
+import { SealedHash, SizedVersion, VersionRef } from '../vaults/version.js';
 
-/** Seconds of inactivity after which a streaming ISTK expires (FRG-28). */
+/** Seconds without use after which a streaming ISTK expires unless it was admitted for longer (FRG-27). */
 export const STREAM_IDLE_SECONDS = 3_600;
 
 const LOOKUP = /^[A-Za-z0-9_-]{43}$/;
@@ -26,6 +26,13 @@ export class Transfer extends VersionRef {
   bytes_max: number;
   @EpochSeconds({ description: 'Absolute expiry of the ISTK; authenticated by the wrap.' })
   expires_at: number;
+  // Optional: vaults of the previous release does not send it, and forge of that release does not know it.
+  @Int({
+    min: STREAM_IDLE_SECONDS,
+    optional: true,
+    description: 'Streams only: seconds that it lasts unused from its admission; an hour by default.',
+  })
+  idle_seconds?: number;
   @Int({ min: 1, description: 'Bytes of the content; for an upload the announced bytes.' })
   size_bytes: number;
   @Text({ max: 255 }) content_type: string;
@@ -106,6 +113,11 @@ export const revokeTransfers = operation({
   repeatable: true,
 });
 
+/** Payload of `uploadFinalized`. */
+export class FinalizedUpload extends SizedVersion {
+  @SealedHash() sealed_hash?: string | null;
+}
+
 /** Payload of `uploadEnded`. */
 export class UploadEnd extends VersionRef {
   @Int({ min: 0, description: 'Bytes of the complete chunks that were received before the end.' })
@@ -131,7 +143,7 @@ export class DiscardedChunk extends VersionRef {
 /** All bytes are stored and encrypted. `size_bytes` is the received size and draws bandwidth. */
 export const uploadFinalized = event({
   name: 'forge.upload-finalized',
-  payload: SizedVersion,
+  payload: FinalizedUpload,
   consumers: ['vaults', 'reporting'],
 });
 

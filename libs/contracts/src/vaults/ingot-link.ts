@@ -6,7 +6,7 @@ import { EpochSeconds, Flag, Identity, IdOf, Int, OneOf, Text } from '../core/fi
 import { operation } from '../core/operation.js';
 import { IngotGrant } from '../sparks/ingot-link.js';
 import { LinkCodeField, LinkUrlField } from '../sparks/link.js';
-import { IngotParams } from './ingot.js';
+import { ContentHashField, IngotParams } from './ingot.js';
 import { sharingErrors } from './sharing.js';
 
 const LINKS_PATH = '/v1/vaults/{vault_id}/ingots/{ingot_id}/sparklinks' as const;
@@ -137,6 +137,8 @@ export class SharedFileRequest {
   @Text({ max: 36 }) link_id: string;
   @Text({ max: 64, nullable: true }) link_code: string | null;
   @Flag({ description: 'Return the metadata only and issue no URL.' }) describe: boolean;
+  // Optional: sparks of the previous release does not send it.
+  @Flag({ optional: true, description: 'Issue a URL that can be used until it ends.' }) resume?: boolean;
 }
 
 /** The file behind a link. */
@@ -146,8 +148,14 @@ export class SharedFile {
   @Text({ max: 255 }) content_type: string;
   @Text({ max: 64, optional: true, description: 'Absent from instances of the previous release.' })
   version_id?: string;
-  @Text({ max: 2_048, nullable: true, description: 'A single-use download URL; null if describe was set.' })
+  @ContentHashField({ optional: true }) content_hash?: string | null;
+  @Text({ max: 2_048, nullable: true, description: 'A download URL; null if describe was set.' })
   download_url: string | null;
+  @EpochSeconds({
+    optional: true,
+    description: 'The end of a URL that can be used repeatedly. Absent: the URL is for a single use.',
+  })
+  expires_at?: number;
 }
 
 /**
@@ -199,7 +207,11 @@ export class EndedLink {
 }
 
 /** The wrap of the link is deleted. */
-export class LinkEnded {}
+export class LinkEnded {
+  // Optional: vaults of the previous release does not tell.
+  @Flag({ optional: true, description: 'Whether forge has ended the downloads. false: it did not answer.' })
+  are_downloads_ended?: boolean;
+}
 
 /** Deletes the wrap of a link and ends the downloads that were issued through it. Idempotent. */
 export const endLink = operation({

@@ -1,8 +1,23 @@
 import { event } from '../core/event.js';
 import { Example } from '../core/example.js';
-import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, Nested, OneOf, Text } from '../core/fields.js';
+import {
+  Cursor,
+  EpochSeconds,
+  Flag,
+  IdOf,
+  Int,
+  ListOf,
+  Name,
+  Nested,
+  OneOf,
+  Pattern,
+  Text,
+} from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { readErrors, VaultAction, VaultParams, writeErrors } from './vault.js';
+
+const EXAMPLE_VERSION = 'ver_2NkqP8cY0wZtB5sVh1RmXe';
+const EXAMPLE_HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 /** Code points of an ingot's name. */
 export const INGOT_NAME_MAX = 255;
@@ -45,6 +60,24 @@ export class IngotParams {
 /** The name of an ingot. Unlike a folder's name it may contain slashes, because no path contains it. */
 export const IngotName = (options: { optional?: boolean } = {}) =>
   Name({ ...options, max: INGOT_NAME_MAX, description: 'Unique in its folder, without regard to case.' });
+
+const CONTENT_HASH = /^[0-9a-f]{64}$/;
+
+/** The hash of a content (ADR 44). Older instances of vaults do not send it to other services. */
+export const ContentHashField = (options: { optional?: boolean } = {}) =>
+  Pattern(CONTENT_HASH, {
+    ...options,
+    max: 64,
+    nullable: true,
+    says: '64 lower-case hexadecimal digits',
+    description:
+      'SHA-256 over the SHA-256 of each 52,428,800 bytes of the content, in order; of a content that is not longer, simply its ' +
+      'SHA-256. null: it was uploaded before hashes were kept.',
+  });
+
+/** The id of a version in replies; that of an upload is internal until it is complete. */
+export const VersionId = (options: { nullable?: boolean } = {}) =>
+  Text({ ...options, max: 40, description: 'Changes with every new content.' });
 
 /** The metadata of one ingot (ING-24). */
 @Example({
@@ -169,6 +202,13 @@ export const searchIngots = operation({
   repeatable: true,
 });
 
+/** An ingot with the version and the hash of its content. */
+@Example({ version_id: EXAMPLE_VERSION, content_hash: EXAMPLE_HASH })
+export class IngotDetails extends IngotMetadata {
+  @VersionId({ nullable: true }) version_id: string | null;
+  @ContentHashField() content_hash: string | null;
+}
+
 /** Reads the metadata of an ingot. */
 export const readIngot = operation({
   name: 'vaults.read-ingot',
@@ -177,8 +217,8 @@ export const readIngot = operation({
   access: { credential: 'key', vat: 'read' },
   params: IngotParams,
   unknown: 'VAULT_NOT_FOUND',
-  reply: IngotMetadata,
-  errors: ['VAULT_NOT_FOUND', 'INGOT_NOT_FOUND', 'INGOT_NAME_AMBIGUOUS', 'INGOT_MANAGED'],
+  reply: IngotDetails,
+  errors: [...readErrors, 'INGOT_NOT_FOUND', 'INGOT_NAME_AMBIGUOUS', 'INGOT_MANAGED'],
   repeatable: true,
 });
 
@@ -192,7 +232,13 @@ export class DownloadRequest {
 }
 
 /** A download URL. */
-@Example({ name: 'contract.pdf', content_type: 'application/pdf', stream: false })
+@Example({
+  name: 'contract.pdf',
+  content_type: 'application/pdf',
+  stream: false,
+  version_id: EXAMPLE_VERSION,
+  content_hash: EXAMPLE_HASH,
+})
 export class IngotDownload {
   @OneOf(['ready']) status: 'ready';
   @Text({ max: 2_048, description: 'Anyone with this URL can read the content. Keep it secret.' })
@@ -202,6 +248,8 @@ export class IngotDownload {
   @Int({ min: 1 }) size_bytes: number;
   @Text({ max: 255 }) content_type: string;
   @Text({ max: 255, nullable: true }) original_filename: string | null;
+  @VersionId() version_id: string;
+  @ContentHashField() content_hash: string | null;
   @EpochSeconds({ description: 'Each use of a streaming URL extends it.' })
   expires_at: number;
   @Flag() stream: boolean;

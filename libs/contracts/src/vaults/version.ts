@@ -1,5 +1,5 @@
 import { event } from '../core/event.js';
-import { EpochSeconds, Flag, IdOf, Int, OneOf, Text } from '../core/fields.js';
+import { EpochSeconds, Flag, IdOf, Int, OneOf, Pattern, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
 /** A version: one content of an ingot, from the moment its upload is opened. */
@@ -10,10 +10,23 @@ export class VersionRef {
   @Text({ max: 40 }) version_id: string;
 }
 
+const SEALED_HASH = /^[0-9a-f]{258}$/;
+
+/** The hash of a version, sealed under its file key (ADR 44); null, or absent from older instances: it has none. */
+export const SealedHash = () =>
+  Pattern(SEALED_HASH, {
+    max: 258,
+    optional: true,
+    nullable: true,
+    says: '129 bytes in hexadecimal',
+    description: 'The hash of the content, sealed under the file key.',
+  });
+
 /** Body of `activateVersion`. */
 export class FinishedVersion extends VersionRef {
   @Int({ min: 1, description: 'Received bytes, which may be fewer than were announced.' })
   size_bytes: number;
+  @SealedHash() sealed_hash?: string | null;
 }
 
 /** Whether a version became the content of its ingot. */

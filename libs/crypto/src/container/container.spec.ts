@@ -20,6 +20,7 @@ import {
   slicesOf,
   WrongChunkLength,
 } from './index.js';
+import { ChunkHasher } from './chunk-hasher.js';
 import { ChunkOpener } from './open-chunk-range.js';
 import { ChunkSealer } from './seal-chunk.js';
 import { SegmentCiphers } from './segment-ciphers.js';
@@ -279,7 +280,7 @@ describe('The streams that seal and open', () => {
   });
 
   const isWiped = (key: Buffer) => key.equals(Buffer.alloc(32));
-  const sealer = (key: Buffer) => new ChunkSealer(new SegmentCiphers(key, file, 0));
+  const sealer = (key: Buffer) => new ChunkSealer(new SegmentCiphers(key, file, 0), new ChunkHasher());
   const opener = (key: Buffer) => new ChunkOpener(new SegmentCiphers(key, file, 0), whole);
 
   it('MISC-03: wipe their key when they end', async () => {

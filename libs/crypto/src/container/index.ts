@@ -1,5 +1,14 @@
-export { Tampered, UnknownFormat, WrongChunkLength, WrongKey } from '../errors.js';
+export { Tampered, UnknownFormat, WrongChecksum, WrongChunkLength, WrongKey } from '../errors.js';
+export type { Checksum } from './chunk-hasher.js';
 export type { ChunkRow } from './chunk-row.js';
+export {
+  contentHash,
+  openChunkHash,
+  openContentHash,
+  SEALED_HASH_BYTES,
+  sealChunkHash,
+  sealContentHash,
+} from './content-hash.js';
 export {
   type FileIds,
   type FileKeyHolder,

@@ -1,6 +1,7 @@
 import { type CipherGCM, randomFillSync } from 'node:crypto';
 import type { Transform } from 'node:stream';
 import { WrongChunkLength } from '../errors.js';
+import { type Checksum, ChunkHasher } from './chunk-hasher.js';
 import { type ChunkRow, newChunkRow, SALT_BYTES } from './chunk-row.js';
 import type { FileVersion } from './file-key.js';
 import { CoalescingTransform } from './coalescing-transform.js';
@@ -11,10 +12,13 @@ export interface SealedChunk {
   /** The row to store once the bytes are stored. It is available before the first byte. */
   readonly row: ChunkRow;
   /**
-   * Encrypts the plaintext to `sealedChunkBytes`. It fails with `WrongChunkLength` if the input is not exactly the chunk;
-   * the output must then be discarded. It wipes its key when it ends, fails or is destroyed.
+   * Encrypts the plaintext to `sealedChunkBytes`. It fails with `WrongChunkLength` if the input is not exactly the chunk,
+   * and with `WrongChecksum` if it does not have the given checksum; the output must then be discarded. It wipes its key
+   * when it ends, fails or is destroyed.
    */
   readonly stream: Transform;
+  /** The SHA-256 of the plaintext, once the stream has ended: 32 bytes. */
+  readonly hash: () => Buffer;
 }
 
 /**
@@ -23,8 +27,13 @@ export interface SealedChunk {
  * caller's and may be wiped after the call.
  * @throws RangeError if the file has no such chunk
  */
-export function sealChunk(fileKey: Buffer, file: FileVersion, chunk: number): SealedChunk {
-  return sealChunkWithSalt(fileKey, file, chunk, randomFillSync(Buffer.alloc(SALT_BYTES)));
+export function sealChunk(
+  fileKey: Buffer,
+  file: FileVersion,
+  chunk: number,
+  checksum?: Checksum,
+): SealedChunk {
+  return sealChunkWithSalt(fileKey, file, chunk, randomFillSync(Buffer.alloc(SALT_BYTES)), checksum);
 }
 
 /** For tests of the format only: a repeated salt repeats all nonces of the chunk under the same key. */
@@ -33,25 +42,31 @@ export function sealChunkWithSalt(
   file: FileVersion,
   chunk: number,
   salt: Buffer,
+  checksum?: Checksum,
 ): SealedChunk {
   const { row, key } = newChunkRow(fileKey, file, chunk, salt);
-  return { row, stream: new ChunkSealer(new SegmentCiphers(key, file, chunk)) };
+  const hasher = new ChunkHasher(checksum);
+  const stream = new ChunkSealer(new SegmentCiphers(key, file, chunk), hasher);
+  return { row, stream, hash: () => hasher.digest };
 }
 
 /** Emits the ciphertext of each segment as it is produced, then the tag of the segment, without concatenating them. */
 export class ChunkSealer extends CoalescingTransform {
   readonly #ciphers: SegmentCiphers;
+  readonly #hasher: ChunkHasher;
   #segment = 0;
   #remainingBytes: number;
   #cipher: CipherGCM;
 
-  constructor(ciphers: SegmentCiphers) {
+  constructor(ciphers: SegmentCiphers, hasher: ChunkHasher) {
     super();
     this.#ciphers = ciphers;
+    this.#hasher = hasher;
     this.#openSegment();
   }
 
   protected override process(bytes: Buffer): void {
+    this.#hasher.update(bytes);
     for (let offset = 0; offset < bytes.length;) {
       if (this.#segment === this.#ciphers.count) throw new WrongChunkLength();
       const piece = bytes.subarray(offset, offset + this.#remainingBytes);
@@ -64,6 +79,7 @@ export class ChunkSealer extends CoalescingTransform {
 
   protected override assertComplete(): void {
     if (this.#segment < this.#ciphers.count) throw new WrongChunkLength();
+    this.#hasher.finish();
   }
 
   protected override wipe(): void {
