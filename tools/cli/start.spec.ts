@@ -39,7 +39,9 @@ describe('PKG-04: the command line', () => {
     'starts with less than 0.2 s of processor time beyond Node: %s',
     (option) => {
       for (const node of nodes) {
-        const tries = [1, 2, 3, 4, 5].map(() => processorMs(node, bundle, option) - processorMs(node, '-e', '0'));
+        const tries = [1, 2, 3, 4, 5].map(
+          () => processorMs(node, bundle, option) - processorMs(node, '-e', '0'),
+        );
         expect(Math.min(...tries)).toBeLessThan(200);
       }
     },
