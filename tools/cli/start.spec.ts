@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'acorn';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildCli } from '../build/cli.ts';
 import { findNode } from '../node/releases.cjs';
@@ -35,17 +37,12 @@ function processorMs(node: string, ...args: string[]): number {
 }
 
 describe('PKG-04: the command line', () => {
-  it.each(['--version', '--help'])(
-    'starts with less than 0.2 s of processor time beyond Node: %s',
-    (option) => {
-      for (const node of nodes) {
-        const tries = [1, 2, 3, 4, 5].map(
-          () => processorMs(node, bundle, option) - processorMs(node, '-e', '0'),
-        );
-        expect(Math.min(...tries)).toBeLessThan(200);
-      }
-    },
-  );
+  it('starts with less than 0.2 s of processor time beyond Node', () => {
+    for (const node of nodes) {
+      const tries = [1, 2, 3].map(() => processorMs(node, bundle, '--help') - processorMs(node, '-e', '0'));
+      expect(Math.min(...tries)).toBeLessThan(200);
+    }
+  });
 });
 
 describe('the script of the executable', () => {
@@ -61,6 +58,13 @@ describe('the script of the executable', () => {
 });
 
 describe('the command line of a clone', () => {
+  it('PKG-04: can be parsed by a Node that is too old, which it refuses in a sentence', () => {
+    for (const path of ['libs/cli/bin/vaultsvc.cjs', 'tools/cli/start.cjs'])
+      expect(() =>
+        parse(readFileSync(join(workspace, path), 'utf8'), { ecmaVersion: 5, allowHashBang: true }),
+      ).not.toThrow();
+  });
+
   const clone = join(folder, 'clone');
   const program = join(clone, 'libs/cli/bin/vaultsvc.cjs');
   const built = join(clone, '.cache/cli/vaultsvc.mjs');
@@ -78,8 +82,9 @@ describe('the command line of a clone', () => {
     mkdirSync(join(clone, 'node_modules/@vaultsvc'), { recursive: true });
     for (const path of sources)
       symlinkSync(join(clone, path), join(clone, 'node_modules/@vaultsvc', path.slice('libs/'.length)));
-    for (const name of ['esbuild', '@esbuild', 'openapi-fetch', 'tus-js-client'])
-      symlinkSync(join(workspace, 'node_modules', name), join(clone, 'node_modules', name));
+    for (const name of readdirSync(join(workspace, 'node_modules')))
+      if (!name.startsWith('.') && name !== '@vaultsvc')
+        symlinkSync(join(workspace, 'node_modules', name), join(clone, 'node_modules', name));
   });
 
   it('PKG-04: is built at its first run, and after a change of a source alone', () => {

@@ -19,7 +19,8 @@ export function installPage(
   const main = html`<h1>Install</h1>
 <p>The command line <code>vaultsvc</code> and the TypeScript client of this server, version ${version}. Both need <a href="https://nodejs.org/en/download">Node</a> 20.19 or later.</p>
 ${oneFile(base)}${withNpm(base)}${client(base)}${firstSteps(origin)}${checksums(files)}`;
-  return textPage({ title: 'Install', label: 'Pages', links, main, style });
+  const content = { title: 'Install', label: 'Pages', links, main, style };
+  return textPage(content);
 }
 
 function oneFile(base: string): Html {
