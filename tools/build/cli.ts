@@ -9,7 +9,7 @@ const workspace = fileURLToPath(new URL('../..', import.meta.url));
 /** Node imports the bundle, and the executable contains it as a script of CommonJS. */
 export type CliFormat = 'esm' | 'cjs';
 
-const formats: Readonly<Record<CliFormat, BuildOptions>> = {
+const formats: Readonly<Record<CliFormat, Pick<BuildOptions, 'format' | 'banner'>>> = {
   esm: {
     format: 'esm',
     // Packages in CommonJS call `require`.

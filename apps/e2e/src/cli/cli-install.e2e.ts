@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -66,5 +66,6 @@ describe('PKG-03: in an empty folder, with Node 20 and the origin of a deploymen
     await expect(paste(join(folder, 'changed'), changed)).rejects.toMatchObject({
       stdout: expect.stringContaining('vaultsvc.mjs: FAILED'),
     });
+    expect(existsSync(join(folder, 'changed/ran'))).toBe(false);
   });
 });
