@@ -1,31 +1,33 @@
-// Builds libs/client/dist: the package as it is published, from which `npm pack` makes a tarball.
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { writeDeclarations } from './declarations.ts';
+import { publishedManifest, sourceManifest } from './package-manifest.ts';
+import { packageTexts, writePackageTexts } from './package-texts.ts';
 
 const workspace = fileURLToPath(new URL('../..', import.meta.url));
-const client = join(workspace, 'libs/client');
+const source = join(workspace, 'libs/client/src');
 
 /** The entry points by their names in `exports`. */
 const entries = { '.': 'index', './node': 'node/index', './audit': 'audit/index' };
 
-export async function buildClient(outdir: string = join(client, 'dist')): Promise<void> {
+/** Builds the client as it is published, from which `npm pack` makes its tarball. */
+export async function buildClient(outdir: string): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
   await bundle(outdir);
-  await declarations(outdir);
-  await writeFile(join(outdir, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`);
-  await cp(join(workspace, 'LICENSE'), join(outdir, 'LICENSE'));
-  await cp(join(workspace, 'docs/client.md'), join(outdir, 'README.md'));
+  ensureTypes();
+  await writeDeclarations(source, Object.values(entries), outdir);
+  await writeFile(join(outdir, 'package.json'), manifest());
+  await writePackageTexts('client', outdir);
 }
 
 /** Bundles our sources, the verifier of exports included, and leaves the package's dependencies to its user. */
 async function bundle(outdir: string) {
   await esbuild.build({
-    entryPoints: Object.values(entries).map((entry) => join(client, 'src', `${entry}.ts`)),
-    outbase: join(client, 'src'),
+    entryPoints: Object.values(entries).map((entry) => join(source, `${entry}.ts`)),
+    outbase: source,
     outdir,
     bundle: true,
     splitting: true,
@@ -34,56 +36,28 @@ async function bundle(outdir: string) {
     platform: 'neutral',
     target: 'es2022',
     conditions: ['@vaultsvc/source'],
-    external: ['node:*', ...Object.keys((await ownManifest()).dependencies)],
+    external: ['node:*', ...Object.keys(sourceManifest('client').dependencies ?? {})],
     logLevel: 'warning',
     tsconfigRaw: {},
   });
 }
 
-async function declarations(outdir: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'vaultsvc-client-'));
-  try {
-    run(join(workspace, 'tools/build/client-types.ts'));
-    const tsc = join(workspace, 'node_modules/.bin/tsc');
-    run(tsc, '-p', join(client, 'tsconfig.build.json'), '--outDir', folder);
-    // Declarations of other libs are not needed: no export of the client refers to them.
-    await cp(join(folder, 'libs/client/src'), outdir, { recursive: true });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+/** Makes the types of the calls, in a process of its own: the compiler of the contracts takes half a gigabyte. */
+function ensureTypes() {
+  const script = join(workspace, 'tools/build/client-types.ts');
+  const { status } = spawnSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error('The types of the calls of the client cannot be made');
 }
 
-function run(script: string, ...args: string[]) {
-  const { status } = spawnSync(process.execPath, [script, ...args], { stdio: 'inherit' });
-  if (status !== 0) throw new Error('The types of libs/client do not compile');
-}
-
-async function manifest() {
-  const { name, version, type, dependencies } = await ownManifest();
+function manifest() {
   const exported = Object.entries(entries).map(([path, entry]) => [
     path,
     { types: `./${entry}.d.ts`, default: `./${entry}.js` },
   ]);
-  return {
-    name,
-    version,
-    description: 'Client of the vaultsvc API for Node, Deno, Bun and browsers',
-    license: 'Apache-2.0',
-    type,
-    engines: { node: '>=20.3' },
+  return publishedManifest('client', {
     sideEffects: false,
-    exports: Object.fromEntries(exported),
-    dependencies,
-  };
+    exports: { ...Object.fromEntries(exported), './package.json': './package.json' },
+    files: ['**/*.js', '**/*.d.ts', ...packageTexts],
+    dependencies: sourceManifest('client').dependencies,
+  });
 }
-
-async function ownManifest(): Promise<{
-  name: string;
-  version: string;
-  type: string;
-  dependencies: Record<string, string>;
-}> {
-  return JSON.parse(await readFile(join(client, 'package.json'), 'utf8'));
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildClient();

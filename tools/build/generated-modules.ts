@@ -1,13 +1,27 @@
 import type { Plugin } from 'esbuild';
 import { guidesFile, guidesModule } from './guides.ts';
+import {
+  earlierInstallFilesModule,
+  installFilesFile,
+  installFilesModule,
+  prepareInstallFiles,
+} from './install-files.ts';
 import { pageScriptFile, pageScriptModule } from './page-script.ts';
 import { referenceAssetsFile, referenceAssetsModule } from './reference-assets.ts';
 
+interface GeneratedModule {
+  file: RegExp;
+  render: (path: string) => string;
+  /** Makes what `render` reads, while the bundler goes on. */
+  prepare?: () => Promise<void>;
+}
+
 /** Modules whose source on the disk only declares types: builds and Jest replace them by what these functions make. */
-const generatedModules: readonly { file: RegExp; render: (path: string) => string }[] = [
+const generatedModules: readonly GeneratedModule[] = [
   { file: pageScriptFile, render: pageScriptModule },
   { file: referenceAssetsFile, render: referenceAssetsModule },
   { file: guidesFile, render: guidesModule },
+  { file: installFilesFile, render: installFilesModule, prepare: prepareInstallFiles },
 ];
 
 /** The JavaScript of a generated module. */
@@ -22,8 +36,24 @@ export function generatedModulesPlugin(): Plugin {
   return {
     name: 'generated-modules',
     setup(build) {
-      for (const { file, render } of generatedModules)
-        build.onLoad({ filter: file }, ({ path }) => ({ contents: render(path), loader: 'js' }));
+      for (const { file, render, prepare } of generatedModules)
+        build.onLoad({ filter: file }, async ({ path }) => {
+          await prepare?.();
+          return { contents: render(path), loader: 'js' };
+        });
+    },
+  };
+}
+
+/** Before the other plugin in the bundles of development. */
+export function developmentModulesPlugin(): Plugin {
+  return {
+    name: 'development-modules',
+    setup(build) {
+      build.onLoad({ filter: installFilesFile }, () => ({
+        contents: earlierInstallFilesModule(),
+        loader: 'js',
+      }));
     },
   };
 }

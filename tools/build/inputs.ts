@@ -20,6 +20,29 @@ const toolchain = [
   'tools/build/swc-plugin.ts',
 ];
 
+/** Inputs of the packages besides the sources of libs and of the reference, whose document has the types of the calls. */
+const packageInputs = [
+  'CHANGELOG.md',
+  'LICENSE',
+  'package.json',
+  'package-lock.json',
+  ...['client', 'cli'].flatMap((lib) => [`libs/${lib}/README.md`, `libs/${lib}/package.json`]),
+  ...[
+    'cli',
+    'cli-package',
+    'client',
+    'client-document',
+    'client-types',
+    'declarations',
+    'install-files',
+    'licences',
+    'pack',
+    'package-manifest',
+    'package-texts',
+    'swc-plugin',
+  ].map((name) => `tools/build/${name}.ts`),
+];
+
 /** The types of the client are made for type checkers alone (client-types.ts). */
 const isMade = (name: string) => name.endsWith(join('generated', 'api.ts'));
 
@@ -41,11 +64,26 @@ function hashOf(paths: string[]) {
 
 /** @returns the hash of the inputs that all apps share; compute it once for several apps */
 export function sharedInputs(): string {
-  // No app bundles the CLI.
+  // The gateway alone serves the CLI.
   const names = readdirSync(join(workspace, 'libs')).filter((lib) => lib !== 'cli');
   const libs = names.flatMap((lib) => sourcesIn(join(workspace, 'libs', lib, 'src')));
-  const files = toolchain.map((name) => join(workspace, name)).filter((path) => existsSync(path));
-  return hashOf([...files, ...libs]);
+  return hashOf([...existing(toolchain), ...libs]);
+}
+
+/** @returns the hash of everything of which the packages are made that a deployment serves */
+export function installInputs(): string {
+  const folders = [
+    ...readdirSync(join(workspace, 'libs')).map((lib) => `libs/${lib}/src`),
+    'apps/gateway/src/reference',
+  ];
+  return hashOf([
+    ...existing(packageInputs),
+    ...folders.flatMap((folder) => sourcesIn(join(workspace, folder))),
+  ]);
+}
+
+function existing(names: readonly string[]) {
+  return names.map((name) => join(workspace, name)).filter((path) => existsSync(path));
 }
 
 function stampPath(appDir: string) {
@@ -53,8 +91,10 @@ function stampPath(appDir: string) {
 }
 
 function stampOf(appDir: string, shared: string) {
-  const guides = basename(appDir) === 'gateway' ? guidePaths.filter((path) => existsSync(path)) : [];
-  return `${shared} ${hashOf([...sourcesIn(resolve(appDir, 'src')), ...guides])}`;
+  const isGateway = basename(appDir) === 'gateway';
+  const guides = isGateway ? guidePaths.filter((path) => existsSync(path)) : [];
+  const own = hashOf([...sourcesIn(resolve(appDir, 'src')), ...guides]);
+  return [shared, own, ...(isGateway ? [installInputs()] : [])].join(' ');
 }
 
 /** Whether `dist` is up to date. Compares hashes, not modification times, which every checkout changes. */

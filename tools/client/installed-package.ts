@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
-import { buildClient } from '../build/client.ts';
+import { installFiles } from '../build/install-files.ts';
 import { workspace } from '../stack/settings.ts';
 
 const execute = promisify(execFile);
@@ -31,21 +31,14 @@ export class InstalledPackage {
     this.folder = folder;
   }
 
-  /** Builds and packs the client, and installs the tarball without the network. */
+  /** Installs the tarball of the client as deployments serve it, without the network. */
   static async make() {
     const folder = await mkdtemp(join(tmpdir(), 'vaultsvc-installed-'));
-    const dist = join(folder, 'dist');
-    await buildClient(dist);
-    await execute('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: dist });
     const own = join(folder, 'node_modules/@vaultsvc/client');
     await mkdir(own, { recursive: true });
-    await execute('tar', [
-      '-xzf',
-      join(folder, 'vaultsvc-client-0.1.0.tgz'),
-      '--strip-components=1',
-      '-C',
-      own,
-    ]);
+    const tarball = join(folder, 'vaultsvc-client.tgz');
+    await writeFile(tarball, Buffer.from(installFiles()['vaultsvc-client.tgz'] ?? '', 'base64'));
+    await execute('tar', ['-xzf', tarball, '--strip-components=1', '-C', own]);
     const manifest = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'));
     for (const name of Object.keys(manifest.dependencies)) await linkPackage(folder, name);
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n');

@@ -65,12 +65,13 @@ describe('The tarball of the client', () => {
     expect([...errors.matchAll(/wrong\.ts\((\d+),/g)].map(([, line]) => line)).toEqual(['4', '5', '6']);
   });
 
-  it('SDK-01: has types with which the samples of docs/client.md compile', async () => {
-    const guide = await readFile(join(workspace, 'docs/client.md'), 'utf8');
-    const samples = [...guide.matchAll(/```ts\n(.*?)```/gs)].map(
+  it('SDK-01: has types with which the samples of its README and of docs/client.md compile', async () => {
+    const pages = ['libs/client/README.md', 'docs/client.md'];
+    const texts = await Promise.all(pages.map((page) => readFile(join(workspace, page), 'utf8')));
+    const samples = [...texts.join('\n').matchAll(/```ts\n(.*?)```/gs)].map(
       ([, sample = '']) => `${givenTo(sample)}${sample}`,
     );
-    expect(samples.length).toBeGreaterThan(5);
+    expect(samples.length).toBeGreaterThan(10);
     const files = samples.map((_, index) => `sample-${index}.ts`);
     await Promise.all(
       files.map((name, index) => writeFile(join(installed.folder, name), samples[index] ?? '')),

@@ -169,6 +169,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, string>>>>
     'reference/openapi': 'the OpenAPI document',
     'reference/client': 'script of the reference',
     reference: 'pages of the reference, the guides and the errors',
+    install: 'files to install, and their page',
     server: 'the public listener',
   },
 };

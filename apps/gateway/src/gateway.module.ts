@@ -16,6 +16,7 @@ import { RequestLogger } from './exchange/request-logger.js';
 import { FeedReader } from './feed/feed-reader.js';
 import { FeedSockets } from './feed/feed-sockets.js';
 import { FeedUpgrade } from './feed/feed-upgrade.js';
+import { InstallController } from './install/install.controller.js';
 import { LinkDocuments } from './links/link-documents.js';
 import { LinkListener } from './links/link-listener.js';
 import { LinkResponder } from './links/link-responder.js';
@@ -43,6 +44,7 @@ import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
   ],
   controllers: [
     ReferenceController,
+    InstallController,
     LogFilesController,
     ConsoleController,
     PanelController,

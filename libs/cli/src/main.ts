@@ -14,10 +14,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-process.exitCode = await runCli(process.argv.slice(2), {
+// Until the command has ended: a process whose work is lost must not look as if it were done.
+process.exitCode = exitCodes.failed;
+// Without top-level await, which the script in the executable cannot have.
+void runCli(process.argv.slice(2), {
   environment: readEnvironment(),
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   signal: interrupt.signal,
+}).then((code) => {
+  process.exitCode = code;
 });

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import {
@@ -58,6 +59,20 @@ function documentHeaders(policy: string, maxAgeSeconds: number | null): RawHeade
   return ['Content-Security-Policy', policy, 'Cache-Control', cache];
 }
 
+function entityHeaders({ etag, fileName }: Pick<PageForm, 'etag' | 'fileName'>): RawHeaders {
+  return [
+    ...(etag === undefined ? [] : ['ETag', etag]),
+    ...(fileName === undefined ? [] : ['Content-Disposition', `attachment; filename="${fileName}"`]),
+  ];
+}
+
+/** Whether the client has the document already (RFC 9110, 13.1.2). */
+function isUnchanged({ headers }: IncomingMessage, etag: string | undefined): boolean {
+  const known = headers['if-none-match'];
+  if (etag === undefined || known === undefined) return false;
+  return known.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
+}
+
 /** How a document of the gateway itself is sent. */
 export interface PageForm {
   readonly contentType: string;
@@ -70,6 +85,10 @@ export interface PageForm {
   readonly isFramed?: boolean;
   /** The coding of the body, which depends on the request. */
   readonly encoding?: 'br' | undefined;
+  /** A strong entity tag, in quotes: a request that names it in `If-None-Match` gets 304. */
+  readonly etag?: string;
+  /** The name by which a browser saves it. */
+  readonly fileName?: string;
 }
 
 /** Sends and logs every response of the API's origin. */
@@ -145,15 +164,9 @@ export class ApiResponder {
     const security = isFramed ? framedHeaders : securityHeaders;
     const encoding = form.encoding ? ['Content-Encoding', form.encoding] : [];
     const vary = 'encoding' in form ? ['Vary', 'Accept-Encoding'] : [];
-    const headers = [
-      ...security,
-      ...documentHeaders(policy, maxAgeSeconds),
-      'Content-Type',
-      type,
-      ...encoding,
-      ...vary,
-    ];
-    this.#send(exchange, status, headers, body);
+    const always = [...security, ...documentHeaders(policy, maxAgeSeconds), ...entityHeaders(form), ...vary];
+    if (isUnchanged(exchange.request, form.etag)) return this.#send(exchange, 304, always);
+    this.#send(exchange, status, [...always, 'Content-Type', type, ...encoding], body);
   }
 
   /** Sends a browser to a page of this origin, by GET (RFC 9110, 15.4.4). */

@@ -9,6 +9,7 @@ import { GatewayConfig, ownOrigins } from '../config.js';
 import { NearestPath } from '../pipeline/nearest-path.js';
 import { Router } from '../pipeline/router.js';
 import { FeedUpgrade } from '../feed/feed-upgrade.js';
+import { INSTALL_PATH } from '../install/install-page.js';
 import { pageAliasOf } from '../reference/page-alias.js';
 import { pageInPlaceOf } from '../unsubscribe/page-redirect.js';
 import { Exchange, exchanges, type Upgrade } from '../exchange/exchange.js';
@@ -79,11 +80,15 @@ export class PublicListener {
     if (nearest !== undefined) throw new AppError('NOT_FOUND', { nearest });
   }
 
-  /** Refuses other methods than GET, and POST of the one form: Express would route a HEAD to the GET of a page (OPEN-55). */
+  /**
+   * Refuses other methods than GET, HEAD of a file to install, and POST of the one form: Express would route a HEAD to the GET
+   * of a page (OPEN-55).
+   */
   #passToPages(exchange: Exchange, path: string, pages: RequestListener): void {
     const { method } = exchange.request;
     const isForm = method === 'POST' && path === UNSUBSCRIBE_PAGE;
-    if (method !== 'GET' && !isForm) throw new AppError('NOT_FOUND');
+    const isOfFile = method === 'HEAD' && path.startsWith(`${INSTALL_PATH}/`);
+    if (method !== 'GET' && !isForm && !isOfFile) throw new AppError('NOT_FOUND');
     const alias = pageAliasOf(path, exchange.request);
     if (alias !== undefined) return this.responder.sendRedirect(exchange, alias);
     exchanges.add(exchange);
