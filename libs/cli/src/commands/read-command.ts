@@ -95,7 +95,7 @@ async function openLink(
   const visitor = new LinkVisitor(context.api.anonymous(link.origin), link.code);
   let token: string | undefined;
   const described = await visitor.describe().catch(async (error: unknown) => {
-    if (!needsVerification(error)) throw error;
+    if (!needsVerification(error)) throw await file.refused(error);
     token = await verify(context, visitor, identity);
     return visitor.describe(token);
   });

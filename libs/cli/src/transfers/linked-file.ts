@@ -1,4 +1,10 @@
-import { downloadTicket, RedirectError, TransferError, type DownloadTicket } from '@vaultsvc/client';
+import {
+  ApiError,
+  downloadTicket,
+  RedirectError,
+  TransferError,
+  type DownloadTicket,
+} from '@vaultsvc/client';
 import { canonicalPath, FileError, KeptDownload, lockKey, lockTarget } from '@vaultsvc/client/node';
 import type { LinkContent } from '../api/link-visitor.js';
 import type { CliContext } from '../cli-context.js';
@@ -60,6 +66,19 @@ export class LinkedFile {
     this.#open = open;
     const { name = 'download', size_bytes: size = 0, once = true } = content;
     await this.#save({ name, size, once });
+  }
+
+  /**
+   * The error for a link that cannot be described. An earlier run may have been killed between the opening at the server and its
+   * answer: then the link is consumed, and nobody has what it gave.
+   */
+  async refused(error: unknown): Promise<unknown> {
+    const isGone = error instanceof ApiError && error.status === 403;
+    const kept = isGone ? await KeptDownload.open(this.#note, '').catch(() => undefined) : undefined;
+    if (!kept?.note) return error;
+    await kept.forget();
+    const message = `${(error as ApiError).message} An earlier run of this command was killed while it opened the link.`;
+    return new CliError(message, exitCodes.gone, { cause: error });
   }
 
   get #note() {
