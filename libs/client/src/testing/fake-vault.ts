@@ -56,6 +56,8 @@ export class FakeVault {
   readonly calls: string[] = [];
   /** False for a release before content hashes. */
   namesVersions = true;
+  /** Complete uploads do not become active, because a service is down. */
+  isSlow = false;
   /** False for versions from before content hashes. */
   hasHashes = true;
   readonly #uploads = new Map<string, FakeUpload>();
@@ -157,7 +159,8 @@ export class FakeVault {
   }
 
   #named(version: FakeVersion | undefined): object {
-    if (!this.namesVersions || !version) return {};
+    if (!this.namesVersions) return {};
+    if (!version) return { version_id: null, content_hash: null };
     return { version_id: version.id, content_hash: this.hasHashes ? hashOfContent(version.content) : null };
   }
 
@@ -241,7 +244,8 @@ export class FakeVault {
     const expected = Math.min(CHUNK_BYTES, upload.size - start);
     if (start !== offsetOf(upload) || bytes !== expected) return false;
     upload.chunks.push(Buffer.concat(parts));
-    if (offsetOf(upload) === upload.size) upload.ingot.version = newVersion(Buffer.concat(upload.chunks));
+    if (offsetOf(upload) === upload.size && !this.isSlow)
+      upload.ingot.version = newVersion(Buffer.concat(upload.chunks));
     return true;
   }
 

@@ -93,7 +93,7 @@ export async function requestTicket(
     name,
     contentType: content_type,
     size: size_bytes,
-    versionId: version_id,
+    versionId: version_id ?? undefined,
     contentHash: content_hash,
   };
 }

@@ -4,7 +4,7 @@ import { ChunkedSource } from './chunked-source.js';
 import { NO_CHUNKS } from './content-hash.js';
 import { MemoryResumeStore, type ResumableUpload, type ResumeStore } from './resume-store.js';
 import { SourceError } from './source-error.js';
-import { isStored } from './stored-content.js';
+import { activeVersion, isStored } from './stored-content.js';
 import { TransferError } from './transfer-error.js';
 import { transferByTus, UnknownChunks, type TusTransfer } from './tus-transfer.js';
 import type { UploadedFile, UploadOptions } from './upload.js';
@@ -66,9 +66,9 @@ export class UploadRun {
     });
     await this.#keeping;
     await this.#store.remove(this.#key);
-    const ingotId = this.#upload?.ingotId ?? '';
+    const { ingotId = '', former } = this.#upload ?? {};
     const contentHash = await chunks.contentHash();
-    const verified = await isStored(this.vault, ingotId, contentHash, options.signal);
+    const verified = await isStored(this.vault, { ingotId, contentHash, former }, options.signal);
     return { ingotId, name, size: source.size, contentHash, verified };
   }
 
@@ -81,7 +81,8 @@ export class UploadRun {
       return { chunks: kept, target: { uploadUrl } };
     await this.#cancel();
     const { ingot_id: ingotId, forge_url: endpoint } = await this.#create();
-    this.#upload = { ingotId };
+    const former = (await activeVersion(this.vault, ingotId, this.options.signal))?.version_id;
+    this.#upload = { ingotId, former };
     return { chunks: this.#chunks(), target: { endpoint } };
   }
 

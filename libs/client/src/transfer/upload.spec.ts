@@ -174,6 +174,16 @@ describe('an upload', () => {
   });
 });
 
+describe('an upload whose version is not active yet', () => {
+  it('SDK-08: is not verified, and no error', async () => {
+    vault.store('a.bin', former);
+    vault.isSlow = true;
+    expect(await upload(vault.access, await fileSource(path))).toMatchObject({ verified: false });
+    vault.isSlow = false;
+    expect(active()).toEqual(former);
+  });
+});
+
 describe('an upload of two chunks that was interrupted after the first', () => {
   const large = randomBytes(CHUNK_BYTES + 400_000);
   const resume = () => new FileResumeStore(join(folder, 'state'));
