@@ -1,6 +1,7 @@
 import { exitCodes } from './exit-codes.js';
 import { readEnvironment } from './environment.js';
 import { runCli } from './run-cli.js';
+import { OPENER, runOpener } from './transfers/link-opener.js';
 
 const interrupt = new AbortController();
 process.on('SIGINT', () => {
@@ -14,10 +15,16 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-process.exitCode = await runCli(process.argv.slice(2), {
-  environment: readEnvironment(),
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  signal: interrupt.signal,
-});
+// A program without a script of its own has itself in its place.
+const [program = process.execPath, script = program] = process.argv;
+const self = script === program ? [program] : [program, script];
+
+if (process.argv[2] === OPENER) await runOpener(process.stdin, process.stdout);
+else
+  process.exitCode = await runCli(process.argv.slice(2), {
+    environment: { ...readEnvironment(), self },
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signal: interrupt.signal,
+  });

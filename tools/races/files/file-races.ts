@@ -8,6 +8,7 @@ import { randomFrom } from '../../test/random.ts';
 import type { Race } from '../race.js';
 import { CliUser } from './cli-user.js';
 import {
+  killedWhileOpening,
   linkWithoutTarget,
   replacedMeanwhile,
   sameFileTwice,
@@ -25,6 +26,7 @@ const scenarios: Readonly<Record<string, (round: FileRound) => Promise<void>>> =
   'replaced meanwhile': replacedMeanwhile,
   'target appears': targetAppears,
   'link without target': linkWithoutTarget,
+  'killed while opening': killedWhileOpening,
   'source rewritten': sourceRewritten,
   'rewritten between runs': rewrittenBetweenRuns,
 };
@@ -87,7 +89,7 @@ export const fileRace: Race = {
       count,
       seed,
       onProgress: (done, now) => {
-        if (done % 70 === 0) reportProgress(`${done} of ${count * 7}; ${summaryOfFiles(now)}`);
+        if (done % 80 === 0) reportProgress(`${done} of ${count * 8}; ${summaryOfFiles(now)}`);
       },
     });
     return { summary: `seed ${seed}, ${summaryOfFiles(report)}`, clean: report.violations.length === 0 };

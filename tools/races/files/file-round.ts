@@ -24,6 +24,7 @@ export class FileRound {
     this.folder = this.user.newFolder(parts.name.replaceAll(' ', '-'));
     delete this.vault.faults.onSent;
     delete this.vault.faults.onReceived;
+    delete this.vault.faults.onOpened;
   }
 
   get vault(): FakeVault {
@@ -100,10 +101,6 @@ export class FileRound {
   expectNoParts(): void {
     const parts = this.user.partsIn(this.folder);
     if (parts.length > 0) this.violate(`${parts.join(', ')} is left`);
-  }
-
-  lostAnswer(): void {
-    this.parts.report.unanswered += 1;
   }
 
   violate(what: string): void {

@@ -95,13 +95,28 @@ async function openLink(
   const visitor = new LinkVisitor(context.api.anonymous(link.origin), link.code);
   let token: string | undefined;
   const described = await visitor.describe().catch(async (error: unknown) => {
-    if (!needsVerification(error)) throw await file.refused(error);
+    if (!needsVerification(error))
+      return (await wasKilled(file, error)) ? undefined : Promise.reject(error as Error);
     token = await verify(context, visitor, identity);
     return visitor.describe(token);
   });
-  if (described.type === 'file') return file.download(described, () => visitor.openFile(token));
+  if (!described) return;
+  const address = shareOf(described, link);
+  if (address) return openLink(context, address, { destination, identity });
+  if (described.type === 'file') return file.download(described, token);
   if (described.type === 'content') await destination.prepare();
   await showOpened(context, await visitor.open(token), destination);
+}
+
+/** Whether an earlier run has opened the link, and this one has gone on with it. */
+async function wasKilled(file: LinkedFile, error: unknown): Promise<boolean> {
+  return error instanceof ApiError && error.status === 403 && file.resumeAfterKill();
+}
+
+/** The address of a durable share, whose code the origin of links leads to the origin of files (OPEN-22). */
+function shareOf({ type, url = '' }: LinkContent, { origin, code }: LinkAddress): LinkAddress | undefined {
+  const address = type === 'redirect' ? parseLink(url) : undefined;
+  return address?.code === code && address.origin !== origin ? address : undefined;
 }
 
 function needsVerification(error: unknown): boolean {

@@ -125,9 +125,10 @@ function send(
   );
 }
 
-async function stored(vault: OpenVault, { ingotId: ingot_id, name, size: size_bytes }: UploadedFile) {
+async function stored(vault: OpenVault, uploaded: UploadedFile) {
+  const { ingotId: ingot_id, name, size: size_bytes, contentHash: content_hash, verified } = uploaded;
   const status = await statusOf(vault, ingot_id);
-  return { vault_id: vault.vaultId, ingot_id, name, size_bytes, status };
+  return { vault_id: vault.vaultId, ingot_id, name, size_bytes, status, content_hash, verified };
 }
 
 /** `uploading` for a moment if a service was down when the last byte arrived. */

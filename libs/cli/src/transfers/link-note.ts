@@ -7,42 +7,55 @@ export interface LinkAddress {
   readonly code: string;
 }
 
-/**
- * What continues the download of a link that was opened. The URL is a secret: it is kept until the file is verified, or ends
- * after twelve hours.
- */
-export interface LinkNote extends DownloadNote {
+/** What is known of the file of a link before the link is opened. */
+export interface DescribedFile {
   readonly name: string;
+  readonly size: number;
   /** Whether the link opens once. */
   readonly once: boolean;
-  /** Undefined before the link was opened. */
-  readonly url?: string;
+}
+
+/**
+ * The file of a link that was opened. The URL is a secret: it is kept until the file is verified, or ends after twelve hours.
+ * This note is written by the process that opens the link alone, so that nobody overwrites it.
+ */
+export interface OpenedFile extends DescribedFile {
+  readonly url: string;
   /** Epoch seconds; shown, never compared with the clock. Only releases that can resume name it. */
   readonly expiresAt?: number;
+  readonly versionId?: string;
+  readonly contentHash?: string | null;
 }
 
-/** The note of a link. Its name does not reveal the link. */
-export function linkNote(stateDir: string, link: LinkAddress): PrivateFile<LinkNote> {
-  return new PrivateFile(stateFile(stateDir, 'links', linkKey(link)));
+/** The notes of a link. Their names do not reveal it. */
+export class LinkNotes {
+  readonly key: string;
+  /** The part of the file. It exists before the link is opened. */
+  readonly part: PrivateFile<DownloadNote>;
+  readonly opened: PrivateFile<OpenedFile>;
+
+  constructor(
+    readonly stateDir: string,
+    { origin, code }: LinkAddress,
+  ) {
+    this.key = `link ${origin}/${code}`;
+    this.part = new PrivateFile(stateFile(stateDir, 'links', this.key));
+    this.opened = new PrivateFile(stateFile(stateDir, 'links', `${this.key} opened`));
+  }
 }
 
-/** What stands for a link among the locks and notes of a user. */
-export function linkKey({ origin, code }: LinkAddress): string {
-  return `link ${origin}/${code}`;
-}
-
-/** The ticket of a note. */
-export function ticketOf({ url = '', size, versionId, contentHash }: LinkNote): DownloadTicket {
+/** The ticket of an opened link. */
+export function ticketOf({ url, size, versionId, contentHash }: OpenedFile): DownloadTicket {
   return { url, size, versionId, contentHash };
 }
 
 /** Whether the URL may be used again. */
-export function canResume({ expiresAt }: LinkNote): boolean {
+export function canResume({ expiresAt }: OpenedFile): boolean {
   return expiresAt !== undefined;
 }
 
 /** What the user can do after an interruption. */
-export function adviceOf({ once, expiresAt }: LinkNote): string {
+export function adviceOf({ once, expiresAt }: OpenedFile): string {
   if (expiresAt !== undefined) {
     const end = new Date(expiresAt * 1_000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
     return `Run the same command again until ${end} to go on with it.`;

@@ -7,4 +7,5 @@ export { fileSource } from './file-source.js';
 export { KeptDownload, type DownloadNote } from './kept-download.js';
 export { assertFree, NewFile } from './new-file.js';
 export { PrivateFile } from './private-file.js';
+export type { ProcessLock } from './process-lock.js';
 export { canonicalPath, lockKey, lockTarget, stateFile } from './state-folder.js';

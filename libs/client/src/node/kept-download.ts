@@ -79,6 +79,7 @@ export class KeptDownload<N extends DownloadNote> {
     try {
       await this.#part.assertRoom(Math.max(0, note.size - (await this.#part.size())));
     } catch (error) {
+      await this.close();
       if (!kept) await this.forget();
       throw error;
     }

@@ -46,6 +46,11 @@ export class PrivateFile<T> {
     }
   }
 
+  /** Takes room, in which a later `write` finds place on a full disk. Until then the file cannot be read. */
+  async reserve(bytes: number): Promise<void> {
+    await this.#replace(' '.repeat(bytes));
+  }
+
   /** A short text needs no more room than its file has. */
   async #overwrite(text: string): Promise<void> {
     const file = await open(this.path, 'r+');

@@ -38,6 +38,8 @@ export interface FakeFaults {
   onSent?: (bytes: number) => 'cut' | undefined | Promise<'cut' | undefined>;
   /** Called with the bytes of a chunk as they arrive. */
   onReceived?: (bytes: number) => void | Promise<void>;
+  /** Called when a link was consumed, before it is answered. */
+  onOpened?: () => void | Promise<void>;
   /** The status of the next requests to Forge, in place of what they ask for. */
   readonly refusals: number[];
 }
@@ -129,13 +131,13 @@ export class FakeVault {
       if (refusal !== undefined) return void response.writeHead(refusal).end();
       if (url.pathname.startsWith('/decrypt')) return await this.#decrypt(url, request, response);
       if (url.pathname.startsWith('/encrypt')) return await this.#encrypt(url, request, response);
-      this.#answer(call, await textOf(request), response);
+      await this.#answer(call, await textOf(request), response);
     } catch {
       response.destroy();
     }
   }
 
-  #answer(call: string, body: string, response: ServerResponse): void {
+  async #answer(call: string, body: string, response: ServerResponse): Promise<void> {
     const input = JSON.parse(body || '{}') as {
       name?: string;
       size_bytes?: number;
@@ -179,11 +181,11 @@ export class FakeVault {
     };
   }
 
-  #open(
+  async #open(
     link: FakeLink,
     { describe, resume }: { describe?: boolean; resume?: boolean },
     response: ServerResponse,
-  ): void {
+  ): Promise<void> {
     const version = link.ingot.version as FakeVersion;
     const details = { reason: 'LINK_CONSUMED', state: 'consumed' };
     if (link.isConsumed)
@@ -191,6 +193,7 @@ export class FakeVault {
     const described = { type: 'file', name: link.ingot.name, size_bytes: version.content.length };
     if (describe) return send(response, 200, { ...described, once: true });
     link.isConsumed = true;
+    await this.faults.onOpened?.();
     const isStreaming = resume === true && this.namesVersions;
     const { download_url } = this.#ticket(link.ingot, version, isStreaming) as { download_url: string };
     const named = isStreaming
