@@ -5,6 +5,8 @@ export interface ResumableUpload {
   readonly ingotId: string;
   /** Undefined until Forge has created the upload. */
   readonly uploadUrl?: string;
+  /** Bytes of the whole upload. One of another size is not resumed. */
+  readonly size?: number;
   /** The version that was active when it began; null if there was none. */
   readonly former?: string | null;
   /** The chunks that were sent, with which the source is compared. */

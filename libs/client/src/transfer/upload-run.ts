@@ -32,7 +32,7 @@ export class UploadRun {
   ) {
     this.#store = options.resume ?? new MemoryResumeStore();
     const folder = options.folderId ?? options.folderPath ?? '';
-    this.#key = JSON.stringify([vault.vaultId, folder, name, source.size, source.fingerprint]);
+    this.#key = JSON.stringify([vault.vaultId, folder, name, source.fingerprint]);
   }
 
   /** @throws if another process runs the same upload */
@@ -75,14 +75,15 @@ export class UploadRun {
   /** Continues the kept upload if the source begins with what was sent, and begins one otherwise. */
   async #begin(): Promise<Pick<TusTransfer, 'chunks' | 'target'>> {
     this.#upload = await this.#store.load(this.#key);
-    const { uploadUrl, sent = NO_CHUNKS } = this.#upload ?? {};
+    const { uploadUrl, size, sent = NO_CHUNKS } = this.#upload ?? {};
     const kept = this.#chunks();
-    if (uploadUrl !== undefined && (await kept.beginsWith(sent)))
+    const isOfSize = size === this.source.size;
+    if (uploadUrl !== undefined && isOfSize && (await kept.beginsWith(sent)))
       return { chunks: kept, target: { uploadUrl } };
     await this.#cancel();
     const { ingot_id: ingotId, forge_url: endpoint } = await this.#create();
     const former = (await activeVersion(this.vault, ingotId, this.options.signal))?.version_id;
-    this.#upload = { ingotId, former };
+    this.#upload = { ingotId, former, size: this.source.size };
     return { chunks: this.#chunks(), target: { endpoint } };
   }
 
