@@ -5,26 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { createClient } from '../client.js';
 import { CHUNK_BYTES } from '../transfer/chunk-size.js';
 import type { VaultAccess } from '../transfer/vault-access.js';
+import { FakeForge, newVersion } from './fake-forge.js';
+import { send, type FakeFaults, type FakeIngot, type FakeVersion } from './fake-parts.js';
 
-/** A version of a file. */
-export interface FakeVersion {
-  readonly id: string;
-  readonly content: Buffer;
-}
-
-/** A file of the vault. */
-export interface FakeIngot {
-  readonly id: string;
-  readonly name: string;
-  /** The active version; undefined before the first is complete. */
-  version?: FakeVersion;
-}
-
-interface FakeUpload {
-  readonly ingot: FakeIngot;
-  readonly size: number;
-  readonly chunks: Buffer[];
-}
+export type { FakeIngot, FakeVersion } from './fake-parts.js';
 
 /** A link to a file, which opens once. */
 interface FakeLink {
@@ -32,23 +16,17 @@ interface FakeLink {
   isConsumed: boolean;
 }
 
-/** What a test does to a response or request. */
-export interface FakeFaults {
-  /** Called with the bytes of a download that were sent; `cut` ends its connection. */
-  onSent?: (bytes: number) => 'cut' | undefined | Promise<'cut' | undefined>;
-  /** Called with the bytes of a chunk as they arrive. */
-  onReceived?: (bytes: number) => void | Promise<void>;
-  /** Called when a link was consumed, before it is answered. */
-  onOpened?: () => void | Promise<void>;
-  /** The status of the next requests to Forge, in place of what they ask for. */
-  readonly refusals: number[];
+/** The fields of bodies that are read. */
+interface Input {
+  readonly name?: string;
+  readonly size_bytes?: number;
+  readonly describe?: boolean;
+  readonly resume?: boolean;
 }
 
-const PIECE_BYTES = 65_536;
-
 /**
- * The API and Forge as far as transfers need them, in memory: one vault, whose files have versions and hashes. It answers by
- * the contract; what it knows of chunks and hashes it computes by itself.
+ * The API and Forge as far as transfers need them, in memory: one vault, whose files have versions and hashes. It answers by the
+ * contract; what it knows of chunks and hashes it computes by itself.
  */
 export class FakeVault {
   readonly ingots = new Map<string, FakeIngot>();
@@ -56,17 +34,9 @@ export class FakeVault {
   readonly faults: FakeFaults = { refusals: [] };
   /** Method and path of each request, without queries. */
   readonly calls: string[] = [];
-  /** False for a release before content hashes. */
-  namesVersions = true;
-  /** Complete uploads do not become active, because a service is down. */
-  isSlow = false;
   /** False for versions from before content hashes. */
   hasHashes = true;
-  readonly #uploads = new Map<string, FakeUpload>();
-  readonly #urls = new Map<
-    string,
-    { readonly version: FakeVersion; readonly isStreaming: boolean; isUsed: boolean }
-  >();
+  readonly forge = new FakeForge(() => this.url, this.faults);
 
   private constructor(
     private readonly server: Server,
@@ -88,10 +58,17 @@ export class FakeVault {
   }
 
   get access(): VaultAccess {
-    return {
-      vaultId: 'vlt_1',
-      client: createClient({ url: this.url, apiKey: 'vk', vat: 'vat', retry: { attempts: 1 } }),
-    };
+    const options = { url: this.url, apiKey: 'vk', vat: 'vat', retry: { attempts: 1 } };
+    return { vaultId: 'vlt_1', client: createClient(options) };
+  }
+
+  /** False for a release before content hashes, which names no versions and does not know `resume`. */
+  get namesVersions(): boolean {
+    return this.forge.hasEtags;
+  }
+
+  set namesVersions(does: boolean) {
+    this.forge.hasEtags = does;
   }
 
   /** Stores a content under a name. */
@@ -110,7 +87,7 @@ export class FakeVault {
 
   /** All URLs end, as after twelve hours. */
   endUrls(): void {
-    this.#urls.clear();
+    this.forge.endUrls();
   }
 
   #ingotNamed(name: string): FakeIngot {
@@ -126,38 +103,26 @@ export class FakeVault {
     const call = `${request.method} ${url.pathname}`;
     this.calls.push(call);
     try {
-      const isForge = /^\/(encrypt|decrypt)/.test(url.pathname);
-      const refusal = isForge ? this.faults.refusals.shift() : undefined;
-      if (refusal !== undefined) return void response.writeHead(refusal).end();
-      if (url.pathname.startsWith('/decrypt')) return await this.#decrypt(url, request, response);
-      if (url.pathname.startsWith('/encrypt')) return await this.#encrypt(url, request, response);
-      await this.#answer(call, await textOf(request), response);
+      if (/^\/(encrypt|decrypt)/.test(url.pathname)) return await this.forge.serve(url, request, response);
+      await this.#answer(call, JSON.parse((await textOf(request)) || '{}') as Input, response);
     } catch {
       response.destroy();
     }
   }
 
-  async #answer(call: string, body: string, response: ServerResponse): Promise<void> {
-    const input = JSON.parse(body || '{}') as {
-      name?: string;
-      size_bytes?: number;
-      describe?: boolean;
-      resume?: boolean;
-    };
-    const ref = decodeURIComponent(/\/ingots\/([^/]+)/.exec(call)?.[1] ?? '');
-    const ingot = [...this.ingots.values()].find(({ id, name }) => ref === id || ref === `:${name}`);
+  async #answer(call: string, input: Input, response: ServerResponse): Promise<void> {
     const [, code = ''] = /^POST \/([\w-]+)\/(?:burn|open)$/.exec(call) ?? [];
     const link = this.links.get(code);
     if (link) return this.#open(link, input, response);
     if (call === 'POST /v1/vaults/vlt_1/ingots') return this.#create(input, response);
-    if (!ingot)
-      return send(response, 404, { error: { code: 'NOT_FOUND', message: 'Unknown.', details: {} } });
-    if (!ingot.version && call.endsWith('/download'))
-      return send(response, 409, { error: { code: 'CONFLICT', message: 'Not ready.', details: {} } });
+    const ref = decodeURIComponent(/\/ingots\/([^/]+)/.exec(call)?.[1] ?? '');
+    const ingot = [...this.ingots.values()].find(({ id, name }) => ref === id || ref === `:${name}`);
+    if (!ingot) return refuse(response, 404, 'NOT_FOUND');
+    const { id: ingot_id, name, version } = ingot;
     if (call.endsWith('/download'))
-      return sendData(response, this.#ticket(ingot, ingot.version as FakeVersion));
-    const status = ingot.version ? 'active' : 'uploading';
-    sendData(response, { ingot_id: ingot.id, name: ingot.name, status, ...this.#named(ingot.version) });
+      return version ? sendData(response, this.#ticket(ingot, version)) : refuse(response, 409, 'CONFLICT');
+    const status = version ? 'active' : 'uploading';
+    sendData(response, { ingot_id, name, status, ...this.#named(version) });
   }
 
   #named(version: FakeVersion | undefined): object {
@@ -166,120 +131,38 @@ export class FakeVault {
     return { version_id: version.id, content_hash: this.hasHashes ? hashOfContent(version.content) : null };
   }
 
-  #ticket(ingot: FakeIngot, version: FakeVersion, isStreaming = true): object {
-    const istk = randomBytes(16).toString('base64url');
-    this.#urls.set(istk, { version, isStreaming, isUsed: false });
+  #ticket({ id, name }: FakeIngot, version: FakeVersion): object {
     return {
       status: 'ready',
-      download_url: `${this.url}/decrypt?istk=${istk}`,
-      ingot_id: ingot.id,
-      name: ingot.name,
+      download_url: this.forge.admitDownload(version, true),
+      ingot_id: id,
+      name,
       content_type: 'application/octet-stream',
       size_bytes: version.content.length,
-      stream: isStreaming,
+      stream: true,
       ...this.#named(version),
     };
   }
 
-  async #open(
-    link: FakeLink,
-    { describe, resume }: { describe?: boolean; resume?: boolean },
-    response: ServerResponse,
-  ): Promise<void> {
-    const version = link.ingot.version as FakeVersion;
+  async #open(link: FakeLink, { describe, resume }: Input, response: ServerResponse): Promise<void> {
     const details = { reason: 'LINK_CONSUMED', state: 'consumed' };
-    if (link.isConsumed)
-      return send(response, 403, { error: { code: 'FORBIDDEN', message: 'It was opened.', details } });
+    if (link.isConsumed) return refuse(response, 403, 'FORBIDDEN', details);
+    const version = link.ingot.version as FakeVersion;
     const described = { type: 'file', name: link.ingot.name, size_bytes: version.content.length };
     if (describe) return send(response, 200, { ...described, once: true });
     link.isConsumed = true;
     await this.faults.onOpened?.();
-    const isStreaming = resume === true && this.namesVersions;
-    const { download_url } = this.#ticket(link.ingot, version, isStreaming) as { download_url: string };
-    const named = isStreaming
-      ? { ...this.#named(version), expires_at: Math.floor(Date.now() / 1_000) + 43_200 }
-      : {};
-    send(response, 200, { ...described, download_url, ...named });
+    const canResume = resume === true && this.namesVersions;
+    const download_url = this.forge.admitDownload(version, canResume);
+    const expires_at = Math.floor(Date.now() / 1_000) + 43_200;
+    const resumption = canResume ? { ...this.#named(version), expires_at } : {};
+    send(response, 200, { ...described, download_url, ...resumption });
   }
 
-  #create(
-    { name = '', size_bytes = 0 }: { name?: string; size_bytes?: number },
-    response: ServerResponse,
-  ): void {
+  #create({ name = '', size_bytes = 0 }: Input, response: ServerResponse): void {
     const ingot = this.#ingotNamed(name);
-    const id = randomBytes(16).toString('base64url');
-    this.#uploads.set(id, { ingot, size: size_bytes, chunks: [] });
-    sendData(
-      response,
-      { ingot_id: ingot.id, forge_url: `${this.url}/encrypt?istk=${id}`, status: 'uploading' },
-      201,
-    );
-  }
-
-  async #encrypt(url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const id = url.searchParams.get('istk') ?? url.pathname.split('/')[2] ?? '';
-    const upload = this.#uploads.get(id);
-    const headers = { 'Tus-Resumable': '1.0.0' };
-    if (!upload) return void response.writeHead(404, headers).end();
-    if (request.method === 'POST')
-      return void response.writeHead(201, { ...headers, Location: `${this.url}/encrypt/${id}` }).end();
-    if (request.method === 'DELETE') {
-      this.#uploads.delete(id);
-      return void response.writeHead(204, headers).end();
-    }
-    if (request.method === 'PATCH' && !(await this.#append(upload, request)))
-      return void response.writeHead(400, headers).end();
-    const offset = offsetOf(upload);
-    const sizes = { 'Upload-Offset': String(offset), 'Upload-Length': String(upload.size) };
-    response.writeHead(request.method === 'HEAD' ? 200 : 204, { ...headers, ...sizes }).end();
-  }
-
-  /** A chunk counts when all of it has arrived; the last one makes the content active. */
-  async #append(upload: FakeUpload, request: IncomingMessage): Promise<boolean> {
-    const start = Number(request.headers['upload-offset']);
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    for await (const part of request as AsyncIterable<Buffer>) {
-      parts.push(part);
-      bytes += part.length;
-      await this.faults.onReceived?.(bytes);
-    }
-    const expected = Math.min(CHUNK_BYTES, upload.size - start);
-    if (start !== offsetOf(upload) || bytes !== expected) return false;
-    upload.chunks.push(Buffer.concat(parts));
-    if (offsetOf(upload) === upload.size && !this.isSlow)
-      upload.ingot.version = newVersion(Buffer.concat(upload.chunks));
-    return true;
-  }
-
-  async #decrypt(url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const known = this.#urls.get(url.searchParams.get('istk') ?? '');
-    if (!known || (known.isUsed && !known.isStreaming))
-      return send(response, 401, { error: { code: 'AUTHENTICATION_ERROR', message: 'Ended.', details: {} } });
-    known.isUsed = true;
-    const { id, content } = known.version;
-    const etag = `"${id}"`;
-    const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
-    const isSame = request.headers['if-range'] === undefined || request.headers['if-range'] === etag;
-    const isRange = request.headers.range !== undefined && isSame;
-    const start = isRange ? Number(first) : 0;
-    const end = isRange && last !== '' ? Number(last) + 1 : content.length;
-    response.writeHead(isRange ? 206 : 200, {
-      'Content-Type': 'application/octet-stream',
-      'Content-Length': end - start,
-      ...(this.namesVersions ? { ETag: etag } : {}),
-      ...(isRange ? { 'Content-Range': `bytes ${start}-${end - 1}/${content.length}` } : {}),
-    });
-    await this.#stream(content.subarray(start, end), response);
-  }
-
-  async #stream(content: Buffer, response: ServerResponse): Promise<void> {
-    for (let at = 0; at < content.length; at += PIECE_BYTES) {
-      if ((await this.faults.onSent?.(at)) === 'cut') return void response.destroy();
-      if (!response.write(content.subarray(at, at + PIECE_BYTES))) await writable(response);
-      if (response.destroyed) return;
-    }
-    response.end();
+    const forge_url = this.forge.admitUpload(ingot, size_bytes);
+    sendData(response, { ingot_id: ingot.id, forge_url, status: 'uploading' }, 201);
   }
 }
 
@@ -292,25 +175,6 @@ export function hashOfContent(content: Buffer): string {
   return (hashes.length === 1 ? (hashes[0] as Buffer) : sha256(Buffer.concat(hashes))).toString('hex');
 }
 
-function newVersion(content: Buffer): FakeVersion {
-  return { id: `ver_${randomBytes(8).toString('hex')}`, content };
-}
-
-function offsetOf({ chunks }: FakeUpload): number {
-  return chunks.reduce((sum, { length }) => sum + length, 0);
-}
-
-/** Resolves when the response takes more, or its connection is gone. */
-function writable(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-  });
-}
-
 async function textOf(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
@@ -321,6 +185,6 @@ function sendData(response: ServerResponse, data: object, status = 200): void {
   send(response, status, { data, meta: { request_id: 'req_1' } });
 }
 
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+function refuse(response: ServerResponse, status: number, code: string, details: object = {}): void {
+  send(response, status, { error: { code, message: `This is ${code}.`, details } });
 }

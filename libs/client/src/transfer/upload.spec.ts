@@ -177,9 +177,9 @@ describe('an upload', () => {
 describe('an upload whose version is not active yet', () => {
   it('SDK-08: is not verified, and no error', async () => {
     vault.store('a.bin', former);
-    vault.isSlow = true;
+    vault.forge.isSlow = true;
     expect(await upload(vault.access, await fileSource(path))).toMatchObject({ verified: false });
-    vault.isSlow = false;
+    vault.forge.isSlow = false;
     expect(active()).toEqual(former);
   });
 });
