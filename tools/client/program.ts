@@ -44,7 +44,7 @@ async function files() {
       onProgress: ({ bytes: done }) => (sent = done),
     });
     const back = join(folder, 'received.bin');
-    await downloadToFile(vault, ingotId, back);
+    await downloadToFile(vault, ingotId, back, { stateFolder: join(folder, 'state') });
     const { body } = await download(vault, ingotId, { start: 4, end: 11 });
     const text = await upload(vault, 'hello', { name: 'hello.txt', contentType: 'text/plain' });
     const whole = await download(vault, text.ingotId);

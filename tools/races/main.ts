@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 import { randomInt } from 'node:crypto';
 import { endRun, startRun } from '../test/test-run.ts';
 import { auditRace } from './audit/audit-race.js';
+import { byteRace } from './bytes/byte-races.js';
+import { fileRace } from './files/file-races.js';
 import { linkRace } from './link-races.js';
 import { notificationRace } from './notify/notification-race.js';
 import { shareRace } from './notify/share-race.js';
@@ -20,6 +22,8 @@ const races: ReadonlyMap<string, Race> = new Map([
   ['audit', auditRace],
   ['notifications', notificationRace],
   ['shares', shareRace],
+  ['files', fileRace],
+  ['bytes', byteRace],
 ]);
 /** Exclusive. */
 const SEED_MAX = 1_000_000;

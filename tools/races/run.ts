@@ -18,5 +18,8 @@ import { loadSource } from '../build/load-source.ts';
  *   message once.
  * - `shares`: a tenant sends to 1,500 recipients whose receivers never answer, by each channel; the message of another tenant
  *   must arrive within two seconds, its mail within three.
+ * - `files`: downloads, uploads and links by processes of the command line that are killed, whose disk is full, and whose files
+ *   change; no wrong bytes with exit 0, no changed file of the user, and no link that is lost to its opener. `--seed` repeats it.
+ * - `bytes`: byte strings through the commands that store and return them; each must come back equal, or be refused.
  */
 await loadSource(new URL('./main.ts', import.meta.url), 'races');

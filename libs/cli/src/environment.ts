@@ -8,8 +8,10 @@ export interface Environment {
   readonly apiKey?: string;
   /** The folder of credentials. */
   readonly configDir: string;
-  /** The folder of unfinished uploads. */
+  /** The folder of unfinished transfers. */
   readonly stateDir: string;
+  /** What starts this program again, to open a link; undefined within another program. */
+  readonly self?: readonly string[];
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,7 @@
 import { exitCodes } from './exit-codes.js';
 import { readEnvironment } from './environment.js';
 import { runCli } from './run-cli.js';
+import { OPENER, runOpener } from './transfers/link-opener.js';
 
 const interrupt = new AbortController();
 process.on('SIGINT', () => {
@@ -14,15 +15,24 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// A program without a script of its own has itself in its place.
+const [program = process.execPath, script = program] = process.argv;
+const self = script === program ? [program] : [program, script];
+
+/** Without top-level await, which the script in the executable cannot have. */
+async function run(): Promise<number> {
+  if (process.argv[2] === OPENER) return runOpener(process.stdin, process.stdout).then(() => exitCodes.ok);
+  return runCli(process.argv.slice(2), {
+    environment: { ...readEnvironment(), self },
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signal: interrupt.signal,
+  });
+}
+
 // Until the command has ended: a process whose work is lost must not look as if it were done.
 process.exitCode = exitCodes.failed;
-// Without top-level await, which the script in the executable cannot have.
-void runCli(process.argv.slice(2), {
-  environment: readEnvironment(),
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  signal: interrupt.signal,
-}).then((code) => {
+void run().then((code) => {
   process.exitCode = code;
 });

@@ -1,4 +1,5 @@
-import { ConnectionError } from '@vaultsvc/client';
+import { ConnectionError, SourceError } from '@vaultsvc/client';
+import { FileError } from '@vaultsvc/client/node';
 import type { Command } from './command-line/command.js';
 import { connectionProblem } from './connection-problem.js';
 import { exitCodes } from './exit-codes.js';
@@ -54,7 +55,16 @@ export function describeFailure(error: unknown, signal: AbortSignal, command?: C
   if (isResponse(error)) return describeResponse(error, command);
   if (error instanceof ConnectionError)
     return { message: connectionProblem(error), exitCode: exitCodes.failed };
+  if (error instanceof FileError) return { message: fileProblem(error), exitCode: exitCodes.failed };
+  // Its message has the cause already.
+  if (error instanceof SourceError) return { message: error.message, exitCode: exitCodes.failed };
   return { message: causeOf(error), exitCode: exitCodes.failed };
+}
+
+/** In the words of the option that names the file. */
+function fileProblem({ message, problem, kept }: FileError): string {
+  if (problem === 'BUSY' || kept !== undefined) return message;
+  return problem === 'EXISTS' ? `${message} Choose another name with --out.` : `--out: ${message}`;
 }
 
 function adviceOf(error: CliError): string | undefined {

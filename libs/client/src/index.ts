@@ -22,7 +22,9 @@ export type { OpenedSession, SessionCallOptions } from './session/session-calls.
 export { MemorySessionStore, type SessionStore, type SessionTokens } from './session/session-store.js';
 export type { Session } from './session/session.js';
 export { TokenSession } from './session/token-session.js';
-export { download, type Download, type DownloadOptions } from './transfer/download.js';
+export { download, downloadTicket, type Download, type DownloadOptions } from './transfer/download.js';
+export type { DownloadTicket } from './transfer/download-ticket.js';
+export type { ChunkMark } from './transfer/content-hash.js';
 export {
   MemoryResumeStore,
   WebResumeStore,
@@ -30,9 +32,10 @@ export {
   type ResumeStore,
   type WebStorage,
 } from './transfer/resume-store.js';
+export { SourceError } from './transfer/source-error.js';
 export { TransferError } from './transfer/transfer-error.js';
 export { upload, type TransferProgress, type UploadedFile, type UploadOptions } from './transfer/upload.js';
-export type { Uploadable, UploadSource } from './transfer/upload-source.js';
+export type { SourceBytes, Uploadable, UploadSource } from './transfer/upload-source.js';
 export { unseal, type UnsealOptions, type VaultAccess } from './transfer/vault-access.js';
 export {
   InvalidReceipt,

@@ -78,12 +78,12 @@ describe('An upload of the client', () => {
   it('SDK-08: continues from the last complete chunk after kill -9, and the download is equal', async () => {
     const killed = await uploadInProcess(CHUNK_BYTES);
     expect(Number(killed.at(-1))).toBeLessThan(file.bytes);
-    expect(await readdir(join(folder, 'resume'))).toHaveLength(1);
+    expect((await readdir(join(folder, 'resume'))).filter((name) => name.endsWith('.json'))).toHaveLength(1);
     const [first, ...lines] = await uploadInProcess();
     expect(Number(first)).toBe(CHUNK_BYTES);
     expect(await readdir(join(folder, 'resume'))).toEqual([]);
     const path = join(folder, 'back.bin');
-    await downloadToFile(vault, lines.at(-1) ?? '', path);
+    await downloadToFile(vault, lines.at(-1) ?? '', path, { stateFolder: join(folder, 'state') });
     expect(hashOf(await readFile(path))).toBe(file.hash);
   });
 
@@ -146,6 +146,7 @@ describe('A download of the client', () => {
   it('SDK-09: continues in a file that an earlier process left, and not in one of other content', async () => {
     const path = join(folder, 'part.bin');
     const { ingotId } = await upload(vault, await fileSource(file.path), { name: 'part.bin' });
+    const stateFolder = join(folder, 'state');
     const control = new AbortController();
     const progress: number[] = [];
     const onProgress = ({ bytes }: { bytes: number }) => {
@@ -153,16 +154,20 @@ describe('A download of the client', () => {
       if (bytes > 30_000_000) control.abort(new Error('the process ends'));
     };
     await expect(
-      downloadToFile(vault, ingotId, path, { onProgress, signal: control.signal }),
+      downloadToFile(vault, ingotId, path, { stateFolder, onProgress, signal: control.signal }),
     ).rejects.toThrow('ends');
     progress.length = 0;
-    await downloadToFile(vault, ingotId, path, { onProgress: ({ bytes }) => progress.push(bytes) });
+    const resumed = { stateFolder, onProgress: ({ bytes }: { bytes: number }) => progress.push(bytes) };
+    await downloadToFile(vault, ingotId, path, resumed);
     expect(progress[0]).toBeGreaterThan(25_000_000);
     expect(hashOf(await readFile(path))).toBe(file.hash);
 
-    await writeFile(`${path}.part`, 'other content');
-    await downloadToFile(vault, ingotId, path);
-    expect(hashOf(await readFile(path))).toBe(file.hash);
+    await writeFile(`${path}.part`, 'not ours');
+    const again = join(folder, 'part-again.bin');
+    expect(await downloadToFile(vault, ingotId, again, { stateFolder })).toMatchObject({ verified: true });
+    expect(hashOf(await readFile(again))).toBe(file.hash);
+    expect(await readFile(`${path}.part`, 'utf8')).toBe('not ours');
+    await expect(downloadToFile(vault, ingotId, again, { stateFolder })).rejects.toThrow('exists already');
   });
 
   it('SDK-09: is refused for a file that does not exist', async () => {

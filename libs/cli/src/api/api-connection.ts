@@ -48,8 +48,14 @@ export class ApiConnection {
 
   /** A client without credentials: for a sign-in, and for the origin of links. */
   anonymous(url: string): Client {
-    return createClient({ url, ...this.#rest });
+    return createClient({ url, fetch: this.#fetch, onIgnored: this.#warnOfIgnored });
   }
+
+  /** `resume` is a wish: what its absence means is said by the command. */
+  readonly #warnOfIgnored = ({ call, names }: IgnoredNames) => {
+    const others = names.filter((name) => name !== 'resume');
+    if (others.length > 0) this.onIgnored({ call, names: others });
+  };
 
   /** Ends the stored session at the API. */
   async endSession(url: string): Promise<void> {

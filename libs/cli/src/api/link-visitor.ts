@@ -3,6 +3,13 @@ import type { Client, Schema } from '@vaultsvc/client';
 /** The content of a link. */
 export type LinkContent = Schema<'LinkContent'>;
 
+/** `resume`: releases that cannot resume ignore it. */
+interface Opening {
+  readonly describe: boolean;
+  readonly verification_token?: string;
+  readonly resume?: boolean;
+}
+
 /** Opens a link as its recipient does, without an account. */
 export class LinkVisitor {
   /** `client`: without credentials, for the origin of the link. */
@@ -13,16 +20,21 @@ export class LinkVisitor {
 
   /** What an opening would return, without opening the link. @throws ApiError as an opening */
   describe(verification_token?: string): Promise<LinkContent> {
-    return this.#open(true, verification_token);
+    return this.#open({ describe: true, verification_token });
   }
 
   /** @throws ApiError */
   open(verification_token?: string): Promise<LinkContent> {
-    return this.#open(false, verification_token);
+    return this.#open({ describe: false, verification_token });
   }
 
-  async #open(describe: boolean, verification_token?: string): Promise<LinkContent> {
-    const body = { confirmed: true, describe, verification_token };
+  /** Opens the link of a file, with a URL that can be used again where the server issues one. @throws ApiError */
+  openFile(verification_token?: string): Promise<LinkContent> {
+    return this.#open({ describe: false, verification_token, resume: true });
+  }
+
+  async #open(opening: Opening): Promise<LinkContent> {
+    const body = { confirmed: true, ...opening };
     return (await this.client.POST('/{link_code}/burn', { ...this.#params, body })).data;
   }
 

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
+import { NewFile } from '@vaultsvc/client/node';
 import type { CliContext } from '../cli-context.js';
 import type { Command } from '../command-line/command.js';
-import { NewFile, newFilePath } from '../transfers/new-file.js';
+import { targetPath } from '../transfers/target-path.js';
 import { isStdout } from './out-option.js';
 
 /** `vaultsvc audit export` */
@@ -20,10 +21,10 @@ export const auditExportCommand: Command = {
     const { context } = invocation;
     const out = invocation.option('out');
     if (isStdout(invocation)) return context.output.stream(await exportStream(context), context.signal);
-    const path = newFilePath('audit.jsonl', out);
-    const file = await NewFile.create(path);
+    const path = targetPath('audit.jsonl', out);
+    const file = await NewFile.create(path, context.environment.stateDir);
     try {
-      await file.complete(await exportStream(context), context.signal);
+      await file.complete(await exportStream(context));
     } finally {
       await file.discard();
     }

@@ -1,16 +1,16 @@
-import type { LinkContent } from '../api/link-visitor.js';
-import type { Output } from '../terminal/output.js';
-import { NewFile, newFilePath } from '../transfers/new-file.js';
+import { NewFile } from '@vaultsvc/client/node';
+import type { CliContext } from '../cli-context.js';
+import { targetPath } from '../transfers/target-path.js';
 import { SPARK_BYTES_MAX } from './payload-input.js';
 
-/** Where the content of a link or a Spark goes: to a new file, or to the standard output. */
+/** Where the content of a Spark goes: to a new file, or to the standard output. */
 export class Destination {
   #file: NewFile | undefined;
 
   constructor(
-    private readonly output: Output,
-    private readonly out: string | undefined,
-    private readonly isStdout: boolean,
+    private readonly context: CliContext,
+    readonly out: string | undefined,
+    readonly isStdout: boolean,
   ) {}
 
   /** The path of the file; undefined for the standard output. */
@@ -19,20 +19,19 @@ export class Destination {
   }
 
   /**
-   * Creates the file of content that is not opened yet, and takes the room for it.
-   * @throws CliError if it could not be saved
+   * Creates the file of a Spark that is not read yet, and takes the room for it.
+   * @throws FileError if it could not be saved
    */
-  async prepare({ type, name = 'download', size_bytes = 0 }: LinkContent): Promise<void> {
-    if (this.isStdout || (type === 'content' && this.out === undefined)) return;
-    if (type !== 'content' && type !== 'file') return;
-    const bytesMax = type === 'file' ? size_bytes : SPARK_BYTES_MAX;
-    this.#file = await NewFile.create(newFilePath(name, this.out), bytesMax);
+  async prepare(): Promise<void> {
+    if (this.isStdout || this.out === undefined) return;
+    const { stateDir } = this.context.environment;
+    this.#file = await NewFile.create(targetPath('', this.out), stateDir, SPARK_BYTES_MAX);
   }
 
   /** Writes the whole content. Ctrl-C does not end this: content that has arrived may exist nowhere else. */
   async write(content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
     if (this.#file) await this.#file.complete(content);
-    else await this.output.stream(content);
+    else await this.context.output.stream(content);
   }
 
   /** Removes the file unless it is complete. */

@@ -3,7 +3,7 @@ import { downloadToFile } from '@vaultsvc/client/node';
 import type { Command } from '../command-line/command.js';
 import type { Invocation } from '../command-line/invocation.js';
 import { bytesText } from '../terminal/progress-bar.js';
-import { newFilePath } from '../transfers/new-file.js';
+import { targetPath } from '../transfers/target-path.js';
 import { withProgress } from '../transfers/transfer-progress.js';
 import { isStdout } from './out-option.js';
 import { withOpenVault, type OpenVault } from './vault-access.js';
@@ -24,7 +24,8 @@ export const downloadCommand: Command = {
     },
   },
   notes: [
-    'Bytes are written to <file>.part, which gets its name when it is complete. Existing files are not overwritten.',
+    'The file gets its name when it is complete and has the hash of its version; until then it is a file .vaultsvc-….part\n' +
+      'in the same folder. Existing files are not overwritten. After a crash or Ctrl-C the same command goes on.',
   ],
   examples: [
     ['Into this folder', 'vaultsvc download backups db.dump'],
@@ -44,20 +45,34 @@ export const downloadCommand: Command = {
 async function save(invocation: Invocation, vault: OpenVault): Promise<number> {
   const { context } = invocation;
   const { ingot_id, name } = await readIngot(vault, ingotReference(invocation.argument('file')));
-  const path = newFilePath(name, invocation.option('out'));
+  const path = targetPath(name, invocation.option('out'));
   const advice = 'Run the same command again to resume.';
-  const { size } = await withProgress(context, name, advice, (onProgress) =>
-    downloadToFile(vault, ingot_id, path, { onProgress, signal: context.signal }),
+  const onRestart = () => context.output.note('The unfinished file was changed meanwhile. Starting over.');
+  const { signal, environment } = context;
+  const { size, verified } = await withProgress(context, name, advice, (reports) =>
+    downloadToFile(vault, ingot_id, path, {
+      ...reports,
+      onRestart,
+      signal,
+      stateFolder: environment.stateDir,
+    }),
   );
-  context.output.result({ vault_id: vault.vaultId, ingot_id, name, size_bytes: size, path }, path);
+  context.output.result({ vault_id: vault.vaultId, ingot_id, name, size_bytes: size, path, verified }, path);
+  if (!verified) warnUnverified(invocation, name);
   return size;
+}
+
+function warnUnverified({ context }: Invocation, name: string): void {
+  context.output.warn(`${name} is not verified: the server names no hash of its content.`);
 }
 
 /** What was printed cannot be taken back, so that it cannot be resumed. */
 async function print(invocation: Invocation, vault: OpenVault): Promise<number> {
   const { output, signal } = invocation.context;
-  const { body, size } = await download(vault, ingotReference(invocation.argument('file')), { signal });
+  const file = await download(vault, ingotReference(invocation.argument('file')), { signal });
+  const { body, size, name, verified } = file;
   await output.stream(body as unknown as AsyncIterable<Uint8Array>, signal);
+  if (!verified) warnUnverified(invocation, name);
   return size;
 }
 

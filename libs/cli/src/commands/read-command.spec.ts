@@ -41,7 +41,7 @@ const offerText = (payload: string, content_type = 'text/plain') =>
   offer({ type: 'content' }, { type: 'content', payload, content_type });
 const offerFile = (bytes: Buffer, size = bytes.length) => {
   const file = { type: 'file', name: 'a.bin', size_bytes: size };
-  const raw = { raw: bytes, headers: { 'Content-Type': 'text/html' } };
+  const raw = { status: 206, raw: bytes, headers: { 'Content-Type': 'text/html' } };
   return offer(file, { ...file, download_url: `${cli.api.url}/file` }, { 'GET /file': raw });
 };
 const left = () => readdirSync(out.replace(/\/got$/, ''));

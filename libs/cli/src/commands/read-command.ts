@@ -4,7 +4,8 @@ import type { CliContext } from '../cli-context.js';
 import type { Command } from '../command-line/command.js';
 import { CliError, UsageError } from '../failures.js';
 import { exitCodes } from '../exit-codes.js';
-import { downloadLinkedFile } from '../transfers/linked-file.js';
+import type { LinkAddress } from '../transfers/link-note.js';
+import { LinkedFile } from '../transfers/linked-file.js';
 import { Destination } from './destination.js';
 import { isStdout } from './out-option.js';
 
@@ -30,6 +31,8 @@ export const readCommand: Command = {
   notes: [
     'The content goes to the standard output as it was sent; on a terminal, characters that could control it are written\n' +
       'out. A file is checked first: its folder, its name and the room on the disk. Nothing is opened for one that fails.',
+    'The file of a link goes to <file> when it is complete and has the hash of its version. After a crash or Ctrl-C the same\n' +
+      'command goes on with it for 12 hours, although the link opens once. Nothing is overwritten.',
     'A link that asks who you are sends a code to your\n' +
       'address; the command asks for it on the terminal.',
   ],
@@ -45,11 +48,11 @@ export const readCommand: Command = {
     const link = parseLink(reference);
     if (!link && !reference.startsWith('spk_'))
       throw new UsageError('Give a link or the id of a Spark, spk_….');
-    const destination = new Destination(context.output, invocation.option('out'), isStdout(invocation));
+    const destination = new Destination(context, invocation.option('out'), isStdout(invocation));
     try {
       if (link)
         return await openLink(context, link, { destination, identity: invocation.option('identity') });
-      await destination.prepare({ type: 'content' });
+      await destination.prepare();
       return await showContent(context, await readSpark(context, reference), destination);
     } finally {
       await destination.discard();
@@ -84,18 +87,36 @@ interface OpenOptions {
 /** Describes the link first, so that it is not used up for content that cannot be saved. */
 async function openLink(
   context: CliContext,
-  { origin, code }: { readonly origin: string; readonly code: string },
+  link: LinkAddress,
   { destination, identity }: OpenOptions,
 ): Promise<void> {
-  const visitor = new LinkVisitor(context.api.anonymous(origin), code);
+  const file = new LinkedFile(context, link, destination);
+  if (await file.resume()) return;
+  const visitor = new LinkVisitor(context.api.anonymous(link.origin), link.code);
   let token: string | undefined;
   const described = await visitor.describe().catch(async (error: unknown) => {
-    if (!needsVerification(error)) throw error;
+    if (!needsVerification(error))
+      return (await wasKilled(file, error)) ? undefined : Promise.reject(error as Error);
     token = await verify(context, visitor, identity);
     return visitor.describe(token);
   });
-  await destination.prepare(described);
+  if (!described) return;
+  const address = shareOf(described, link);
+  if (address) return openLink(context, address, { destination, identity });
+  if (described.type === 'file') return file.download(described, token);
+  if (described.type === 'content') await destination.prepare();
   await showOpened(context, await visitor.open(token), destination);
+}
+
+/** Whether an earlier run has opened the link, and this one has gone on with it. */
+async function wasKilled(file: LinkedFile, error: unknown): Promise<boolean> {
+  return error instanceof ApiError && error.status === 403 && file.resumeAfterKill();
+}
+
+/** The address of a durable share, whose code the origin of links leads to the origin of files (OPEN-22). */
+function shareOf({ type, url = '' }: LinkContent, { origin, code }: LinkAddress): LinkAddress | undefined {
+  const address = type === 'redirect' ? parseLink(url) : undefined;
+  return address?.code === code && address.origin !== origin ? address : undefined;
 }
 
 function needsVerification(error: unknown): boolean {
@@ -121,17 +142,9 @@ async function showOpened(
 ): Promise<void> {
   const { type, url = '', reason, payload = '', content_type = 'text/plain', filename } = content;
   if (type === 'content') return showContent(context, { payload, content_type, filename }, destination);
-  if (type === 'file') return saveFile(context, content, destination);
   if (reason) context.output.note(`Careful: the destination is flagged (${reason}).`);
   // The destination is printed and never requested.
   context.output.result(content, url);
-}
-
-async function saveFile(context: CliContext, content: LinkContent, destination: Destination): Promise<void> {
-  const { download_url: url = '', name = 'download', size_bytes = 0 } = content;
-  const { path } = destination;
-  await downloadLinkedFile(context, { url, name, size: size_bytes }, (bytes) => destination.write(bytes));
-  if (path !== undefined) context.output.result({ type: 'file', name, size_bytes, path }, path);
 }
 
 async function showContent(

@@ -12,6 +12,8 @@ import { resumableUploads } from '../transfers/resumable-uploads.js';
 import { withProgress } from '../transfers/transfer-progress.js';
 import { openVault, withOpenVault, type OpenVault } from './vault-access.js';
 
+const NO_EMPTY_FILES = 'A vault stores no empty files: 1 byte at least.';
+
 /** `vaultsvc upload` */
 export const uploadCommand: Command = {
   name: 'upload',
@@ -35,7 +37,8 @@ export const uploadCommand: Command = {
   },
   notes: [
     'A file with a known name replaces the content, when it is complete. After a crash or Ctrl-C the same command goes\n' +
-      'on where the server is, for 24 hours, unless the file was changed meanwhile.',
+      'on where the server is, for 24 hours, unless the file was changed meanwhile: what was sent is compared. A file that\n' +
+      'changes while it is sent is refused, and the former content stays.',
     'The standard input is kept in an encrypted temporary file until it is uploaded, and cannot be resumed.',
   ],
   examples: [
@@ -57,16 +60,14 @@ export const uploadCommand: Command = {
 
 async function uploadFile(invocation: Invocation, path: string) {
   const { context } = invocation;
-  const before = await statFile(path);
+  await assertUploadable(path);
   const name = invocation.option('name') ?? basename(path);
   const resume = resumableUploads(context.environment.stateDir, invocation.has('restart'), () =>
     context.output.note(`Resuming the upload of ${name}.`),
   );
   const advice = 'Run the same command again to resume.';
   return withOpenVault(context, invocation.argument('vault'), async (vault) => {
-    const uploaded = await send(invocation, vault, await fileSource(path), { name, resume, advice });
-    await assertUnchanged(path, before);
-    return stored(vault, uploaded);
+    return stored(vault, await send(invocation, vault, await fileSource(path), { name, resume, advice }));
   });
 }
 
@@ -84,7 +85,7 @@ async function uploadInput(invocation: Invocation) {
   });
   try {
     const source = spool.source(name);
-    if (source.size === 0) throw new CliError('The standard input is empty. A vault stores no empty files.');
+    if (source.size === 0) throw new CliError(`The standard input is empty. ${NO_EMPTY_FILES}`);
     return await withOpenVault(context, reference, async (vault) =>
       stored(vault, await send(invocation, vault, source, { name, advice })),
     );
@@ -93,16 +94,10 @@ async function uploadInput(invocation: Invocation) {
   }
 }
 
-interface FileState {
-  readonly size: number;
-  readonly mtimeMs: number;
-}
-
-async function statFile(path: string): Promise<FileState> {
+async function assertUploadable(path: string): Promise<void> {
   const file = await stat(path);
   if (!file.isFile()) throw new CliError(`${path} is not a file.`);
-  if (file.size === 0) throw new CliError(`${path} is empty. A vault stores no empty files.`);
-  return file;
+  if (file.size === 0) throw new CliError(`${path} is empty. ${NO_EMPTY_FILES}`);
 }
 
 interface SendOptions {
@@ -118,28 +113,22 @@ function send(
   { name, advice, resume }: SendOptions,
 ): Promise<UploadedFile> {
   const { context } = invocation;
-  return withProgress(context, name, advice, (onProgress) =>
+  return withProgress(context, name, advice, (reports) =>
     upload(vault, source, {
+      ...reports,
       name,
       contentType: mediaTypeOf(name),
       folderPath: invocation.option('folder'),
-      onProgress,
       resume,
       signal: context.signal,
     }),
   );
 }
 
-async function stored(vault: OpenVault, { ingotId: ingot_id, name, size: size_bytes }: UploadedFile) {
+async function stored(vault: OpenVault, uploaded: UploadedFile) {
+  const { ingotId: ingot_id, name, size: size_bytes, contentHash: content_hash, verified } = uploaded;
   const status = await statusOf(vault, ingot_id);
-  return { vault_id: vault.vaultId, ingot_id, name, size_bytes, status };
-}
-
-/** The server would otherwise have the first half of one version and the second half of another. */
-async function assertUnchanged(path: string, { size, mtimeMs }: FileState): Promise<void> {
-  const now = await stat(path);
-  if (now.size !== size || now.mtimeMs !== mtimeMs)
-    throw new CliError(`${path} was changed during the upload. Upload it again.`);
+  return { vault_id: vault.vaultId, ingot_id, name, size_bytes, status, content_hash, verified };
 }
 
 /** `uploading` for a moment if a service was down when the last byte arrived. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { UploadSource } from '@vaultsvc/client';
 import { SpoolCipher } from '@vaultsvc/crypto/spool';
 import { writeAll } from './write-all.js';
@@ -50,7 +50,9 @@ export class InputSpool {
       size: this.#size,
       fingerprint: randomBytes(16).toString('hex'),
       name,
-      slice: async (start, end) => Readable.from(this.#read(start, end), { objectMode: false }),
+      slice: async (start, end) => this.#read(start, end),
+      // Nobody else can write to it.
+      isUnchanged: async () => true,
     };
   }
 

@@ -16,5 +16,6 @@ export function resumableUploads(stateDir: string, isRestart: boolean, onResume:
     },
     save: (key, upload) => store.save(key, upload),
     remove: (key) => store.remove(key),
+    lock: (key) => store.lock(key),
   };
 }

@@ -1,17 +1,24 @@
-import { open, rename, rm, stat } from 'node:fs/promises';
-import { download, type DownloadOptions } from '../transfer/download.js';
-import { TransferError } from '../transfer/transfer-error.js';
+import { requestTicket, type VaultTicket } from '../transfer/download.js';
 import type { VaultAccess } from '../transfer/vault-access.js';
+import { alreadyExists, FileError } from './file-error.js';
+import type { FillOptions } from './fill-part.js';
+import { KeptDownload, type DownloadNote } from './kept-download.js';
 import { PrivateFile } from './private-file.js';
+import { canonicalPath, lockTarget, stateFile, stateFolder } from './state-folder.js';
 
 /** The settings of `downloadToFile`. */
-export type FileDownloadOptions = Pick<DownloadOptions, 'onProgress' | 'signal' | 'fetch'>;
+export interface FileDownloadOptions extends Pick<
+  FillOptions,
+  'onProgress' | 'onCompared' | 'onRestart' | 'signal' | 'fetch'
+> {
+  /** Where unfinished downloads are noted; `vaultsvc` in the user's folder of states by default. */
+  readonly stateFolder?: string;
+}
 
-/** The download that a file on the disk is part of. */
-interface PartialDownload {
+/** The download that a part belongs to. */
+interface VaultDownloadNote extends DownloadNote {
+  readonly vaultId: string;
   readonly ingotId: string;
-  readonly size: number;
-  readonly updatedAt: number;
 }
 
 /** A complete download. */
@@ -19,12 +26,18 @@ export interface DownloadedFile {
   readonly path: string;
   readonly name: string;
   readonly size: number;
+  /** Undefined of releases of the service that do not name it. */
+  readonly versionId: string | undefined;
+  readonly contentHash: string | null;
+  /** Whether the content was compared with the hash of its version; false for versions that have none. */
+  readonly verified: boolean;
 }
 
 /**
- * Downloads a file to a path. The bytes are in `<path>.part` until they are complete; a later call continues there, unless
- * the file in the vault has changed.
+ * Downloads a file to a path where nothing exists. Its bytes are in a part beside it until all of them are there and have the
+ * hash of the version; a later call continues there, unless the file in the vault was replaced.
  * @param ingot its id, or `:` and its name
+ * @throws FileError if something exists at the path, or another process downloads to it
  */
 export async function downloadToFile(
   vault: VaultAccess,
@@ -32,51 +45,67 @@ export async function downloadToFile(
   path: string,
   options: FileDownloadOptions = {},
 ): Promise<DownloadedFile> {
-  const { client, vaultId } = vault;
-  const params = { path: { vault_id: vaultId, ingot_id: ingot } };
-  const { data } = await client.GET('/v1/vaults/{vault_id}/ingots/{ingot_id}', { params });
-  const whole = { ingotId: data.ingot_id, size: data.size_bytes, updatedAt: data.updated_at };
-  const part = `${path}.part`;
-  const note = new PrivateFile<PartialDownload>(`${part}.json`);
-  const start = await usableBytes(part, note, whole);
-  await note.write(whole);
-  await append(vault, part, { ...options, start }, whole);
-  await rename(part, path);
-  await note.remove();
-  return { path, name: data.name, size: data.size_bytes };
-}
-
-/** Bytes of an interrupted download of the same content. Others are deleted. */
-async function usableBytes(
-  part: string,
-  note: PrivateFile<PartialDownload>,
-  whole: PartialDownload,
-): Promise<number> {
-  const known = await note.read();
-  const bytes = await stat(part).then(
-    ({ size }) => size,
-    () => 0,
-  );
-  const isSame =
-    known?.ingotId === whole.ingotId && known.size === whole.size && known.updatedAt === whole.updatedAt;
-  if (isSame && bytes <= whole.size) return bytes;
-  await rm(part, { force: true });
-  return 0;
-}
-
-async function append(
-  vault: VaultAccess,
-  part: string,
-  options: DownloadOptions,
-  { ingotId, size }: PartialDownload,
-): Promise<void> {
-  const file = await open(part, 'a', 0o600);
+  const folder = options.stateFolder ?? stateFolder();
+  const target = await canonicalPath(path);
+  const lock = await lockTarget(folder, target);
   try {
-    const { body } = await download(vault, ingotId, options);
-    for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) await file.write(bytes);
-    if ((await file.stat()).size !== size) throw new TransferError('The file was replaced.');
-    await file.sync();
+    const note = new PrivateFile<VaultDownloadNote>(stateFile(folder, 'downloads', target));
+    const kept = await KeptDownload.open(note, target);
+    const isComplete = await kept.isComplete();
+    const ticket = await requestTicket(vault, ingot, options.signal);
+    const verified = await save({ vault, ticket, kept, isComplete }, options);
+    const { name, size, versionId, contentHash = null } = ticket;
+    return { path, name, size, versionId, contentHash, verified };
   } finally {
-    await file.close();
+    await lock.release();
   }
+}
+
+interface VaultDownload {
+  readonly vault: VaultAccess;
+  readonly ticket: VaultTicket;
+  readonly kept: KeptDownload<VaultDownloadNote>;
+  readonly isComplete: boolean;
+}
+
+async function save(
+  { vault, ticket, kept, isComplete }: VaultDownload,
+  options: FileDownloadOptions,
+): Promise<boolean> {
+  const { ingotId, size, versionId, contentHash } = ticket;
+  const note = {
+    target: kept.target,
+    part: '',
+    vaultId: vault.vaultId,
+    ingotId,
+    size,
+    versionId,
+    contentHash,
+  };
+  const isSame = isSameContent(kept.note, note);
+  if (isComplete && !isSame) throw alreadyExists(kept.target);
+  if (isComplete) return kept.forget().then(() => true);
+  await kept.prepare(note, isSame);
+  try {
+    const renew = () => requestTicket(vault, ingotId, options.signal);
+    return await kept.complete(ticket, { ...options, renew });
+  } catch (error) {
+    await kept.close();
+    // Without the name of a version, no later run knows that the part is of the same one.
+    const isUseless = versionId === undefined || !(await kept.hasBytes());
+    if (isUseless && !isKept(error)) await kept.forget();
+    throw error;
+  }
+}
+
+function isSameContent(a: VaultDownloadNote | undefined, b: VaultDownloadNote): boolean {
+  if (!a || b.versionId === undefined) return false;
+  return (
+    a.vaultId === b.vaultId && a.ingotId === b.ingotId && a.versionId === b.versionId && a.size === b.size
+  );
+}
+
+/** Whether the part is the complete content, which the user was told of. */
+function isKept(error: unknown): boolean {
+  return error instanceof FileError && error.kept !== undefined;
 }

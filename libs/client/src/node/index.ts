@@ -1,6 +1,11 @@
 export { downloadToFile, type DownloadedFile, type FileDownloadOptions } from './download-to-file.js';
+export { FileError, type FileProblem } from './file-error.js';
 export { withFileLock } from './file-lock.js';
 export { FileResumeStore } from './file-resume-store.js';
 export { FileSessionStore } from './file-session-store.js';
 export { fileSource } from './file-source.js';
+export { KeptDownload, type DownloadNote } from './kept-download.js';
+export { assertFree, NewFile } from './new-file.js';
 export { PrivateFile } from './private-file.js';
+export type { ProcessLock } from './process-lock.js';
+export { canonicalPath, lockKey, lockTarget, stateFile } from './state-folder.js';

@@ -1,19 +1,17 @@
 import type { Schema } from '../client-types.js';
-import { delay } from '../delay.js';
-import { foreignAnswer, isPage } from '../foreign-answer.js';
-import { RedirectError, sendDirectly } from '../redirect-error.js';
+import { ContentHash } from './content-hash.js';
+import type { DownloadTicket } from './download-ticket.js';
+import { RangeReader, type RangeOptions } from './range-reader.js';
+import type { NamedVersion } from './stored-content.js';
 import { TransferError } from './transfer-error.js';
-import type { TransferProgress } from './upload.js';
 import type { VaultAccess } from './vault-access.js';
 
 /** The settings of `download`. */
-export interface DownloadOptions {
+export interface DownloadOptions extends Pick<RangeOptions, 'onProgress' | 'signal'> {
   /** The first byte; 0 by default. */
   readonly start?: number;
   /** The byte after the last one; the size of the file by default. */
   readonly end?: number;
-  readonly onProgress?: (progress: TransferProgress) => void;
-  readonly signal?: AbortSignal;
   /** A replacement of the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
@@ -25,12 +23,22 @@ export interface Download {
   readonly contentType: string;
   /** Bytes of the whole file. */
   readonly size: number;
-  /** The bytes of the range. It fails if the file was replaced meanwhile; never is it silently shorter. */
+  /** Undefined of releases of the service that do not name it. */
+  readonly versionId: string | undefined;
+  /** The hash of the whole content; null of versions that have none. */
+  readonly contentHash: string | null;
+  /** Whether the content is compared with its hash: not a range, and not without a hash. Then `body` fails before its end. */
+  readonly verified: boolean;
+  /** The bytes of the range, all of one version. It fails if the file was replaced meanwhile; never is it silently shorter. */
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** Attempts in a row that bring no byte. */
-const ATTEMPTS_MAX = 6;
+/** A ticket of a vault, with what the API says of the file. */
+export interface VaultTicket extends DownloadTicket {
+  readonly ingotId: string;
+  readonly name: string;
+  readonly contentType: string;
+}
 
 /**
  * Downloads a file, or a range of it. A broken connection is resumed at the byte where it broke off.
@@ -42,117 +50,73 @@ export async function download(
   ingot: string,
   options: DownloadOptions = {},
 ): Promise<Download> {
-  const ticket = await requestUrl(vault, ingot, options.signal);
-  const bytes = new RangeReader(vault, ticket, options).read();
-  return {
-    ingotId: ticket.ingot_id,
-    name: ticket.name,
-    contentType: ticket.content_type,
-    size: ticket.size_bytes,
-    body: streamOf(bytes),
-  };
+  const ticket = await requestTicket(vault, ingot, options.signal);
+  const { ingotId, name, contentType, size, versionId, contentHash = null } = ticket;
+  const { start = 0, signal } = options;
+  const end = Math.min(options.end ?? size, size);
+  const renew = () => requestTicket(vault, ingotId, signal);
+  const bytes = new RangeReader({ ...options, ticket, start, end, renew }).read();
+  const verified = contentHash !== null && start === 0 && end === size;
+  const body = streamOf(verified ? verifiedBytes(bytes, contentHash) : bytes);
+  return { ingotId, name, contentType, size, versionId, contentHash, verified, body };
+}
+
+/**
+ * Downloads the content of a ticket that is no vault's, such as that of a link. The content is compared with its hash, if it
+ * has one.
+ */
+export function downloadTicket(
+  ticket: DownloadTicket,
+  options: Omit<RangeOptions, 'ticket' | 'start' | 'end'> = {},
+) {
+  const bytes = new RangeReader({ ...options, ticket, start: 0, end: ticket.size }).read();
+  return streamOf(ticket.contentHash ? verifiedBytes(bytes, ticket.contentHash) : bytes);
 }
 
 /** A streaming URL, which may be used for several ranges. */
-async function requestUrl(
+export async function requestTicket(
   { client, vaultId }: VaultAccess,
   ingot: string,
-  signal: AbortSignal | undefined,
-): Promise<Schema<'IngotDownload'>> {
+  signal?: AbortSignal,
+): Promise<VaultTicket> {
   const { data } = await client.POST('/v1/vaults/{vault_id}/ingots/{ingot_id}/download', {
     params: { path: { vault_id: vaultId, ingot_id: ingot } },
     body: { stream: true },
     isRepeatable: true,
     signal,
   });
-  return data;
+  const { ingot_id, name, content_type, size_bytes, download_url }: Schema<'IngotDownload'> = data;
+  const { version_id, content_hash } = data as NamedVersion;
+  return {
+    url: download_url,
+    ingotId: ingot_id,
+    name,
+    contentType: content_type,
+    size: size_bytes,
+    versionId: version_id ?? undefined,
+    contentHash: content_hash,
+  };
 }
 
-class RangeReader {
-  #url: string;
-  #offset: number;
-  readonly #end: number;
+/** The error of a content that is not what its version has. */
+export function wrongContent(): TransferError {
+  return new TransferError('The content that arrived is not that of the file: its hash is another one.');
+}
 
-  constructor(
-    private readonly vault: VaultAccess,
-    private readonly ticket: Schema<'IngotDownload'>,
-    private readonly options: DownloadOptions,
-  ) {
-    this.#url = ticket.download_url;
-    this.#offset = options.start ?? 0;
-    this.#end = Math.min(options.end ?? ticket.size_bytes, ticket.size_bytes);
+/** The last piece is held back until the hash is right, so that nobody has the whole of a wrong content. */
+async function* verifiedBytes(
+  bytes: AsyncIterable<Uint8Array>,
+  contentHash: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const hash = new ContentHash();
+  let held: Uint8Array | undefined;
+  for await (const piece of bytes) {
+    await hash.update(piece);
+    if (held) yield held;
+    held = piece;
   }
-
-  async *read(): AsyncGenerator<Uint8Array, void, undefined> {
-    for (let failures = 0; this.#offset < this.#end; failures++) {
-      const before = this.#offset;
-      const failure: { status?: number } = {};
-      yield* this.#readUntilBroken(failure);
-      if (this.#offset > before) failures = 0;
-      if (this.#offset >= this.#end) return;
-      if (failures === ATTEMPTS_MAX - 1) throw new TransferError('The download broke off.', failure.status);
-      await delay(Math.min(1_000 * 2 ** failures, 15_000), this.options.signal);
-    }
-  }
-
-  /** Reads as far as one connection goes. Only bytes that Forge has authenticated arrive, so each of them is good. */
-  async *#readUntilBroken(failure: { status?: number }): AsyncGenerator<Uint8Array, void, undefined> {
-    const response = await this.#open();
-    if (!response) return;
-    if (response.status !== 206) return this.#refuse(response, failure);
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    // The signal of a Request may be garbage-collected in Node before its response is read.
-    const abort = () => void reader.cancel().catch(() => undefined);
-    this.options.signal?.addEventListener('abort', abort);
-    try {
-      for (;;) {
-        const part = await reader.read().catch((error: unknown) => this.#brokenOff(error));
-        this.options.signal?.throwIfAborted();
-        if (part.done) return;
-        this.#offset += part.value.length;
-        this.#report();
-        yield part.value;
-      }
-    } finally {
-      this.options.signal?.removeEventListener('abort', abort);
-      await reader.cancel().catch(() => undefined);
-    }
-  }
-
-  async #open(): Promise<Response | undefined> {
-    const { fetch: send = (request: Request) => fetch(request), signal } = this.options;
-    const headers = { Range: `bytes=${this.#offset}-${this.#end - 1}` };
-    try {
-      return await sendDirectly(send, new Request(this.#url, { headers, signal }));
-    } catch (error) {
-      if (error instanceof RedirectError) throw error;
-      this.#brokenOff(error);
-      return undefined;
-    }
-  }
-
-  #brokenOff(error: unknown): { done: true; value: undefined } {
-    if (this.options.signal?.aborted) throw error;
-    return { done: true, value: undefined };
-  }
-
-  /** 401: the URL has expired or is exhausted; another one continues, unless the file was replaced. */
-  async #refuse(response: Response, failure: { status?: number }): Promise<void> {
-    await response.body?.cancel();
-    failure.status = response.status;
-    if (response.status >= 500 || response.status === 429) return;
-    if (response.ok || isPage(response.headers.get('Content-Type')))
-      throw new TransferError(foreignAnswer(response.status, this.#url));
-    if (response.status !== 401)
-      throw new TransferError(`The download was refused with ${response.status}.`, response.status);
-    const renewed = await requestUrl(this.vault, this.ticket.ingot_id, this.options.signal);
-    if (renewed.size_bytes !== this.ticket.size_bytes) throw new TransferError('The file was replaced.');
-    this.#url = renewed.download_url;
-  }
-
-  #report(): void {
-    this.options.onProgress?.({ bytes: this.#offset, total: this.#end });
-  }
+  if ((await hash.digest()) !== contentHash) throw wrongContent();
+  if (held) yield held;
 }
 
 function streamOf(bytes: AsyncGenerator<Uint8Array, void, undefined>): ReadableStream<Uint8Array> {

@@ -1,8 +1,16 @@
+import type { ChunkMark } from './content-hash.js';
+
 /** An upload that has begun. The URLs are secrets until it is complete. */
 export interface ResumableUpload {
   readonly ingotId: string;
   /** Undefined until Forge has created the upload. */
   readonly uploadUrl?: string;
+  /** Bytes of the whole upload. One of another size is not resumed. */
+  readonly size?: number;
+  /** The version that was active when it began; null if there was none. */
+  readonly former?: string | null;
+  /** The chunks that were sent, with which the source is compared. */
+  readonly sent?: ChunkMark;
 }
 
 /** Where interrupted uploads are kept, so that a later run continues them. */
@@ -10,6 +18,11 @@ export interface ResumeStore {
   load(key: string): Promise<ResumableUpload | undefined>;
   save(key: string, upload: ResumableUpload): Promise<void>;
   remove(key: string): Promise<void>;
+  /**
+   * Lets one upload of the key run at a time; resolves with what ends this.
+   * @throws if another one runs
+   */
+  lock?(key: string): Promise<() => Promise<void>>;
 }
 
 /** Resumes uploads within this process. */

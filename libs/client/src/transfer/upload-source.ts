@@ -1,45 +1,61 @@
 /** Content of a known size that can be read again from any offset. */
 export interface UploadSource {
   readonly size: number;
-  /** Changes when the content does; part of the key by which an interrupted upload is found again. */
+  /** Names the content; part of the key by which an interrupted upload is found again. Its bytes are compared then. */
   readonly fingerprint: string;
   readonly name?: string;
   readonly type?: string;
-  /** A part as the platform sends it: a Blob in browsers, bytes or a file stream in Node. */
-  slice(start: number, end: number): Promise<Blob | Uint8Array | object>;
+  /** The bytes from `start` to `end`: a Blob, bytes, or an iterable of bytes such as a stream of Node. */
+  slice(start: number, end: number): Promise<SourceBytes>;
+  /**
+   * Resolves with true if the bytes are certainly those that `slice` returned since the source was opened. Otherwise, or
+   * without this method, they are read again and compared before the last chunk is sent.
+   */
+  isUnchanged?(): Promise<boolean>;
+  /** Called at the end of an upload. A later `slice` opens the source again. */
+  close?(): Promise<void>;
 }
+
+/** A part of a source. */
+export type SourceBytes = Blob | Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** The sources that `upload` accepts. */
 export type Uploadable = Blob | Uint8Array | string | UploadSource;
 
 /** The source of a Blob or File, of bytes, or of a text. */
 export function sourceOf(content: Uploadable): UploadSource {
-  if (typeof content === 'string') return bytesSource(new TextEncoder().encode(content));
-  if (content instanceof Uint8Array) return bytesSource(content);
+  if (typeof content === 'string') return bytesSource(new TextEncoder().encode(content), true);
+  if (content instanceof Uint8Array) return bytesSource(content, false);
   return content instanceof Blob ? blobSource(content) : content;
 }
 
-function bytesSource(bytes: Uint8Array): UploadSource {
+/** The caller may change its bytes while they are sent; those of a text have no other owner. */
+function bytesSource(bytes: Uint8Array, isOwned: boolean): UploadSource {
   return {
     size: bytes.length,
     // No later run can tell whether it has the same bytes.
     fingerprint: crypto.randomUUID(),
     slice: async (start, end) => bytes.subarray(start, end),
+    ...(isOwned ? { isUnchanged: async () => true } : {}),
   };
 }
 
+/** A Blob never changes: that of a file that was written to cannot be read any more (File API, section 4). */
 function blobSource(blob: Blob): UploadSource {
-  const { name, lastModified } = blob as Blob & { name?: string; lastModified?: number };
+  const { name } = blob as Blob & { name?: string };
   return {
     size: blob.size,
-    fingerprint: name === undefined ? crypto.randomUUID() : `file ${name} ${blob.size} ${lastModified}`,
+    fingerprint: name === undefined ? crypto.randomUUID() : `file ${name} ${blob.size}`,
     name,
     type: blob.type || undefined,
-    slice: async (start, end) => partOf(blob.slice(start, end)),
+    slice: async (start, end) => blob.slice(start, end),
+    isUnchanged: async () => true,
   };
 }
 
-/** tus-js-client sends Blobs by XMLHttpRequest, which reads them piece by piece; its Node transport knows bytes only. */
-async function partOf(part: Blob): Promise<Blob | Uint8Array> {
-  return 'XMLHttpRequest' in globalThis ? part : new Uint8Array(await part.arrayBuffer());
+/** The bytes of a part, piece by piece. */
+export async function* bytesOf(part: SourceBytes): AsyncGenerator<Uint8Array, void, undefined> {
+  if (part instanceof Blob) yield new Uint8Array(await part.arrayBuffer());
+  else if (ArrayBuffer.isView(part)) yield part;
+  else yield* part;
 }

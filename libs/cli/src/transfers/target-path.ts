@@ -1,0 +1,12 @@
+import { basename, resolve } from 'node:path';
+import { CliError } from '../failures.js';
+
+/** The path of a file that is to be written: that of --out, or the file's own name in this folder. */
+export function targetPath(name: string, out: string | undefined): string {
+  if (out !== undefined) return resolve(out);
+  // Names of ingots may contain slashes. A name that comes from others must not leave the folder.
+  const base = basename(name.replaceAll('\\', '/'));
+  if (base === '' || base === '.' || base === '..' || /\p{Cc}/u.test(base))
+    throw new CliError('The file has a name that cannot be used here. Choose one with --out.');
+  return resolve(base);
+}
