@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SessionStore, SessionTokens } from '@vaultsvc/client';
+import type { Schema, SessionStore, SessionTokens } from '@vaultsvc/client';
 import { withFileLock } from '@vaultsvc/client/node';
 import { readPrivateJson, writePrivateJson } from './private-json-file.js';
 
@@ -13,11 +13,16 @@ export interface StoredVault {
   readonly vat_expires_at?: number;
 }
 
+/** What is kept of an API after a login. */
+export type StoredDeployment = Pick<Schema<'PublicConfig'>, 'origins' | 'limits'>;
+
 /** The credentials for one API. They are never sent to another. */
 export interface StoredServer {
   readonly api_key?: string;
   readonly session?: SessionTokens;
   readonly vaults?: Readonly<Record<string, StoredVault>>;
+  /** As it was at the login. */
+  readonly deployment?: StoredDeployment;
 }
 
 interface StoredConfig {
@@ -45,7 +50,7 @@ export class CredentialStore {
   }
 
   /** Makes this API the current one, with these credentials. What is kept of its vaults stays. */
-  async login(url: string, credential: Pick<StoredServer, 'api_key' | 'session'>): Promise<void> {
+  async login(url: string, credential: Omit<StoredServer, 'vaults'>): Promise<void> {
     await this.#change((config) => ({
       current: url,
       servers: { ...config.servers, [url]: { vaults: config.servers?.[url]?.vaults, ...credential } },
