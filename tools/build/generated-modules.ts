@@ -1,10 +1,12 @@
 import type { Plugin } from 'esbuild';
 import { guidesFile, guidesModule } from './guides.ts';
+import { pageModuleFile, pageModuleModule } from './page-module.ts';
 import { pageScriptFile, pageScriptModule } from './page-script.ts';
 import { referenceAssetsFile, referenceAssetsModule } from './reference-assets.ts';
 
 /** Modules whose source on the disk only declares types: builds and Jest replace them by what these functions make. */
 const generatedModules: readonly { file: RegExp; render: (path: string) => string }[] = [
+  { file: pageModuleFile, render: pageModuleModule },
   { file: pageScriptFile, render: pageScriptModule },
   { file: referenceAssetsFile, render: referenceAssetsModule },
   { file: guidesFile, render: guidesModule },
