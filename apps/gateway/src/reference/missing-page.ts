@@ -2,7 +2,7 @@ import { guides } from './guides.js';
 import { html } from './html.js';
 import { textPage } from './text-page.js';
 
-/** The page for people at a path of the documentation that has none, such as a link that was cut off. */
+/** The page for people at a path of guides or errors that has none, such as a link that was cut off. */
 export function missingPage(): { page: string; policy: string } {
   const [first] = guides;
   const main = html`<h1>There is no such page</h1>

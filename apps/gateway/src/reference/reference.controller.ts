@@ -81,7 +81,17 @@ export class ReferenceController {
   }
 
   // With `@Res` Nest leaves the response to this method; Express would add an ETag.
-  @Get([OPENAPI, '/docs', '/docs/*path'])
+  @Get([
+    OPENAPI,
+    SEARCH_SCRIPT,
+    SEARCH_ENTRIES,
+    '/docs',
+    '/docs/errors',
+    '/docs/errors/*path',
+    '/docs/guides',
+    '/docs/guides/*path',
+    '/docs/assets/*path',
+  ])
   async send(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
     // Express also routes `/DOCS/` here; paths match exactly (OPEN-55).
     const { path } = requestTarget(request.url ?? '');

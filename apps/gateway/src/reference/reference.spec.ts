@@ -149,7 +149,7 @@ describe('OPEN-56: /docs', () => {
 });
 
 describe('OPEN-55: an unknown path of the documentation', () => {
-  it.each(['/docs/guides/none', '/docs/none', '/docs/errors/none'])(
+  it.each(['/docs/guides/none', '/docs/guides/none/more', '/docs/errors/none'])(
     'is a page that leads on for people, and an error for programs: %s',
     async (target) => {
       const answer = await request(target, { Accept: 'text/html' });

@@ -32,9 +32,11 @@ const boosts: Readonly<Record<SearchEntry['kind'], number>> = {
   Error: 1,
 };
 
-/** Providers make the calls of apps; other readers seek them by their names. */
+/** Providers make the calls of apps, and the changelog names everything: who seeks either names it. */
+const SIDE_PLACES = /\/v1\/apps\/|\/webhooks\/|^Changelog$/;
+
 function boostOf({ kind, place }: SearchEntry): number {
-  return boosts[kind] * (place.includes('/v1/apps/') || place.includes('/webhooks/') ? 0.3 : 1);
+  return boosts[kind] * (SIDE_PLACES.test(place) ? 0.3 : 1);
 }
 
 /** A search over these places: the best ones for a text, best first. */

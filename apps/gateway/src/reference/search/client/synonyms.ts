@@ -49,7 +49,10 @@ export const synonyms: readonly (readonly [typed: readonly string[], written: re
     ['expiry', 'expire', 'expiration', 'ttl', 'lifetime', 'valid until'],
     ['expire', 'ttl', 'lifetime'],
   ],
-  [['401', 'unauthorized', 'unauthenticated', 'not authorized'], ['401']],
+  [
+    ['401', 'unauthorized', 'unauthenticated', 'not authorized'],
+    ['401', 'credential', 'authentication error'],
+  ],
   [
     ['403', 'forbidden', 'permission', 'permissions', 'access denied'],
     ['403', 'role'],
