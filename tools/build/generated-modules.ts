@@ -6,6 +6,7 @@ import {
   installFilesModule,
   prepareInstallFiles,
 } from './install-files.ts';
+import { pageModuleFile, pageModuleModule } from './page-module.ts';
 import { pageScriptFile, pageScriptModule } from './page-script.ts';
 import { referenceAssetsFile, referenceAssetsModule } from './reference-assets.ts';
 
@@ -18,6 +19,7 @@ interface GeneratedModule {
 
 /** Modules whose source on the disk only declares types: builds and Jest replace them by what these functions make. */
 const generatedModules: readonly GeneratedModule[] = [
+  { file: pageModuleFile, render: pageModuleModule },
   { file: pageScriptFile, render: pageScriptModule },
   { file: referenceAssetsFile, render: referenceAssetsModule },
   { file: guidesFile, render: guidesModule },

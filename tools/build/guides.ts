@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Marked } from 'marked';
 import { guideNames, guidePathOf } from './guide-files.ts';
+import { guideSectionsOf, guideSummaryOf } from './guide-sections.ts';
 
 /** The module that exports the guides. Its source on the disk is only for the type checker. */
 export const guidesFile = /[\\/]reference[\\/]guides\.ts$/;
@@ -16,7 +17,9 @@ export function guidesModule(): string {
 function guideOf(name: string) {
   const text = readFileSync(guidePathOf(name), 'utf8');
   const title = /^# (.*)/.exec(text)?.[1] ?? name;
-  return { name, title: title.replace(/[:,].*/, ''), html: render(text) };
+  const html = render(text);
+  const summary = guideSummaryOf(html);
+  return { name, title: title.replace(/[:,].*/, ''), summary, html, sections: guideSectionsOf(html) };
 }
 
 /** @param text Markdown of this repository */

@@ -15,19 +15,19 @@ export function pageScriptModule(path: string): string {
   const client = join(dirname(path), 'client');
   const style = join(client, 'main.css');
   return [
-    `export const pageScript = ${JSON.stringify(bundleOf(join(client, 'main.ts')))};`,
-    ...(existsSync(style) ? [`export const pageStyle = ${JSON.stringify(bundleOf(style))};`] : []),
+    `export const pageScript = ${JSON.stringify(bundleForBrowsers(join(client, 'main.ts')))};`,
+    ...(existsSync(style) ? [`export const pageStyle = ${JSON.stringify(bundleForBrowsers(style))};`] : []),
   ].join('\n');
 }
 
 /** A minified bundle for every browser that still receives security fixes. */
-function bundleOf(entryPoint: string) {
+export function bundleForBrowsers(entryPoint: string, format: 'iife' | 'esm' = 'iife'): string {
   const { outputFiles } = buildSync({
     entryPoints: [entryPoint],
     write: false,
     bundle: true,
     minify: true,
-    format: 'iife',
+    format,
     platform: 'browser',
     target: ['chrome109', 'firefox115', 'safari16'],
     charset: 'utf8',

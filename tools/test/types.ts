@@ -9,6 +9,7 @@ const projects = [
   'apps/gateway/src/link-page/client',
   'apps/gateway/src/console/client',
   'apps/gateway/src/reference/client',
+  'apps/gateway/src/reference/search/client',
   'apps/gateway/src/panel/client',
   'apps/gateway/src/unsubscribe/client',
   'tsconfig.browser.json',

@@ -10,12 +10,10 @@ export type PagedPath = {
     : never;
 }[PathOf<'get'>];
 
-type HasCursor<D> = D extends { next_cursor?: string } | { cursor: string | null }
+type HasCursor<D> = D extends { next_cursor?: string }
   ? 'next_cursor' extends keyof D
     ? true
-    : 'cursor' extends keyof D
-      ? true
-      : false
+    : false
   : false;
 
 type ListIn<D> = { [K in keyof D]-?: D[K] extends readonly unknown[] ? D[K][number] : never }[keyof D];
@@ -48,6 +46,7 @@ export async function* pages<P extends PagedPath>(
     const get = client.GET as (path: string, options: object) => Promise<{ data: Page }>;
     const { data } = await get(path, { ...settings, params: { ...params, query } });
     yield data as DataOf<'get', P>;
+    // A gateway of an older release has only the older name in two lists.
     cursor = data.next_cursor ?? data.cursor ?? undefined;
   } while (cursor !== undefined);
 }

@@ -204,7 +204,9 @@ describe('AMB-17 OPEN-59: a person who is no admin', () => {
     const tab = await ConsolePage.openIn(context);
     await tab.signIn(email);
     await tab.heading('You have no organization yet').waitFor();
-    await tab.page.getByText('Ask an admin of your organization to invite you').waitFor();
+    await tab.page.getByText('sign in with your account at its identity provider').waitFor();
+    const guide = await tab.page.getByRole('link', { name: 'Sessions' }).getAttribute('href');
+    expect(guide).toBe('/docs/guides/sessions#a-session-without-an-account');
     succeeded(await client.call(inviteUser, { body: { email: invitee, role: 'admin', seat: 'full' } }));
     await tab.button('Use another account').click();
     await tab.page.getByLabel('E-mail address').fill(invitee);

@@ -13,6 +13,7 @@ import { identityOnly } from '../access/callers.js';
 import { operationCases } from '../access/operation-cases.js';
 import { inviteeOf, sampleOf, vaultAccessOf } from '../access/samples.js';
 import { newTenant, type Tenant } from '../access/tenant.js';
+import { forgeOperations, runForgeSamples } from './forge-transfer.js';
 import { providerValues } from './provider-values.js';
 import { realValues, withValues } from './real-values.js';
 import { printedSamples, type PrintedSamples } from './printed-samples.js';
@@ -144,13 +145,38 @@ describe('OPEN-56: the samples of an operation run as they are pasted into bash,
   });
 });
 
+describe('OPEN-56: the samples of Forge', () => {
+  it.each(Object.keys(runners) as (keyof typeof runners)[])(
+    'FRG-07 FRG-10 FRG-14 FRG-15 FRG-19: upload a file, download it, and cancel an upload, in %s',
+    async (lang) => {
+      const outcomes = await runForgeSamples(platform, samples, lang, runners[lang]);
+      const statuses = Object.entries(outcomes).map(([operation, { status }]) => [operation, status]);
+      expect(Object.fromEntries(statuses)).toEqual({
+        'OPTIONS /encrypt': 204,
+        'POST /encrypt': 201,
+        'HEAD /{upload_id}': 200,
+        'PATCH /{upload_id}': 204,
+        'GET /decrypt': 200,
+        'GET /progress': 200,
+        'DELETE /{upload_id}': 204,
+        'GET /health': 200,
+      });
+      expect(String(outcomes['OPTIONS /encrypt'].printed)).toContain('creation,termination');
+      expect(String(outcomes['HEAD /{upload_id}'].printed)).toMatch(/^(upload-offset: )?0$/im);
+      expect(outcomes['GET /decrypt'].printed).toBe('hello, vault');
+      expect(outcomes['GET /progress'].printed).toMatchObject({ progress: { total_bytes: 12 } });
+      expect(outcomes['GET /health'].printed).toMatchObject({ status: expect.any(String) });
+    },
+  );
+});
+
 describe('OPEN-56: the samples of the reference', () => {
   it('have no type errors in TypeScript', () => {
     expect(typeErrorsOf(samples.all('TypeScript'))).toBe('');
   });
 
-  it('OPEN-66 OPEN-24: are of all operations but those of panels and of uploads through sources', () => {
-    for (const lang of Object.keys(runners))
-      expect(samples.all(lang)).toHaveLength(operations.filter((op) => !hasNoSamples(op)).length);
+  it('OPEN-66 OPEN-24 FRG-02: are of all operations, those of Forge too, but those of panels and of uploads through sources', () => {
+    const count = operations.filter((op) => !hasNoSamples(op)).length + forgeOperations.length;
+    for (const lang of Object.keys(runners)) expect(samples.all(lang)).toHaveLength(count);
   });
 });

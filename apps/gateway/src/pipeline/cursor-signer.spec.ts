@@ -40,6 +40,21 @@ describe('ENV-15 ENV-16 ENV-17: cursors', () => {
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('AMB-03 ENV-14: have the name of all lists, too, in a list that has another one, and are null there on the last page', async () => {
+    const caller = withKey();
+    const listOlder = async (query: string) =>
+      (await caller.send({ method: 'GET', target: `/v1/others${query}` })).data as {
+        items: object[];
+        cursor: string | null;
+        next_cursor?: string;
+      };
+    const { cursor, next_cursor } = await listOlder('?limit=3');
+    expect(next_cursor).toEqual(expect.any(String));
+    expect(cursor).toBe(next_cursor);
+    const last = await listOlder(`?limit=3&cursor=${next_cursor}`);
+    expect(last).toEqual({ items: [{ number: 4 }, { number: 5 }], cursor: null });
+  });
+
   it('are refused when modified, used by another account, or used on another list', async () => {
     const caller = withKey();
     const cursor = (await list(caller, '')).data.next_cursor as string;

@@ -33,16 +33,18 @@ export class CursorSigner {
     Object.assign(values, opened.filters, { cursor: opened.position });
   }
 
-  /** The reply with its position signed; replies without a cursor are returned unchanged. */
+  /**
+   * The reply with its position signed, under the name of its list and under that of all lists, which the service of an older
+   * release does not send (AMB-03). Replies without a cursor are returned unchanged.
+   */
   sign(op: PublicOperation, scope: CursorScope, query: object | undefined, reply: Uint8Array): Uint8Array {
     if (!op.cursor) return reply;
     const data = JSON.parse(Buffer.from(reply).toString()) as Record<string, unknown>;
     const position = data[op.cursor];
     if (typeof position !== 'string') return reply;
     const filters = filtersOf((query ?? {}) as Query);
-    return Buffer.from(
-      JSON.stringify({ ...data, [op.cursor]: this.#codec.sign(scope, { position, filters }) }),
-    );
+    const next_cursor = this.#codec.sign(scope, { position, filters });
+    return Buffer.from(JSON.stringify({ ...data, [op.cursor]: next_cursor, next_cursor }));
   }
 }
 

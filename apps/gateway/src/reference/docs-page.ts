@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { apiResources, inReadingOrder, resourceOf } from './operations/api-resources.js';
+import { docsHeader } from './docs-header.js';
 import { guides } from './guides.js';
 import { html, Html, pageHead } from './html.js';
 import type { ReferenceOptions } from './openapi/reference-options.js';
@@ -21,7 +22,7 @@ export function docsPage(
 ): { page: string; policy: string } {
   const { text } =
     html`${pageHead('vaultsvc API', pageStyle)}<body data-viewer="${ASSETS_PATH}${entry}" data-document="/v1/openapi.json">
-<main id="list">
+${docsHeader('reference')}<main id="list">
 <h1>vaultsvc API</h1>
 <p>Version ${options.version} at <code>${options.origin}</code>. This is a list of the operations; with JavaScript it becomes the whole reference, with fields, errors, samples and a console. The same as <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
 <h2>Guides</h2>

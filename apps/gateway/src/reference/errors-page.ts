@@ -9,10 +9,17 @@ export function errorsPage(): { page: string; policy: string } {
   const main = html`<h1>Errors</h1>
 ${introduction}
 ${topics.map(sectionOf)}`;
-  return textPage({ title: 'Errors', label: 'Topics', links: topics.map(linkTo), main, style });
+  return textPage({ title: 'Errors', group: 'errors', label: 'Topics', links: topics.map(linkTo), main });
 }
 
-const introduction = html`<p>An error is <code>{"error": {"code", "message", "details"}, "meta": {"api_version", "request_id"}}</code>. Handle its <code>code</code>, which has one HTTP status, or its <code>details.reason</code>, which is one of those below; both are stable. The message is for people and may change. <code>details.docs</code> links to the reason on this page.</p>
+const shape = `{
+  "error": { "code": "…", "message": "…", "details": { "reason": "…", "docs": "…" } },
+  "meta": { "api_version": "…", "request_id": "…" }
+}`;
+
+const introduction = html`<p>An error is</p>
+<pre tabindex="0"><code>${shape}</code></pre>
+<p>Handle its <code>code</code>, which has one HTTP status, or its <code>details.reason</code>, which is one of those below; both are stable. The message is for people and may change. <code>details.docs</code> links to the reason on this page.</p>
 <p>Situations that you must not be able to tell apart have one reason: an unknown resource and one of another account, or an unknown key and a revoked one. Every 429 has <code>Retry-After</code> and <code>limit</code>, <code>used</code> and <code>resets_at</code> in its details. A field or query parameter whose name is near one of the operation is refused with <code>FIELD_MISSPELLED</code>: it differs in case, <code>-</code> or <code>_</code> alone, in one letter of four or more, or in two of eight or more. Other names that the operation does not know are ignored; the response header <code>X-Ignored</code> lists them, separated by commas.</p>`;
 
 function linkTo({ title }: ErrorTopic): Html {
@@ -35,11 +42,3 @@ function entryOf(reason: ErrorReason): Html {
 <p class="code">${errorStatus[code]} ${code}</p><p>${message}</p>${help === undefined ? '' : html`<p>${help}</p>`}</article>
 `;
 }
-
-const style = `
-h2 { margin: 3rem 0 .5rem; } h3 { margin: 0; font: 600 1rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
-main a { text-decoration: none; } main a:hover, main a:focus-visible { text-decoration: underline; }
-article { padding: 1rem 0; border-top: 1px solid var(--line); } article p { margin: .3rem 0 0; overflow-wrap: anywhere; }
-article:target { margin: 0 -1rem; padding: 1rem; background: var(--tint); border-left: 3px solid var(--accent); }
-.code { color: var(--soft); font-size: .875rem; }
-`;

@@ -4,18 +4,26 @@ import { textPage } from './text-page.js';
 
 /** A guide as a page, and its content security policy. */
 export function guidePage(guide: Guide): { page: string; policy: string } {
-  const links = guides.map((other) => linkTo(other, guide));
-  return textPage({ title: guide.title, label: 'Guides', links, main: new Html(guide.html), style });
+  return textPage({ title: guide.title, ...common(guide), main: new Html(guide.html) });
 }
 
-function linkTo({ name, title }: Guide, shown: Guide): Html {
-  const current = name === shown.name ? new Html(' aria-current="page"') : html``;
+/** The index of the guides: each with its first sentence. */
+export function guidesPage(): { page: string; policy: string } {
+  const items = guides.map(
+    ({ name, title, summary }) => html`<li><a href="/docs/guides/${name}">${title}</a><p>${summary}</p></li>`,
+  );
+  const main = html`<h1>Guides</h1>
+<p>How to use vaultsvc, page by page. Every operation with its fields is in the <a href="/docs">reference</a>, every error with what to do on the page <a href="/docs/errors">Errors</a>.</p>
+<ul class="cards">${items}</ul>`;
+  return textPage({ title: 'Guides', ...common(), main });
+}
+
+function common(shown?: Guide) {
+  const links = guides.map((other) => linkTo(other, other.name === shown?.name));
+  return { group: 'guides', label: 'Guides', links } as const;
+}
+
+function linkTo({ name, title }: Guide, isShown: boolean): Html {
+  const current = isShown ? new Html(' aria-current="page"') : html``;
   return html`<a href="/docs/guides/${name}"${current}>${title}</a>`;
 }
-
-const style = `
-h2 { margin-top: 2.5rem; }
-pre, .scroll { overflow-x: auto; } pre { padding: .9rem 1rem; background: var(--tint); border: 1px solid var(--line); border-radius: .5rem; }
-pre code { overflow-wrap: normal; }
-table { border-collapse: collapse; width: 100%; } th, td { padding: .45rem .9rem .45rem 0; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
-`;

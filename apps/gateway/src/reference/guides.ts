@@ -2,7 +2,19 @@
 export interface Guide {
   readonly name: string;
   readonly title: string;
+  /** Its first sentence. */
+  readonly summary: string;
   readonly html: string;
+  readonly sections: readonly GuideSection[];
+}
+
+/** A part of a guide under a heading of its own. */
+export interface GuideSection {
+  /** The id of the heading; empty for the beginning of the guide. */
+  readonly anchor: string;
+  readonly title: string;
+  /** Without markup. */
+  readonly text: string;
 }
 
 /**

@@ -1,15 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { acceptsHtml } from '../pages/accepts-html.js';
-import { guides } from './guides.js';
 
 const PAGES = /^\/(?:docs|console)(?:\/[\w.-]+)*$/;
 
 /** The page for a path without one: the start of a group of pages, or undefined. */
 function startOf(path: string): string | undefined {
   if (path === '') return '/docs';
-  if (path === '/console') return '/console/usage';
-  const [first] = guides;
-  return path === '/docs/guides' && first ? `/docs/guides/${first.name}` : undefined;
+  return path === '/console' ? '/console/usage' : undefined;
 }
 
 /**

@@ -5,18 +5,24 @@ import { JSON_CONTENT_TYPE, requestTarget } from '@vaultsvc/http';
 import { RequestAuthenticator } from '../access/request-authenticator.js';
 import { ApiResponder, NO_CONTENT_POLICY } from '../exchange/api-responder.js';
 import { GatewayConfig } from '../config.js';
+import { acceptsHtml } from '../pages/accepts-html.js';
 import { CompressedDocument } from '../pages/compressed-document.js';
 import { ServedOperations } from '../pipeline/router.js';
-import { exchanges } from '../exchange/exchange.js';
+import { exchanges, type Exchange } from '../exchange/exchange.js';
 import { ASSETS_PATH, docsPage } from './docs-page.js';
 import { errorsPage } from './errors-page.js';
-import { guidePage } from './guide-page.js';
+import { guidePage, guidesPage } from './guide-page.js';
 import { guides } from './guides.js';
+import { missingPage } from './missing-page.js';
 import { openApiOf } from './openapi/openapi.js';
 import { files } from './reference-assets.js';
+import { searchEntriesOf } from './search-entries.js';
+import { pageModule } from './search/page-module.js';
+import { SEARCH_ENTRIES, SEARCH_SCRIPT } from './search/search-paths.js';
 
 const OPENAPI = '/v1/openapi.json';
 const HTML = 'text/html; charset=utf-8';
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const YEAR_SECONDS = 31_536_000;
 
 /** A document at a fixed path. */
@@ -28,7 +34,7 @@ interface Document {
 }
 
 /**
- * Serves the reference, its viewer and the guides, made once from the catalogue (OPEN-56). Requests for the document count on
+ * Serves the reference, its viewer and search, and the guides, made once from the catalogue (OPEN-56). Requests for the document count on
  * the caller's address (OPEN-10), those for pages do not: they call nobody, and people behind one address read them together.
  */
 @Controller()
@@ -48,20 +54,24 @@ export class ReferenceController {
       forgeOrigin: config.FORGE_ORIGIN,
     };
     const openApi = JSON.stringify(openApiOf(list, options));
-    const { page, policy } = docsPage(list, options);
-    const errors = errorsPage();
+    const pages = {
+      '/docs': docsPage(list, options),
+      '/docs/errors': errorsPage(),
+      '/docs/guides': guidesPage(),
+      ...Object.fromEntries(guides.map((guide) => [`/docs/guides/${guide.name}`, guidePage(guide)])),
+    };
     this.#documents = new Map<string, Document>([
       [OPENAPI, document(JSON_CONTENT_TYPE, NO_CONTENT_POLICY, openApi)],
-      ['/docs', document(HTML, policy, page)],
-      ['/docs/errors', document(HTML, errors.policy, errors.page)],
-      ...guides.map((guide): [string, Document] => {
-        const rendered = guidePage(guide);
-        return [`/docs/guides/${guide.name}`, document(HTML, rendered.policy, rendered.page)];
-      }),
+      [SEARCH_SCRIPT, document(JAVASCRIPT, NO_CONTENT_POLICY, pageModule)],
+      [SEARCH_ENTRIES, document(JSON_CONTENT_TYPE, NO_CONTENT_POLICY, JSON.stringify(searchEntriesOf(list)))],
+      ...Object.entries(pages).map(([path, { page, policy }]): [string, Document] => [
+        path,
+        document(HTML, policy, page),
+      ]),
       ...Object.entries(files).map(([name, brotli]): [string, Document] => [
         `${ASSETS_PATH}${name}`,
         {
-          contentType: 'text/javascript; charset=utf-8',
+          contentType: JAVASCRIPT,
           policy: NO_CONTENT_POLICY,
           content: CompressedDocument.ofBrotli(brotli),
           maxAgeSeconds: YEAR_SECONDS,
@@ -71,19 +81,37 @@ export class ReferenceController {
   }
 
   // With `@Res` Nest leaves the response to this method; Express would add an ETag.
-  @Get([OPENAPI, '/docs', '/docs/errors', '/docs/guides/:name', '/docs/assets/*path'])
+  @Get([
+    OPENAPI,
+    SEARCH_SCRIPT,
+    SEARCH_ENTRIES,
+    '/docs',
+    '/docs/errors',
+    '/docs/errors/*path',
+    '/docs/guides',
+    '/docs/guides/*path',
+    '/docs/assets/*path',
+  ])
   async send(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
     // Express also routes `/DOCS/` here; paths match exactly (OPEN-55).
     const { path } = requestTarget(request.url ?? '');
     const found = this.#documents.get(path);
-    if (!found) throw new AppError('NOT_FOUND');
     const exchange = exchanges.of(request);
+    if (!found) return this.#sendMissing(exchange, request);
     exchange.page = path;
     if (path === OPENAPI)
       exchange.window = (await this.authenticator.countAnonymous(exchange.caller.ip)).window;
     const { content, ...form } = found;
     const { body, encoding } = content.encodedFor(request);
     this.responder.sendPage(exchange, { ...form, encoding }, body);
+  }
+
+  /** People get a page, which leads on; to programs an unknown path is an error like any other (OPEN-55). */
+  #sendMissing(exchange: Exchange, request: IncomingMessage): void {
+    if (!acceptsHtml(request)) throw new AppError('NOT_FOUND');
+    const { page, policy } = missingPage();
+    const form = { contentType: HTML, policy, status: 404, maxAgeSeconds: null };
+    this.responder.sendPage(exchange, form, Buffer.from(page));
   }
 }
 

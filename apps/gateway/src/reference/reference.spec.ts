@@ -78,7 +78,7 @@ describe('OPEN-10: a request for the reference', () => {
     expect((await get('/v1/openapi.json')).headers['ratelimit-policy']).toBe(
       `"address";q=${UNREACHED_LIMIT};w=60`,
     );
-    for (const target of ['/docs', '/docs/guides/files', '/docs/errors'])
+    for (const target of ['/docs', '/docs/guides', '/docs/guides/files', '/docs/errors', '/docs/search.json'])
       expect((await get(target)).headers).not.toHaveProperty('ratelimit-policy');
   });
 });
@@ -148,19 +148,64 @@ describe('OPEN-56: /docs', () => {
   });
 });
 
+describe('OPEN-55: an unknown path of the documentation', () => {
+  it.each(['/docs/guides/none', '/docs/guides/none/more', '/docs/errors/none'])(
+    'is a page that leads on for people, and an error for programs: %s',
+    async (target) => {
+      const answer = await request(target, { Accept: 'text/html' });
+      expect(answer).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } });
+      assertOneScript(answer.body.toString(), String(answer.headers['content-security-policy']));
+      for (const page of ['/docs', '/docs/guides', '/docs/errors'])
+        expect(answer.body.toString()).toContain(`href="${page}"`);
+      const { status, body } = await request(target, { Accept: '*/*' });
+      expect([status, JSON.parse(body.toString())]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }]);
+    },
+  );
+});
+
+describe('OPEN-56: the search', () => {
+  it('is a script and a list, below 120 KB compressed, which pages load when somebody searches', async () => {
+    const [script, list] = await Promise.all(
+      ['/docs/search.js', '/docs/search.json'].map((target) => get(target, { 'Accept-Encoding': 'br' })),
+    );
+    expect(script?.headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8' });
+    expect(list?.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' });
+    expect(Number(script?.body.length) + Number(list?.body.length)).toBeLessThan(120_000);
+    for (const target of ['/docs', '/docs/guides/files', '/docs/errors'])
+      expect((await get(target)).body.toString()).not.toMatch(/<link[^>]+search|src="[^"]*search/);
+  });
+
+  it('lists places that exist', async () => {
+    const entries = JSON.parse((await get('/docs/search.json')).body.toString()) as { url: string }[];
+    const pages = new Map<string, string>();
+    for (const { url: target } of entries) {
+      const [path = '', anchor] = target.split('#');
+      if (!pages.has(path)) pages.set(path, (await get(path)).body.toString());
+      if (anchor !== undefined && path !== '/docs')
+        expect([target, pages.get(path)?.includes(` id="${anchor}"`)]).toEqual([target, true]);
+    }
+    expect(entries.length).toBeGreaterThan(400);
+  });
+});
+
 describe('the guides', () => {
   it('are linked from the resources of the document', () => {
     const known = guides.map(({ name }) => name);
     for (const { guide } of apiResources) if (guide) expect(known).toContain(guide);
   });
 
-  it('are pages without scripts whose links lead somewhere', async () => {
+  it('are listed by an index, each with its first sentence, in reading order', async () => {
+    const page = (await get('/docs/guides')).body.toString();
+    const listed = [...page.matchAll(/<li><a href="\/docs\/guides\/([\w-]+)">[^<]+<\/a><p>[^<]{20,}<\/p>/g)];
+    expect(listed.map(([, name]) => name)).toEqual(guides.map(({ name }) => name));
+  });
+
+  it('are pages whose one script has its hash in the policy, and whose links lead somewhere', async () => {
     for (const { name, title } of guides) {
       const { body, headers } = await get(`/docs/guides/${name}`);
       const page = body.toString();
       expect(page).toContain(html`<title>${title}`.text);
-      expect(page).not.toMatch(/<script| on\w+=/);
-      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      assertOneScript(page, String(headers['content-security-policy']));
       for (const [, target = ''] of page.matchAll(/href="(\/[^"]*)"/g)) {
         const [path = '', anchor] = target.split('#');
         const linked = (await get(path)).body.toString();
@@ -177,6 +222,18 @@ describe('a page of the reference', () => {
     );
   });
 });
+
+/** A page has one script, which its policy names by its hash, and no handlers or styles in attributes. */
+function assertOneScript(page: string, policy: string): void {
+  const scripts = [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script = '']) => script);
+  expect(scripts).toHaveLength(1);
+  const hash = createHash('sha256')
+    .update(scripts[0] ?? '')
+    .digest('base64');
+  expect(policy).toContain(`default-src 'none'; script-src 'self' 'sha256-${hash}'; `);
+  expect(policy).not.toContain('unsafe');
+  expect(page.replace(/<(script|style)>[^]*?<\/\1>/g, '')).not.toMatch(/<script|<style| on\w+=| style=/);
+}
 
 /** The modules that a browser loads at once; those in `import()` follow when they are needed. */
 function staticImports(source: string): string[] {

@@ -139,7 +139,8 @@ class TestOperationHandlers {
   }
   @Handles(widgets.listOthers)
   async others({ query }: Input<typeof widgets.listOthers>) {
-    return page(query);
+    const { items, next_cursor = null } = page(query);
+    return { items, cursor: next_cursor };
   }
   @Handles(widgets.deleteWidget)
   async drop({ params }: Input<typeof widgets.deleteWidget>, context: CallContext) {

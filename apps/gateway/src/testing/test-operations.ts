@@ -72,6 +72,12 @@ class Page {
   @Flag() has_more: boolean;
   @Text({ max: 2_048, optional: true }) next_cursor?: string;
 }
+/** A list with the older name of the cursor. */
+class OlderPage {
+  @ListOf(() => Item) items: Item[];
+  @Text({ max: 2_048, optional: true }) next_cursor?: string;
+  @Text({ max: 2_048, nullable: true, olderNameOf: 'next_cursor' }) cursor: string | null;
+}
 
 export const createWidget = operation({
   name: 'widgets.create',
@@ -108,8 +114,8 @@ export const listOthers = operation({
   http: { method: 'GET', path: '/v1/others', status: 200 },
   access: { credential: 'key' },
   query: Query,
-  reply: Page,
-  cursor: 'next_cursor',
+  reply: OlderPage,
+  cursor: 'cursor',
 });
 export const deleteWidget = operation({
   name: 'widgets.delete',

@@ -31,6 +31,7 @@ export class SharingReader {
       ingot_id: ingot.ingotId,
       shared: link !== undefined,
       visibility: link?.visibility ?? null,
+      link_url: link?.link_url ?? null,
       public_url: link?.link_url ?? null,
       link_code: link?.link_code ?? null,
       invites: invites.map(({ invite_id, identity, type }) => ({ invite_id, identity, type })),

@@ -20,6 +20,8 @@ export const EXAMPLE_VMK = 'vmk_Rm4QhL07dJ2y2MpVOk2atlWkmiZ1sQIRIttOiS5M3SY330Ud
 export const EXAMPLE_LINK_CODE = CODE;
 /** The page of that link. */
 export const EXAMPLE_LINK_URL = `https://link.example.com/${CODE}`;
+/** The page of a durable link of a file. */
+export const EXAMPLE_FILE_URL = `https://files.example.com/${CODE}`;
 /** The user whom the owner invites and manages in examples. */
 export const EXAMPLE_MEMBER = {
   user_id: 'usr_Hd4vQ9mTz2XrB7nLs5YpKw',
@@ -144,7 +146,7 @@ const texts: Readonly<Record<string, string>> = {
   payload: 'correct horse battery staple',
   plan: 'team',
   portal_id: '62515000',
-  public_url: `https://files.example.com/${CODE}`,
+  public_url: EXAMPLE_FILE_URL,
   push_token_id: 'ptk_Xw6rUuihGuObXHPzbkKCwZ',
   suppression_id: 'sup_c1vXo7PZkQm4Rt9LdWyB2s',
   recipient: 'carla@example.org',

@@ -9,6 +9,8 @@ export interface Options {
   readonly optional?: boolean;
   /** The field may be null, with a meaning that the description states. */
   readonly nullable?: boolean;
+  /** The name that other answers have for this field. Both are there: older clients read this one. */
+  readonly olderNameOf?: string;
 }
 
 /**
@@ -24,7 +26,7 @@ export function field(
   values?: () => Class,
 ): PropertyDecorator {
   return (target, key) => {
-    const described = options.description ? { ...schema, description: options.description } : schema;
+    const described = { ...schema, ...documentationOf(options) };
     registerField(target, String(key), {
       schema: options.nullable ? nullable(described) : described,
       optional: options.optional ?? false,
@@ -37,6 +39,12 @@ export function field(
       (options.optional && value === undefined) || (options.nullable && value === null);
     ValidateIf((object: Record<string, unknown>) => !skip(object[String(key)]))(target, key);
   };
+}
+
+function documentationOf({ description, olderNameOf }: Options): JsonSchema {
+  if (olderNameOf === undefined) return description === undefined ? {} : { description };
+  const sentence = `The older name of \`${olderNameOf}\`.`;
+  return { description: [sentence, description].filter(Boolean).join(' '), deprecated: true };
 }
 
 function nullable(schema: JsonSchema): JsonSchema {

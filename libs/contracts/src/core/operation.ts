@@ -67,7 +67,10 @@ export interface PublicSpec extends Common {
   readonly structuralCharactersMax?: number;
   /** Draws storage or bandwidth: the reply has `meta.pools`, the context has `pools` (OPEN-03). */
   readonly billable?: boolean;
-  /** The reply field with the next position. The gateway signs it and verifies `query.cursor` (OPEN-51). */
+  /**
+   * The reply field with the next position. The gateway signs it and verifies `query.cursor` (OPEN-51); the answer has it as
+   * `next_cursor`, too (AMB-03).
+   */
   readonly cursor?: 'next_cursor' | 'cursor';
   /**
    * Opens, renews or ends a session. For browsers the gateway moves `refresh_token` of body and reply to and from the cookie

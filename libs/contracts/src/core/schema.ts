@@ -8,6 +8,7 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
   readonly allOf?: readonly JsonSchema[];
   readonly description?: string;
+  readonly deprecated?: boolean;
   readonly enum?: readonly (string | null)[];
   readonly minimum?: number;
   readonly maximum?: number;

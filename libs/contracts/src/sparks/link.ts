@@ -45,8 +45,9 @@ export const LinkCodeField = (options: { nullable?: boolean; optional?: boolean 
   Text({ ...options, max: 64, description: 'Anyone with this code can open the link.' });
 
 /** The URL of a link page. */
-export const LinkUrlField = (options: { nullable?: boolean; optional?: boolean } = {}) =>
-  Text({ ...options, max: 2_048, description: 'The page that opens the link in a browser.' });
+export const LinkUrlField = (
+  options: { nullable?: boolean; optional?: boolean; olderNameOf?: string } = {},
+) => Text({ ...options, max: 2_048, description: 'The page that opens the link in a browser.' });
 
 /** The common fields of both forms of a SparkLink (LNK-03). */
 @Example({ asset_id: exampleId('spk') })
@@ -101,7 +102,9 @@ export class LinkListQuery {
 export class LinkList {
   @ListOf(() => SparkLinkSummary) sparklinks: SparkLinkSummary[];
   @Int({ min: 0 }) count: number;
-  @Text({ max: 2_048, nullable: true, description: 'null on the last page.' }) cursor: string | null;
+  @Text({ max: 2_048, optional: true }) next_cursor?: string;
+  @Text({ max: 2_048, nullable: true, olderNameOf: 'next_cursor', description: 'null on the last page.' })
+  cursor: string | null;
 }
 
 /** Lists the links of the account. */

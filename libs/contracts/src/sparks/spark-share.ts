@@ -15,6 +15,7 @@ import { SparkParams } from './spark.js';
 
 /** The link of a Spark. Without a link only the first two fields are present (SPK-48). */
 @Example({
+  link_url: EXAMPLE_LINK_URL,
   share_url: EXAMPLE_LINK_URL,
   link_code: EXAMPLE_LINK_CODE,
   visibility: 'public',
@@ -26,7 +27,8 @@ import { SparkParams } from './spark.js';
 export class SparkShare {
   @Flag() shared: boolean;
   @IdOf('spk') spark_id: string;
-  @LinkUrlField({ optional: true }) share_url?: string;
+  @LinkUrlField({ optional: true }) link_url?: string;
+  @LinkUrlField({ optional: true, olderNameOf: 'link_url' }) share_url?: string;
   @LinkCodeField({ optional: true }) link_code?: string;
   @OneOf(visibilities, { optional: true }) visibility?: Visibility;
   @IdentityList({ maxItems: SPARK_INVITES_MAX, optional: true }) invites?: string[];
@@ -75,7 +77,8 @@ export class SparkSharing {
 @Example({ invites: [], already_shared: false })
 export class SharedSpark {
   @Flag() shared: true;
-  @LinkUrlField() share_url: string;
+  @LinkUrlField() link_url: string;
+  @LinkUrlField({ olderNameOf: 'link_url' }) share_url: string;
   @LinkCodeField() link_code: string;
   @OneOf(visibilities) visibility: Visibility;
   @IdentityList({ maxItems: SPARK_INVITES_MAX }) invites: string[];

@@ -107,7 +107,9 @@ export class DvakQuery {
 export class DvakPage {
   @ListOf(() => Dvak) dvaks: Dvak[];
   @Flag() has_more: boolean;
-  @Text({ max: 2_048, nullable: true, description: 'null on the last page.' }) cursor: string | null;
+  @Text({ max: 2_048, optional: true }) next_cursor?: string;
+  @Text({ max: 2_048, nullable: true, olderNameOf: 'next_cursor', description: 'null on the last page.' })
+  cursor: string | null;
 }
 
 /** Lists the delegated keys of a vault. */

@@ -1,5 +1,5 @@
 import { event } from '../core/event.js';
-import { exampleId } from '../core/example-values.js';
+import { EXAMPLE_FILE_URL, exampleId } from '../core/example-values.js';
 import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, Identity, IdentityList, IdOf, ListOf, OneOf, Text } from '../core/fields.js';
 import type { IdentityType } from '../core/identity.js';
@@ -32,12 +32,13 @@ export class SharingInvite {
 }
 
 /** The durable link of an ingot (SHR-05). URL and code are null while the ingot is not shared. */
-@Example({ invites: [] })
+@Example({ invites: [], link_url: EXAMPLE_FILE_URL })
 export class IngotSharing {
   @IdOf('ing') ingot_id: string;
   @Flag() shared: boolean;
   @OneOf(visibilities, { nullable: true }) visibility: Visibility | null;
-  @LinkUrlField({ nullable: true }) public_url: string | null;
+  @LinkUrlField({ nullable: true }) link_url: string | null;
+  @LinkUrlField({ nullable: true, olderNameOf: 'link_url' }) public_url: string | null;
   @LinkCodeField({ nullable: true }) link_code: string | null;
   @ListOf(() => SharingInvite, { max: INGOT_INVITES_MAX }) invites: SharingInvite[];
   @EpochSeconds() updated_at: number;

@@ -9,6 +9,8 @@ import { finishSignIn, SignInRefused, startSignIn } from './sign-in.js';
 import { showEnded, showPerson, showUsage } from './usage-page.js';
 
 const USAGE = '/console/usage';
+/** The part of a guide about people without an organization. */
+const SIGN_UP = '/sessions#a-session-without-an-account';
 
 const session = new Session(() => showEnded(() => signIn()));
 
@@ -71,9 +73,19 @@ async function signOut(): Promise<void> {
 function showSignIn(): void {
   showNotice({
     title: 'Sign in to see the usage',
-    parts: [paragraph('Your identity provider asks who you are and sends you back here.')],
+    parts: [
+      paragraph(
+        "Your organization's identity provider asks who you are and sends you back here. Owners and admins see what the organization uses.",
+      ),
+      paragraph('New here? The ', guideLink('', 'guides'), ' say what vaultsvc is, and how to start.'),
+    ],
     choices: { 'Sign in': () => signIn() },
   });
+}
+
+/** A link to a guide, or to all, that keeps the page with its session. */
+function guideLink(path: string, text: string): HTMLAnchorElement {
+  return element('a', { href: `/docs/guides${path}`, target: '_blank', rel: 'noopener' }, text);
 }
 
 function showMember(email: string, organization: string): void {
@@ -105,13 +117,17 @@ function showNoOrganization(pending: readonly PendingInvitation[]): void {
           paragraph('You are signed in, and you are invited to:'),
           element('ul', {}, ...items),
           paragraph(
-            'Accept an invitation in the application in which you work with vaultsvc. Then check again.',
+            'Accept one as the guide ',
+            guideLink(SIGN_UP, 'Sessions'),
+            ' shows: it is one call of the API. Then check again.',
           ),
         ]
       : [
           paragraph('You are signed in, but to no organization, and nobody has invited your e-mail address.'),
           paragraph(
-            'Ask an admin of your organization to invite you, or create an organization in the application in which you work with vaultsvc. Then check again.',
+            'If your organization uses vaultsvc, sign in with your account at its identity provider, or ask an admin to invite this address. To create an organization of your own, follow the guide ',
+            guideLink(SIGN_UP, 'Sessions'),
+            '. Then check again.',
           ),
         ];
   showNotice({

@@ -1,21 +1,11 @@
-import { viewerOptions } from './viewer-options.js';
-import { repairLabels } from './repair-labels.js';
+import { addCopyButtons } from './copy-buttons.js';
+import { drawReference } from './draw-reference.js';
+import { addSearchBox } from './search-box.js';
 
-/** The exports of the first module of the viewer. */
-interface Viewer {
-  readonly createApiReference: (element: Element, options: object) => void;
-}
+const main = document.querySelector('main');
+const search = document.querySelector('#search');
+const { viewer, document: documentUrl = '' } = document.body.dataset;
 
-/** Draws the reference over the plain list, which stays where the viewer cannot be loaded. */
-async function draw(): Promise<void> {
-  const { viewer = '', document: documentUrl = '' } = document.body.dataset;
-  const { createApiReference } = (await import(viewer)) as Viewer;
-  const stage = document.createElement('div');
-  stage.id = 'reference';
-  document.querySelector('#list')?.replaceWith(stage);
-  repairLabels(stage);
-  createApiReference(stage, viewerOptions(documentUrl));
-}
-
-// Without the viewer the list stays.
-void draw();
+if (search) addSearchBox(search);
+if (viewer !== undefined) void drawReference(viewer, documentUrl);
+else if (main) addCopyButtons(main);

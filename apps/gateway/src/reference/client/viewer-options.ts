@@ -1,5 +1,8 @@
 import { colours } from './colours.js';
 
+/** Without a rule, the button that copies code is there for pointers that hover alone. */
+const visibleCopyButtons = '.scalar-code-copy { opacity: 1 !important; }';
+
 /** Options of Scalar. Nothing is requested from, or sent to, another server; the caller's key is kept in memory only. */
 export function viewerOptions(url: string): object {
   return {
@@ -12,11 +15,13 @@ export function viewerOptions(url: string): object {
     hideClientButton: true,
     showDeveloperTools: 'never',
     persistAuth: false,
+    // The header of the page searches guides and errors too.
+    hideSearch: true,
     // The document has samples of its own, each of which a test runs.
     hiddenClients: true,
     documentDownloadType: 'direct',
     operationTitleSource: 'summary',
     theme: 'default',
-    customCss: colours,
+    customCss: colours + visibleCopyButtons,
   };
 }

@@ -156,6 +156,43 @@ describe('MISC-02: the OpenAPI document', () => {
   });
 });
 
+describe('AMB-03: names of one thing', () => {
+  const named = Object.entries(openApi.components.schemas).map(([name, { properties = {}, allOf = [] }]) => ({
+    name,
+    properties: { ...properties, ...allOf[0]?.properties },
+    isPage: allOf.some(({ $ref }) => $ref === '#/components/schemas/Page'),
+  }));
+
+  it('ENV-13: include next_cursor in the answer of every list that has pages', () => {
+    const replies = operations.filter(({ cursor }) => cursor).map(({ reply }) => reply?.name);
+    const lists = named.filter(({ name }) => replies.includes(name));
+    expect(lists.length).toBeGreaterThan(10);
+    for (const { name, properties, isPage } of lists)
+      expect([name, isPage || 'next_cursor' in properties]).toEqual([name, true]);
+  });
+
+  it.each([
+    ['LinkList', 'cursor', 'next_cursor'],
+    ['DvakPage', 'cursor', 'next_cursor'],
+    ['SharedSpark', 'share_url', 'link_url'],
+    ['SparkShare', 'share_url', 'link_url'],
+    ['IngotSharing', 'public_url', 'link_url'],
+  ])('are both in %s, where %s is marked as the older one', (schema, older, common) => {
+    const { properties = {} } = schemaNamed(schema);
+    expect(properties[older]).toMatchObject({
+      deprecated: true,
+      description: expect.stringContaining(`The older name of \`${common}\`.`),
+    });
+    expect(properties[common]).not.toHaveProperty('deprecated');
+  });
+
+  it('leave no other answer with a former name alone', () => {
+    for (const { name, properties } of named)
+      if ('share_url' in properties || 'public_url' in properties)
+        expect([name, 'link_url' in properties]).toEqual([name, true]);
+  });
+});
+
 describe('OPEN-22 OPEN-23: operations of link pages', () => {
   it('are placed, with Forge and no others, on other origins', () => {
     const ofLinks = operations.filter(({ http }) => http.surface === 'links');

@@ -5,8 +5,9 @@ import {
   resourceGroups,
   type ApiResource,
 } from '../operations/api-resources.js';
+import { apiTopicsOf } from './api-topics.js';
 import { ComponentSchemas } from './component-schemas.js';
-import { forgePaths } from './forge-paths.js';
+import { forgePathsWithSamples } from './forge-operations.js';
 import { responseHeaders, securitySchemes, sharedSchemas } from './openapi-components.js';
 import { isLinkOperation } from '../operations/operation-documentation.js';
 import { operationObject } from './operation-object.js';
@@ -14,15 +15,12 @@ import { errorExamples } from './operation-responses.js';
 import type { ReferenceOptions } from './reference-options.js';
 import { notificationWebhookSchema, sentWebhooks } from './sent-webhooks.js';
 
-const descriptionOf = (origin: string) => `Encrypted secrets and encrypted storage.
-
-[Guides](${origin}/docs/guides/sessions) · [Glossary](${origin}/docs/guides/glossary) · [Errors](${origin}/docs/errors)
-
-- A success is \`{"data": …, "meta": …}\`, an error \`{"error": {"code", "message", "details"}, "meta": …}\`. Requests and responses are JSON.
-- Every call needs \`X-API-Key\`, or \`Authorization: Bearer\` with the access token of a session, unless its description says otherwise.
-- An account may make 300 calls in a minute; the header \`RateLimit\` and \`meta.quota\` say how many are left. A 429 has \`Retry-After\`.
-- Fields named \`…_at\` are seconds since the Unix epoch.
-- Lists have \`limit\` and \`cursor\`; \`next_cursor\` is there while another page follows.`;
+/** An introduction, and what holds for every operation under headings of its own. */
+function descriptionOf(origin: string): string {
+  const pages = `[Guides](${origin}/docs/guides) · [Glossary](${origin}/docs/guides/glossary) · [Errors](${origin}/docs/errors)`;
+  const topics = apiTopicsOf(origin).map(({ title, text }) => `## ${title}\n\n${text}`);
+  return ['Encrypted secrets and encrypted storage.', pages, ...topics].join('\n\n');
+}
 
 /** The OpenAPI 3.1 document of these operations, from the same contracts by which the gateway routes. */
 export function openApiOf(operations: readonly PublicOperation[], options: ReferenceOptions): object {
@@ -40,7 +38,7 @@ export function openApiOf(operations: readonly PublicOperation[], options: Refer
     servers: [{ url: options.origin }],
     tags: apiResources.map((resource) => tagObject(resource, options.origin)),
     'x-tagGroups': resourceGroups(),
-    paths: { ...paths, ...forgePaths(options.forgeOrigin) },
+    paths: { ...paths, ...forgePathsWithSamples(options.forgeOrigin) },
     webhooks: sentWebhooks,
     components: {
       schemas: { ...schemas.all(), NotificationWebhook: notificationWebhookSchema, ...sharedSchemas },

@@ -25,6 +25,7 @@ export class ReadShare {
     return {
       shared: true,
       spark_id: params.spark_id,
+      link_url: link.link_url,
       share_url: link.link_url,
       link_code: link.link_code,
       visibility: link.visibility,

@@ -84,9 +84,11 @@ export class ShareSpark {
     { created_at, expires_at }: Pick<SharedSpark, 'created_at' | 'expires_at'>,
     wasShared: boolean,
   ): SharedSpark {
+    const url = this.config.linkUrl('link', code);
     return {
       shared: true,
-      share_url: this.config.linkUrl('link', code),
+      link_url: url,
+      share_url: url,
       link_code: code,
       visibility,
       invites,

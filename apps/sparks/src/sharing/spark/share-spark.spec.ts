@@ -33,6 +33,7 @@ describe('PATCH /v1/sparks/{spark_id}/share', () => {
     const share = await links.share(spark.spark_id, {}, caller);
     expect(share).toEqual({
       shared: true,
+      link_url: `http://127.0.0.1:8082/${share.link_code}`,
       share_url: `http://127.0.0.1:8082/${share.link_code}`,
       link_code: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
       visibility: 'public',
@@ -277,6 +278,7 @@ describe('GET /v1/sparks/{spark_id}/share', () => {
     expect(await links.readShare(spark_id, caller)).toEqual({
       shared: true,
       spark_id,
+      link_url: made.share_url,
       share_url: made.share_url,
       link_code: made.link_code,
       visibility: 'invite_only',
