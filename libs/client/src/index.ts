@@ -34,7 +34,9 @@ export {
 } from './transfer/resume-store.js';
 export { SourceError } from './transfer/source-error.js';
 export { TransferError } from './transfer/transfer-error.js';
-export { upload, type TransferProgress, type UploadedFile, type UploadOptions } from './transfer/upload.js';
+export type { TransferProgress } from './transfer/transfer-progress.js';
+export { upload } from './transfer/upload.js';
+export type { UploadedFile, UploadOptions } from './transfer/upload-options.js';
 export type { SourceBytes, Uploadable, UploadSource } from './transfer/upload-source.js';
 export { unseal, type UnsealOptions, type VaultAccess } from './transfer/vault-access.js';
 export {

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import { NewFile } from '@vaultsvc/client/node';
 import type { CliContext } from '../cli-context.js';
 import type { Command } from '../command-line/command.js';
-import { targetPath } from '../transfers/target-path.js';
+import { NewFile, newFilePath } from '../transfers/new-file.js';
 import { isStdout } from './out-option.js';
 
 /** `vaultsvc audit export` */
@@ -21,10 +20,10 @@ export const auditExportCommand: Command = {
     const { context } = invocation;
     const out = invocation.option('out');
     if (isStdout(invocation)) return context.output.stream(await exportStream(context), context.signal);
-    const path = targetPath('audit.jsonl', out);
-    const file = await NewFile.create(path, context.environment.stateDir);
+    const path = newFilePath('audit.jsonl', out);
+    const file = await NewFile.create(path, 0, context.environment.stateDir);
     try {
-      await file.complete(await exportStream(context));
+      await file.complete(await exportStream(context), context.signal);
     } finally {
       await file.discard();
     }

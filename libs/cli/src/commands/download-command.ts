@@ -3,7 +3,7 @@ import { downloadToFile } from '@vaultsvc/client/node';
 import type { Command } from '../command-line/command.js';
 import type { Invocation } from '../command-line/invocation.js';
 import { bytesText } from '../terminal/progress-bar.js';
-import { targetPath } from '../transfers/target-path.js';
+import { newFilePath } from '../transfers/new-file.js';
 import { withProgress } from '../transfers/transfer-progress.js';
 import { isStdout } from './out-option.js';
 import { withOpenVault, type OpenVault } from './vault-access.js';
@@ -45,13 +45,14 @@ export const downloadCommand: Command = {
 async function save(invocation: Invocation, vault: OpenVault): Promise<number> {
   const { context } = invocation;
   const { ingot_id, name } = await readIngot(vault, ingotReference(invocation.argument('file')));
-  const path = targetPath(name, invocation.option('out'));
+  const path = newFilePath(name, invocation.option('out'));
   const advice = 'Run the same command again to resume.';
   const onRestart = () => context.output.note('The unfinished file was changed meanwhile. Starting over.');
   const { signal, environment } = context;
-  const { size, verified } = await withProgress(context, name, advice, (reports) =>
+  const { size, verified } = await withProgress(context, name, advice, (onProgress, onCompared) =>
     downloadToFile(vault, ingot_id, path, {
-      ...reports,
+      onProgress,
+      onCompared,
       onRestart,
       signal,
       stateFolder: environment.stateDir,

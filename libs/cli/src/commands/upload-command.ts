@@ -113,9 +113,10 @@ function send(
   { name, advice, resume }: SendOptions,
 ): Promise<UploadedFile> {
   const { context } = invocation;
-  return withProgress(context, name, advice, (reports) =>
+  return withProgress(context, name, advice, (onProgress, onCompared) =>
     upload(vault, source, {
-      ...reports,
+      onProgress,
+      onCompared,
       name,
       contentType: mediaTypeOf(name),
       folderPath: invocation.option('folder'),

@@ -21,8 +21,8 @@ import {
   type OpenedFile,
 } from './link-note.js';
 import { openSafely, waitForOpener } from './link-opener.js';
-import { targetPath } from './target-path.js';
-import { withProgress, type TransferReports } from './transfer-progress.js';
+import { newFilePath } from './new-file.js';
+import { withProgress, type ShowProgress } from './transfer-progress.js';
 
 /** Where the file of a link goes. */
 export interface LinkTarget {
@@ -31,10 +31,12 @@ export interface LinkTarget {
 }
 
 type Kept = KeptDownload<DownloadNote>;
-type Transfer = (
-  ticket: DownloadTicket,
-  reports: TransferReports & { signal: AbortSignal },
-) => Promise<boolean>;
+interface Reports {
+  readonly onProgress: ShowProgress;
+  readonly onCompared: ShowProgress;
+  readonly signal: AbortSignal;
+}
+type Transfer = (ticket: DownloadTicket, reports: Reports) => Promise<boolean>;
 
 /** Forge's answers for a URL that has ended, or whose file is gone. */
 const ENDED = new Set([401, 403, 404, 410]);
@@ -90,7 +92,7 @@ export class LinkedFile {
 
   async #save(file: DescribedFile): Promise<void> {
     const { stateDir, key } = this.#notes;
-    const path = this.target.isStdout ? '' : await canonicalPath(targetPath(file.name, this.target.out));
+    const path = this.target.isStdout ? '' : await canonicalPath(newFilePath(file.name, this.target.out));
     const lock = await lockKey(stateDir, key, path, 'The link is being read');
     try {
       const kept = await KeptDownload.open(this.#notes.part, path);
@@ -136,8 +138,8 @@ export class LinkedFile {
     const { context } = this;
     const opened = await this.#opened(kept, file);
     try {
-      const verified = await withProgress(context, opened.name, adviceOf(opened), (reports) =>
-        transfer(ticketOf(opened), { ...reports, signal: context.signal }),
+      const verified = await withProgress(context, opened.name, adviceOf(opened), (onProgress, onCompared) =>
+        transfer(ticketOf(opened), { onProgress, onCompared, signal: context.signal }),
       );
       await this.#forget(kept);
       if (!verified)

@@ -11,7 +11,7 @@ export interface FileDownloadOptions extends Pick<
   FillOptions,
   'onProgress' | 'onCompared' | 'onRestart' | 'signal' | 'fetch'
 > {
-  /** Where unfinished downloads are noted; `vaultsvc` in the user's folder of states by default. */
+  /** Where unfinished downloads are noted; `~/.local/state/vaultsvc` by default. */
   readonly stateFolder?: string;
 }
 

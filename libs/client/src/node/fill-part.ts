@@ -3,7 +3,7 @@ import { ContentHash, NO_CHUNKS, type ChunkMark } from '../transfer/content-hash
 import type { DownloadTicket } from '../transfer/download-ticket.js';
 import { wrongContent } from '../transfer/download.js';
 import { RangeReader, type RangeOptions } from '../transfer/range-reader.js';
-import type { TransferProgress } from '../transfer/upload.js';
+import type { TransferProgress } from '../transfer/transfer-progress.js';
 import type { PartFile } from './part-file.js';
 
 /** How a part is filled. */

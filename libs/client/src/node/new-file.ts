@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { alreadyExists, cannotWrite, FileError } from './file-error.js';
 import { PartFile } from './part-file.js';
 import type { ProcessLock } from './process-lock.js';
-import { canonicalPath, lockTarget } from './state-folder.js';
+import { canonicalPath, lockTarget, stateFolder } from './state-folder.js';
 
 /** Room that is taken by writing, not only looked up: a quota is no figure of the disk. */
 const WRITTEN_BYTES_MAX = 1_048_576;
@@ -29,13 +29,13 @@ export class NewFile {
   ) {}
 
   /**
-   * @param stateFolder where processes lock what they write
    * @param bytesMax the size, or the largest possible one
+   * @param folder of states, where processes lock what they write
    * @throws FileError if the target exists or is being written, its folder is missing or cannot be written to, or there is no room
    */
-  static async create(path: string, stateFolder: string, bytesMax = 0): Promise<NewFile> {
+  static async create(path: string, bytesMax = 0, folder = stateFolder()): Promise<NewFile> {
     await assertFree(path);
-    const lock = await lockIfPossible(stateFolder, path);
+    const lock = await lockIfPossible(folder, path);
     try {
       const part = await PartFile.create(path);
       const file = new NewFile(path, part, lock);
@@ -51,10 +51,14 @@ export class NewFile {
   }
 
   /** Writes the whole content, and gives the file its name. */
-  async complete(content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  async complete(
+    content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    signal?: AbortSignal,
+  ): Promise<void> {
     try {
       let size = 0;
       for await (const piece of content) {
+        signal?.throwIfAborted();
         await this.part.write(piece, size);
         size += piece.length;
       }
@@ -83,9 +87,9 @@ async function takeRoom(part: PartFile, bytes: number): Promise<void> {
 }
 
 /** Without a folder of states, two processes write parts of their own, and the later one keeps its part. */
-async function lockIfPossible(stateFolder: string, path: string): Promise<ProcessLock | undefined> {
+async function lockIfPossible(folder: string, path: string): Promise<ProcessLock | undefined> {
   const target = await canonicalPath(path);
-  return lockTarget(stateFolder, target).catch((error: unknown) => {
+  return lockTarget(folder, target).catch((error: unknown) => {
     if (error instanceof FileError) throw error;
     return undefined;
   });

@@ -5,10 +5,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { FileError } from './file-error.js';
 import { LockHeld, ProcessLock } from './process-lock.js';
 
-/** The folder of unfinished transfers: that of the XDG Base Directory Specification. */
+/** The folder of unfinished transfers, if the caller names none: the default of the XDG Base Directory Specification. */
 export function stateFolder(): string {
-  const base = process.env.XDG_STATE_HOME;
-  return join(base?.startsWith('/') ? base : join(homedir(), '.local/state'), 'vaultsvc');
+  return join(homedir(), '.local/state/vaultsvc');
 }
 
 /** A short name of a file in the state folder, from which what it stands for cannot be read. */

@@ -4,7 +4,7 @@ import { RedirectError, sendDirectly } from '../redirect-error.js';
 import type { DownloadTicket } from './download-ticket.js';
 import { assertSameVersion, replaced } from './download-ticket.js';
 import { TransferError } from './transfer-error.js';
-import type { TransferProgress } from './upload.js';
+import type { TransferProgress } from './transfer-progress.js';
 
 /** What a `RangeReader` reads, and how. */
 export interface RangeOptions {

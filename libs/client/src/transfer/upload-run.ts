@@ -7,7 +7,7 @@ import { SourceError } from './source-error.js';
 import { activeVersion, isStored } from './stored-content.js';
 import { TransferError } from './transfer-error.js';
 import { transferByTus, UnknownChunks, type TusTransfer } from './tus-transfer.js';
-import type { UploadedFile, UploadOptions } from './upload.js';
+import type { UploadedFile, UploadOptions } from './upload-options.js';
 import type { UploadSource } from './upload-source.js';
 import type { VaultAccess } from './vault-access.js';
 

@@ -1,8 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { CliError } from '../failures.js';
 
+export { NewFile } from '@vaultsvc/client/node';
+
 /** The path of a file that is to be written: that of --out, or the file's own name in this folder. */
-export function targetPath(name: string, out: string | undefined): string {
+export function newFilePath(name: string, out: string | undefined): string {
   if (out !== undefined) return resolve(out);
   // Names of ingots may contain slashes. A name that comes from others must not leave the folder.
   const base = basename(name.replaceAll('\\', '/'));
