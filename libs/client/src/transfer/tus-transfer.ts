@@ -1,6 +1,7 @@
 import { DetailedError, Upload } from 'tus-js-client';
 import { foreignAnswer, isPage } from '../foreign-answer.js';
 import { isRedirect, RedirectError } from '../redirect-error.js';
+import { assertNotRedirected } from './assert-not-redirected.js';
 import { chunkBody, type ChunkBody } from './chunk-body.js';
 import { CHUNK_BYTES } from './chunk-size.js';
 import type { ChunkedSource } from './chunked-source.js';
@@ -54,6 +55,7 @@ export function transferByTus({
       storeFingerprintForResuming: false,
       fingerprint: async () => '',
       fileReader: { openFile: async () => reader as never },
+      onAfterResponse: assertNotRedirected,
       onShouldRetry: (error) => reader.failure === undefined && mayRetry(error),
       onUploadUrlAvailable: () => {
         // Otherwise tus-js-client would create a second upload after a HEAD that fails.
@@ -109,6 +111,7 @@ class ChunkReader {
 
 /** 400 and 409 to a chunk mean an offset that is out of date; HEAD returns the current one. */
 function mayRetry(error: DetailedError): boolean {
+  if (error.causingError instanceof RedirectError) return false;
   const status = statusOf(error);
   if (status === undefined || status >= 500 || status === 423 || status === 429) return true;
   return error.originalRequest.getMethod() === 'PATCH' && (status === 400 || status === 409);
@@ -118,8 +121,10 @@ function statusOf(error: DetailedError): number | undefined {
   return error.originalResponse?.getStatus() || undefined;
 }
 
-/** tus-js-client names the URL, which is a secret. Its transport for Node follows no redirects. */
+/** tus-js-client names the URL, which is a secret. Its transport for Node follows no redirects; that of browsers does. */
 function withoutUrl(error: Error): TransferError | RedirectError {
+  if (error instanceof DetailedError && error.causingError instanceof RedirectError)
+    return error.causingError;
   const status = error instanceof DetailedError ? statusOf(error) : undefined;
   if (error instanceof DetailedError && status !== undefined) {
     const url = error.originalRequest.getURL();
