@@ -3,6 +3,7 @@ import { CreateVaults1770000000000 } from './migrations/1770000000000-create-vau
 import { CreateIngots1770000000001 } from './migrations/1770000000001-create-ingots.js';
 import { CreateSharing1770000000002 } from './migrations/1770000000002-create-sharing.js';
 import { CreateStructured1770000000003 } from './migrations/1770000000003-create-structured.js';
+import { FoldNames1770000000004 } from './migrations/1770000000004-fold-names.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage([
@@ -10,4 +11,5 @@ export const storage = serviceStorage([
   CreateIngots1770000000001,
   CreateSharing1770000000002,
   CreateStructured1770000000003,
+  FoldNames1770000000004,
 ]);

@@ -75,7 +75,7 @@ export async function insertIngots(
   { accountId, vaultId, count: ingots }: { accountId: string; vaultId: string; count: number },
 ) {
   await database.query(
-    `INSERT INTO vaults.ingots (id, vault_id, account_id, name, name_key, file_type, content_type, size_bytes, status, current_version)
+    `INSERT INTO vaults.ingots (id, vault_id, account_id, name, folded_name, file_type, content_type, size_bytes, status, current_version)
      SELECT 'ing_' || substr(md5(n::text), 1, 22), $1, $2, 'file ' || n, 'file ' || n, 'txt', 'text/plain', n * 1024, 'active', 'ver_' || n
        FROM generate_series(1, $3::int) n`,
     [vaultId, accountId, ingots],

@@ -158,7 +158,7 @@ function assertLevels(levels: number): void {
   });
 }
 
-const rejectTakenFolderName = rejectTakenName('folders_name_key', 'FOLDER_NAME_TAKEN');
+const rejectTakenFolderName = rejectTakenName('folders', 'FOLDER_NAME_TAKEN');
 
 // Not FOR SHARE: two transactions that then update counters of the vault would deadlock.
 const lockVault = statement(
@@ -169,13 +169,13 @@ const lockVault = statement(
 
 const insertFolder = statement(
   'vaults.insert-folder',
-  `INSERT INTO folders (vault_id, id, parent_id, name, name_key) VALUES ($1, $2, $3, $4, $5)`,
+  `INSERT INTO folders (vault_id, id, parent_id, name, folded_name) VALUES ($1, $2, $3, $4, $5)`,
 );
 
 const changeFolder = statement(
   'vaults.change-folder',
   `UPDATE folders
-      SET name = coalesce($3::text, name), name_key = coalesce($4::text, name_key),
+      SET name = coalesce($3::text, name), folded_name = coalesce($4::text, folded_name),
           parent_id = CASE WHEN $5::boolean THEN $6::text ELSE parent_id END,
           updated_at = greatest(now(), updated_at)
     WHERE vault_id = $1 AND id = $2`,
@@ -218,9 +218,9 @@ const measureHeight = statement(
 const walkPath = statement(
   'vaults.walk-folder-path',
   `WITH RECURSIVE walk AS (
-     SELECT id, 1 AS level FROM folders WHERE vault_id = $1 AND parent_id IS NULL AND name_key = ($2::text[])[1]
+     SELECT id, 1 AS level FROM folders WHERE vault_id = $1 AND parent_id IS NULL AND folded_name = ($2::text[])[1]
      UNION ALL
      SELECT f.id, walk.level + 1
-       FROM walk JOIN folders f ON f.vault_id = $1 AND f.parent_id = walk.id AND f.name_key = ($2::text[])[walk.level + 1])
+       FROM walk JOIN folders f ON f.vault_id = $1 AND f.parent_id = walk.id AND f.folded_name = ($2::text[])[walk.level + 1])
    SELECT id FROM walk ORDER BY level`,
 );

@@ -86,12 +86,12 @@ const readFolder = statement(
 
 // The page is limited before its paths are computed.
 const listBy = (scope: string) => `
-  SELECT ${COLUMNS}, left(f.name_key, 64) AS position
+  SELECT ${COLUMNS}, left(f.folded_name, 64) AS position
     FROM (SELECT * FROM folders
            WHERE vault_id = $1 ${scope}
-             AND ($2::text IS NULL OR (left(name_key, 64), id) > ($2, $3))
-           ORDER BY left(name_key, 64), id LIMIT $4) f ${PATH}
-   ORDER BY left(f.name_key, 64), f.id`;
+             AND ($2::text IS NULL OR (left(folded_name, 64), id) > ($2, $3))
+           ORDER BY left(folded_name, 64), id LIMIT $4) f ${PATH}
+   ORDER BY left(f.folded_name, 64), f.id`;
 
 const listOfVault = statement('vaults.list-folders-of-vault', listBy(''));
 const listOfFolder = statement('vaults.list-folders-of-folder', listBy('AND parent_id = $5'));

@@ -55,6 +55,6 @@ const findFreeSuffix = statement(
      FROM generate_series(1, (SELECT count(*) + 1 FROM folders WHERE vault_id = $1 AND parent_id = $2)) number,
           LATERAL (SELECT CASE number WHEN 1 THEN '' ELSE ' (' || number || ')' END) named (suffix)
     WHERE NOT EXISTS (SELECT 1 FROM folders
-                       WHERE vault_id = $1 AND parent_id = $2 AND name_key = $3::text || suffix)
+                       WHERE vault_id = $1 AND parent_id = $2 AND folded_name = $3::text || suffix)
     ORDER BY number LIMIT 1`,
 );

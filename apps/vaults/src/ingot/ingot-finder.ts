@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, idPattern } from '@vaultsvc/contracts';
+import { nameKey } from '@vaultsvc/contracts/names';
 import { INGOT_NAME_MAX } from '@vaultsvc/contracts/vaults';
 import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { nameKey } from '../keys/name-key.js';
 
 /** An ingot at the time of the lookup. Type, filename and size are of the current version, or of the first upload. */
 export interface FoundIngot {
@@ -125,10 +125,10 @@ const findById = statement('vaults.find-ingot', `${FIND} AND i.id = $3`);
 
 const findByName = statement(
   'vaults.find-ingots-by-name',
-  `${FIND} AND i.name_key = $3 ORDER BY i.id LIMIT $4`,
+  `${FIND} AND i.folded_name = $3 ORDER BY i.id LIMIT $4`,
 );
 
 const findInFolder = statement(
   'vaults.find-ingot-in-folder',
-  `${FIND} AND i.folder_id = $3 AND (i.id = $4::text OR i.name_key = $5::text)`,
+  `${FIND} AND i.folder_id = $3 AND (i.id = $4::text OR i.folded_name = $5::text)`,
 );

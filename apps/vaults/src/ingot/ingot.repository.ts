@@ -112,11 +112,11 @@ const COLUMNS = `i.id AS ingot_id, i.name, i.file_type, i.size_bytes, i.content_
 const listOfFolder = statement(
   'vaults.list-ingots-of-folder',
   `SELECT ${COLUMNS} FROM ingots i WHERE i.vault_id = $1 AND i.folder_id = $2 AND i.managed_by IS NULL
-    ORDER BY i.name_key, i.id LIMIT $3`,
+    ORDER BY i.folded_name, i.id LIMIT $3`,
 );
 
 const sortKeys: Readonly<Record<IngotSort, string>> = {
-  name: 'i.name_key',
+  name: 'i.folded_name',
   size: 'i.size_bytes',
   content_type: 'i.content_type COLLATE "C"',
   created_at: 'i.created_at',
@@ -175,7 +175,7 @@ const searches = bothWays((order) =>
 // A range instead of LIKE: a generic plan, which serves all prefixes, uses the index for it.
 export const searchesByName = bothWays((order) =>
   namedStatement<Search>(`vaults.search-ingots-by-name-${order}`, (v) =>
-    search(v, order, `AND name_key >= ${v.from} AND (${v.to}::text IS NULL OR name_key < ${v.to})`),
+    search(v, order, `AND folded_name >= ${v.from} AND (${v.to}::text IS NULL OR folded_name < ${v.to})`),
   ),
 );
 
@@ -187,7 +187,7 @@ const readIngot = statement(
 const changeIngot = statement(
   'vaults.change-ingot',
   `UPDATE ingots i
-      SET name = coalesce($4::text, name), name_key = coalesce($5::text, name_key),
+      SET name = coalesce($4::text, name), folded_name = coalesce($5::text, folded_name),
           file_type = coalesce($6::text, file_type),
           folder_id = CASE WHEN $7::boolean THEN $8::text ELSE folder_id END,
           updated_at = greatest(now(), updated_at + interval '1 second')

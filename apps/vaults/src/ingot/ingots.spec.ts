@@ -70,14 +70,38 @@ describe('finding an ingot by its name', () => {
     const names = [
       ['Quarter.PDF', 'qUARTER.pdf'],
       ['Übersicht Ä.txt', 'U\u0308BERSICHT a\u0308.TXT'],
-      ['ﬁle Ａ１', 'FILE a1'],
+      ['ﬁle Ａ１', 'ﬁLE ａ１'],
+      ['Straße', 'STRAẞE'],
       ['ΑΣΟΣ.doc', 'ασοσ.DOC'],
-      ['İstanbul', 'i\u0307STANBUL'],
+      ['İstanbul', 'İSTANBUL'],
     ];
     for (const [name, written] of names as [string, string][]) {
       const { ingot_id } = await fixture.store({ name });
       expect(await read(`:${written}`)).toMatchObject({ ingot_id, name });
     }
+  });
+
+  it('ING-25 AMB-15: tells names apart that differ in more than case', async () => {
+    const names = [
+      'x2.txt',
+      'x².txt',
+      '™',
+      'TM',
+      'ß',
+      'ss',
+      'ﬁ',
+      'fi',
+      'Ａ',
+      'A',
+      'p\u202fm',
+      'p m',
+      'İ',
+      'I',
+      'ı',
+    ];
+    const stored = [];
+    for (const name of names) stored.push(await fixture.store({ name }));
+    for (const { ingot_id, name } of stored) expect(await read(`:${name}`)).toMatchObject({ ingot_id, name });
   });
 
   it('ING-25: works with any letters', async () => {
@@ -144,9 +168,9 @@ describe('finding an ingot by its name', () => {
     await own.store({ name: 'many' });
     await platform.sql(
       `WITH place AS (
-         INSERT INTO folders (vault_id, id, name, name_key)
+         INSERT INTO folders (vault_id, id, name, folded_name)
          SELECT $1, 'fld_' || lpad(n::text, 22, '0'), n::text, n::text FROM generate_series(1, 150) n RETURNING id)
-       INSERT INTO ingots (id, vault_id, account_id, folder_id, name, name_key, file_type, content_type, size_bytes, status)
+       INSERT INTO ingots (id, vault_id, account_id, folder_id, name, folded_name, file_type, content_type, size_bytes, status)
        SELECT 'ing_' || right(id, 22), $1, $2, id, 'many', 'many', 'other', 'x/y', 1, 'failed' FROM place`,
       [own.vault_id, own.caller.credential.accountId],
     );

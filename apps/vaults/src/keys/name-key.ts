@@ -1,22 +1,14 @@
 import { AppError, validationError, type ErrorReason } from '@vaultsvc/contracts';
+import { nameKey } from '@vaultsvc/contracts/names';
 
-/** An index entry holds 2,704 bytes; 255 letters that do not grow in their compatibility form are 1,020. */
+/** An index entry holds 2,704 bytes; 255 letters that do not grow in NFC are 1,020. */
 const KEY_BYTES_MAX = 2_048;
-
-/**
- * The unique key of a name within its account or folder (VLT-02, AMB-15): its compatibility form in lower case. Lower case
- * can undo the form (U+0130 becomes two code points), so the form is applied again. All sigmas become one letter, so that
- * the key of a prefix is a prefix of the key.
- */
-export function nameKey(name: string): string {
-  return name.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
-}
 
 /** The key of a name of up to 255 characters that shares an index entry with ids. Throws 400 when it exceeds the entry. */
 export function boundedNameKey(name: string): string {
   const key = nameKey(name);
   if (Buffer.byteLength(key) <= KEY_BYTES_MAX) return key;
-  throw validationError({ field: 'name', message: 'name is too long when its ligatures are written out' });
+  throw validationError({ field: 'name', message: 'name is too long in its canonical form (Unicode NFC)' });
 }
 
 /**
@@ -54,23 +46,30 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
 
+type NamedTable = 'vaults' | 'folders' | 'ingots';
+
 /**
- * Handles errors of statements that write a name: throws `reason` when this unique index rejected it. Two callers that swap
+ * Handles errors of statements that write a name: throws `reason` when a unique index of names rejected it. Two callers that swap
  * names wait for each other in the index; PostgreSQL aborts one with a deadlock, and its name is taken as well.
  */
-export function rejectTakenName(index: string, reason: ErrorReason): (error: StatementError) => never {
+export function rejectTakenName(table: NamedTable, reason: ErrorReason): (error: StatementError) => never {
   return (error) => {
-    throw isNameTaken(error, index) ? new AppError(reason) : error;
+    throw isNameTaken(error, indexesOf(table)) ? new AppError(reason) : error;
   };
 }
 
-function isNameTaken({ code, constraint, where }: StatementError, index: string): boolean {
-  if (code === UNIQUE_VIOLATION) return constraint === index;
-  return code === DEADLOCK && where !== undefined && where.includes(`"${index}"`);
+/** The second is that of the release before (ADR 45): an older instance may take a name at the same time. */
+function indexesOf(table: NamedTable): readonly string[] {
+  return [`${table}_folded_name`, `${table}_name_key`];
+}
+
+function isNameTaken({ code, constraint = '', where = '' }: StatementError, indexes: readonly string[]) {
+  if (code === UNIQUE_VIOLATION) return indexes.includes(constraint);
+  return code === DEADLOCK && indexes.some((index) => where.includes(`"${index}"`));
 }
 
 /** For statements that name an ingot: throws INGOT_NAME_TAKEN when another ingot of the folder has the name. */
-export const rejectTakenIngotName = rejectTakenName('ingots_name_key', 'INGOT_NAME_TAKEN');
+export const rejectTakenIngotName = rejectTakenName('ingots', 'INGOT_NAME_TAKEN');
 
 /** For the same statements: throws FOLDER_NOT_FOUND when the foreign key found no such folder in the vault. */
 export function rejectUnknownFolder(error: StatementError): never {

@@ -280,9 +280,9 @@ describe('VLT-24: the ingots of a deleted vault', () => {
   });
 
   const insertIngots = `
-    WITH folder AS (INSERT INTO folders (vault_id, id, name, name_key) VALUES ($1, $3, 'f', 'f') RETURNING id),
+    WITH folder AS (INSERT INTO folders (vault_id, id, name, folded_name) VALUES ($1, $3, 'f', 'f') RETURNING id),
        added AS (
-         INSERT INTO ingots (id, vault_id, account_id, folder_id, name, name_key, file_type, content_type, size_bytes,
+         INSERT INTO ingots (id, vault_id, account_id, folder_id, name, folded_name, file_type, content_type, size_bytes,
                              status, current_version, pending_version)
          SELECT 'ing_' || substr(md5($1 || n), 1, 22), $1, $2, CASE WHEN n % 2 = 0 THEN folder.id END, n::text, n::text,
                 'other', 'x/y', n, CASE WHEN n % 3 > 0 THEN 'active' ELSE 'uploading' END,

@@ -18,9 +18,9 @@ const WAIT_SECONDS = 90;
 
 /** 200 vaults of 100 structured ingots with five keys each. */
 const INSERT_VAULTS = `
-  INSERT INTO vaults (id, account_id, name, name_key) SELECT 'vlt_' || n, 'acc_' || n % 50, n, n FROM generate_series(1, 200) n`;
+  INSERT INTO vaults (id, account_id, name, folded_name) SELECT 'vlt_' || n, 'acc_' || n % 50, n, n FROM generate_series(1, 200) n`;
 const INSERT_INGOTS = `
-  INSERT INTO ingots (id, vault_id, account_id, name, name_key, file_type, content_type, size_bytes, status, managed_by)
+  INSERT INTO ingots (id, vault_id, account_id, name, folded_name, file_type, content_type, size_bytes, status, managed_by)
   SELECT 'ing_' || n, 'vlt_' || 1 + n % 200, 'acc_' || (1 + n % 200) % 50, n, n, 'other', 'application/json', 5, 'active', 'structured-ingots'
     FROM generate_series(1, 20000) n`;
 const INSERT_STRUCTURED = `

@@ -107,7 +107,7 @@ const findHolders = statement(
   'vaults.find-structured-holders',
   `SELECT i.id AS "ingotId", i.folder_id AS "folderId", i.managed_by IS NOT DISTINCT FROM $4::text AS "isStructured"
      FROM ingots i
-    WHERE i.vault_id = $1 AND i.account_id = $2 AND i.name_key = $3 AND (i.managed_by = $4 OR i.folder_id IS NULL)
+    WHERE i.vault_id = $1 AND i.account_id = $2 AND i.folded_name = $3 AND (i.managed_by = $4 OR i.folder_id IS NULL)
     ORDER BY i.id LIMIT $5`,
 );
 
@@ -115,10 +115,10 @@ const insertStructured = namedStatement<ReturnType<typeof columnsOf>>(
   'vaults.insert-structured',
   (v) => `
    WITH inserted AS (
-     INSERT INTO ingots AS i (id, vault_id, account_id, name, name_key, file_type, content_type, size_bytes, status, managed_by)
+     INSERT INTO ingots AS i (id, vault_id, account_id, name, folded_name, file_type, content_type, size_bytes, status, managed_by)
      VALUES (${v.ingotId}, ${v.vaultId}, ${v.accountId}, ${v.name}, ${v.nameKey}, ${v.fileType}, 'application/json', ${v.sizeBytes},
              'active', '${STRUCTURED_PRODUCT}')
-     ON CONFLICT (vault_id, folder_id, name_key) DO NOTHING
+     ON CONFLICT DO NOTHING
      RETURNING id, ${epochSeconds('i.created_at')})
    INSERT INTO structured_ingots (ingot_id, vault_id, account_id, wrapped_key, version, key_count)
    SELECT id, ${v.vaultId}, ${v.accountId}, ${v.wrappedKey}, 1, ${v.keyCount} FROM inserted
@@ -133,7 +133,7 @@ const overwriteStructured = namedStatement<ReturnType<typeof columnsOf>>(
      UPDATE structured_ingots SET wrapped_key = ${v.wrappedKey}, version = 1, key_count = ${v.keyCount}
       WHERE ingot_id = ${v.ingotId} AND vault_id = ${v.vaultId} AND account_id = ${v.accountId}
      RETURNING ingot_id),
-   before AS (SELECT id, size_bytes FROM ingots JOIN keyed ON ingot_id = id WHERE name_key = ${v.nameKey})
+   before AS (SELECT id, size_bytes FROM ingots JOIN keyed ON ingot_id = id WHERE folded_name = ${v.nameKey})
    UPDATE ingots i
       SET name = ${v.name}, file_type = ${v.fileType}, size_bytes = ${v.sizeBytes},
           updated_at = greatest(now(), i.updated_at + interval '1 second')

@@ -127,7 +127,7 @@ interface IngotInsert extends Pick<IngotGiven, 'managedBy'> {
 const insertIngot = namedStatement<IngotInsert>(
   'test.insert-ingot',
   (v) => `
-  INSERT INTO ingots (id, vault_id, account_id, folder_id, name, name_key, file_type, content_type, size_bytes, status,
+  INSERT INTO ingots (id, vault_id, account_id, folder_id, name, folded_name, file_type, content_type, size_bytes, status,
                       managed_by, current_version, pending_version, access_count, total_bandwidth_bytes,
                       created_at, updated_at, opened_at)
   SELECT ${v.ingotId}, ${v.vaultId}, ${v.accountId}, ${v.folderId}, ${v.name}, ${v.nameKey}, ${v.fileType}, ${v.contentType},

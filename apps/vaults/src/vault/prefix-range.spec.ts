@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { nameKey, prefixRange } from '../keys/name-key.js';
+import { nameKey } from '@vaultsvc/contracts/names';
+import { prefixRange } from '../keys/name-key.js';
 
 const isWithin = (key: string, [from, below]: [string, string | null]) =>
   Buffer.compare(Buffer.from(key), Buffer.from(from)) >= 0 &&

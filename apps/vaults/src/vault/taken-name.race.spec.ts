@@ -15,7 +15,7 @@ const platform = usePlatform({ LOG_LEVEL: 'silent' });
 async function swapped(table: 'vaults' | 'ingots', other: string, rename: () => Promise<unknown>) {
   const client = await platform.service.context.get(Database).connect();
   const giveOther = (key: string) =>
-    client.query(`UPDATE ${table} SET name_key = $1 WHERE id = $2`, [key, other]);
+    client.query(`UPDATE ${table} SET folded_name = $1 WHERE id = $2`, [key, other]);
   try {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await client.query('BEGIN');

@@ -196,7 +196,7 @@ async function linked({ vault_id, caller }: Opened) {
 type Linked = Awaited<ReturnType<typeof linked>>;
 
 const INSERT_INGOT = `
-  INSERT INTO ingots (id, vault_id, account_id, name, name_key, file_type, content_type, size_bytes, status)
+  INSERT INTO ingots (id, vault_id, account_id, name, folded_name, file_type, content_type, size_bytes, status)
   VALUES ($1, $2, $3, $1, $1, 'other', 'text/plain', 1, 'active')`;
 const INSERT_SHARE = `
   INSERT INTO ingot_shares (ingot_id, vault_id, account_id, link_id, key_id)

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
+import { nameKey } from '@vaultsvc/contracts/names';
 import type { UpdatedVault, Vault, VaultChange, VaultQuery, VaultSummary } from '@vaultsvc/contracts/vaults';
 import {
   Database,
@@ -12,7 +13,7 @@ import {
   type Transaction,
 } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { nameKey, rejectTakenName } from '../keys/name-key.js';
+import { rejectTakenName } from '../keys/name-key.js';
 import { EXCLUSIVE_LOCK } from './vault-advisory-lock.js';
 
 export interface VaultInsert extends VaultIdentity {
@@ -87,14 +88,14 @@ function notFound(): never {
   throw new AppError('VAULT_NOT_FOUND');
 }
 
-const rejectTakenVaultName = rejectTakenName('vaults_name_key', 'VAULT_NAME_TAKEN');
+const rejectTakenVaultName = rejectTakenName('vaults', 'VAULT_NAME_TAKEN');
 
 const COUNTERS = 'ingot_count, storage_bytes, total_access_count, total_bandwidth_bytes';
 
 const insertVault = statement(
   'vaults.insert-vault',
-  `INSERT INTO vaults (id, account_id, name, name_key, created_by_user_id) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (account_id, name_key) WHERE status = 'active' DO NOTHING
+  `INSERT INTO vaults (id, account_id, name, folded_name, created_by_user_id) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT DO NOTHING
    RETURNING ${epochSeconds('created_at')}`,
 );
 
@@ -135,7 +136,7 @@ const findKey = statement(
 const updateVault = statement(
   'vaults.update-vault',
   `UPDATE vaults
-      SET name = coalesce($3::text, name), name_key = coalesce($4::text, name_key),
+      SET name = coalesce($3::text, name), folded_name = coalesce($4::text, folded_name),
           description = CASE WHEN $5::boolean THEN $6::text ELSE description END,
           public_file_sharing = coalesce($7::boolean, public_file_sharing),
           updated_at = greatest(now(), updated_at)

@@ -288,15 +288,25 @@ describe('AMB-13: the order of errors', () => {
 });
 
 describe('ING-08 AMB-15: an existing name', () => {
+  it('is another one than a name that differs in more than case, which gets an ingot of its own', async () => {
+    const own = await platform.newVaultFixture();
+    const names = ['x2.txt', 'x².txt', '™', 'TM', 'Strasse', 'Straße', 'ﬁ', 'fi'];
+    const created = [];
+    for (const name of names) created.push(await own.create({ name, folder_path: 'a/x²' }));
+    for (const name of names.slice(0, 2)) created.push(await own.create({ name, folder_path: 'a/x2' }));
+    expect(new Set(created.map(({ ingot_id }) => ingot_id)).size).toBe(10);
+    expect((await own.create({ name: 'X².TXT', folder_path: 'A/X²' })).ingot_id).toBe(created[1]?.ingot_id);
+  });
+
   it('selects the same ingot in any case and Unicode form, and ends its previous upload', async () => {
     const own = await platform.newVaultFixture();
-    const first = await own.create({ name: 'ﬁle Ä', size_bytes: 10 });
+    const first = await own.create({ name: 'ﬁle A\u0308', size_bytes: 10 });
     const before = await own.pending(first.ingot_id);
-    const second = await own.create({ name: 'FILE Ä', size_bytes: 20, content_type: 'text/html' });
+    const second = await own.create({ name: 'ﬁLE Ä', size_bytes: 20, content_type: 'text/html' });
     expect(second.ingot_id).toBe(first.ingot_id);
     expect(await ingotsOf(own)).toHaveLength(1);
     expect(await ingot(first.ingot_id)).toMatchObject({
-      name: 'FILE Ä',
+      name: 'ﬁLE Ä',
       size_bytes: 20,
       status: 'uploading',
     });

@@ -168,7 +168,7 @@ const findPlace = statement(
   `SELECT $3::text IS NULL OR EXISTS (SELECT 1 FROM folders f WHERE f.vault_id = v.id AND f.id = $3) AS is_folder_known,
           i.id AS ingot_id, i.managed_by IS NOT NULL AS is_managed
      FROM vaults v
-     LEFT JOIN ingots i ON i.vault_id = v.id AND i.name_key = $4 AND i.folder_id IS NOT DISTINCT FROM $3
+     LEFT JOIN ingots i ON i.vault_id = v.id AND i.folded_name = $4 AND i.folder_id IS NOT DISTINCT FROM $3
     WHERE v.id = $1 AND v.account_id = $2 AND v.status = 'active'`,
 );
 
@@ -178,10 +178,10 @@ const insertIngot = namedStatement<
   'vaults.insert-ingot',
   (v) => `
    INSERT INTO ingots (id, vault_id, pending_version, size_bytes, content_type, original_filename, account_id,
-                       folder_id, name, name_key, file_type, upload_source, status)
+                       folder_id, name, folded_name, file_type, upload_source, status)
    VALUES (${v.ingotId}, ${v.vaultId}, ${v.versionId}, ${v.sizeBytes}, ${v.contentType}, ${v.originalFilename}, ${v.accountId},
            ${v.folderId}, ${v.name}, ${v.nameKey}, ${v.fileType}, ${v.uploadSource}, 'uploading')
-   ON CONFLICT (vault_id, folder_id, name_key) DO NOTHING
+   ON CONFLICT DO NOTHING
    RETURNING id`,
 );
 
@@ -194,7 +194,7 @@ const open = (v: Readonly<Record<keyof IngotOpening, string>>) => `
          original_filename = CASE WHEN current_version IS NULL THEN ${v.originalFilename} ELSE original_filename END,
          status = CASE WHEN current_version IS NULL THEN 'uploading' ELSE status END,
          opened_at = CASE WHEN current_version IS NULL THEN now() ELSE opened_at END,
-         name = coalesce(${v.name}::text, name), name_key = coalesce(${v.nameKey}::text, name_key),
+         name = coalesce(${v.name}::text, name), folded_name = coalesce(${v.nameKey}::text, folded_name),
          file_type = coalesce(${v.fileType}::text, file_type),
          updated_at = greatest(now(), updated_at + interval '1 second')
    WHERE id = ${v.ingotId} AND vault_id = ${v.vaultId} AND managed_by IS NULL`;
@@ -202,7 +202,7 @@ const open = (v: Readonly<Record<keyof IngotOpening, string>>) => `
 const reopenIngot = namedStatement<IngotOpening & { readonly folderId: string | null }>(
   'vaults.reopen-ingot',
   (v) =>
-    `${open(v)} AND name_key = ${v.nameKey} AND folder_id IS NOT DISTINCT FROM ${v.folderId} RETURNING id`,
+    `${open(v)} AND folded_name = ${v.nameKey} AND folder_id IS NOT DISTINCT FROM ${v.folderId} RETURNING id`,
 );
 
 const replaceIngot = namedStatement<IngotOpening & { readonly expectedUpdatedAt: number | null }>(

@@ -1,4 +1,5 @@
 import { ApiError, paginate, type Client } from '@vaultsvc/client';
+import { isSameName } from '@vaultsvc/contracts/names';
 import type { CliContext } from '../cli-context.js';
 import { exitCodes } from '../exit-codes.js';
 import { CliError } from '../failures.js';
@@ -16,7 +17,7 @@ export interface OpenVault {
 /** The id of a vault by its id or name, without regard to case. @throws CliError if there is none */
 export async function findVault({ api, store }: CliContext, reference: string): Promise<string> {
   if (/^vlt_[\w-]+$/.test(reference)) return reference;
-  const isNamed = (name = '') => name.toLowerCase() === reference.toLowerCase();
+  const isNamed = (name = '') => isSameName(name, reference);
   const known = Object.entries(store.server(api.url).vaults ?? {}).find(([, { name }]) => isNamed(name));
   if (known) return known[0];
   for await (const { name, vault_id } of paginate(api.client(), '/v1/vaults', {

@@ -1,3 +1,4 @@
+import { isSameName } from '@vaultsvc/contracts/names';
 import type { Ingot } from '@vaultsvc/contracts/vaults';
 import { actions, element, paragraph } from '../../page-client/elements.js';
 import { clockText, dateText, sizeText } from '../../page-client/format.js';
@@ -41,7 +42,7 @@ export class FileList {
 
   /** Whether a file has this name, which does not depend on case. */
   has(name: string): boolean {
-    return this.#files.some((file) => file.name.toLowerCase() === name.toLowerCase());
+    return this.#files.some((file) => isSameName(file.name, name));
   }
 
   /** Takes the buttons away. */

@@ -1,0 +1,2 @@
+export { isSameName, nameKey } from './name-key.js';
+export { simpleCaseFolding } from './simple-case-folding.js';
