@@ -1,4 +1,5 @@
 import type { Client } from '@vaultsvc/client';
+import { identityTypeOf } from '@vaultsvc/contracts/identity';
 import type { Command } from '../command-line/command.js';
 import { UsageError } from '../failures.js';
 import type { Invocation } from '../command-line/invocation.js';
@@ -55,14 +56,10 @@ export const sendCommand: Command = {
   },
 };
 
-/** An e-mail address, or a phone number after E.164; the API is stricter. */
-const ADDRESS =
-  /^(?:[^\s@\p{C}()<>[\]:;,\\"]{1,64}@[^\s@\p{C}()<>[\]:;,\\"]+\.[^\s@\p{C}()<>[\]:;,\\"]+|\+[1-9]\d{6,14})$/u;
-
 /** Checked before a Spark is created, which without its recipient would be lost. */
 function recipientOf(invocation: Invocation): string | undefined {
   const address = invocation.option('for');
-  if (address !== undefined && !ADDRESS.test(address))
+  if (address !== undefined && identityTypeOf(address) === undefined)
     throw new UsageError(
       '--for must be an e-mail address alone, such as ann@example.com, or a phone number such as +4930123456.',
     );

@@ -46,6 +46,90 @@ describe.each(places)('OPEN-59 SHR-14 NTF-04: the address of %s', (_, name) => {
   });
 });
 
+/** Addresses and numbers of which at least one reader has its own opinion. */
+const nasty = [
+  [
+    'ann@x.test.',
+    'ANN@X.TEST',
+    'ann@X\u0308.test',
+    'ａｎｎ@x.test',
+    'ann@ｘ.test',
+    'ann@x。test',
+    'ß@x.test',
+    'ann@faß.test',
+  ],
+  [
+    'ann@x.test ',
+    ' ann@x.test',
+    'ann@x.test\n',
+    'ann\u00a0@x.test',
+    'ann@x\u00ad.test',
+    'a\u200dnn@x.test',
+    'ann\u0000@x.test',
+  ],
+  [
+    '"ann"@x.test',
+    'ann(c)@x.test',
+    'ann,bob@x.test',
+    'ann;@x.test',
+    'a\\nn@x.test',
+    '<ann@x.test>',
+    'ann@x.test>',
+    'a:b@x.test',
+  ],
+  [
+    'ann@x',
+    'ann@localhost',
+    'ann@x.1',
+    'ann@1.2.3.4',
+    'ann@0x7f.1',
+    'ann@[::1]',
+    'ann@-x.test',
+    'ann@x-.test',
+    'ann@xn--a.test',
+  ],
+  [
+    '@x.test',
+    'ann@',
+    'ann@@x.test',
+    'a@b@x.test',
+    '..@x.test',
+    "a'b@x.test",
+    'a/b@x.test',
+    'a%b@x.test',
+    'a+b=c@x.test',
+  ],
+  [
+    '+4930123456',
+    '+49 30 123456',
+    '+49(0)30123456',
+    '004930123456',
+    '+0301234567',
+    '+1234567890123456',
+    '+123456',
+    '+1234567',
+  ],
+  [
+    '＋4930123456',
+    '+４９30123456',
+    '+49\u202c30123456',
+    '+4930123456\n',
+    'tel:+4930123456',
+    '+4930123456;ext=1',
+  ],
+].flat();
+
+it('OPEN-59 SHR-14: all operations in which somebody is named agree on an address or a number', () => {
+  const identityPlaces = places.filter(([place]) => !/^a (user|recipient)/.test(place));
+  for (const text of nasty) {
+    const isRefused = (name: (text: string) => unknown) => messageOf(() => name(text)) !== 'accepted';
+    const refusals = new Set(identityPlaces.map(([, name]) => isRefused(name)));
+    const ofUsers = text.includes('@') ? places.filter(([place]) => /user|object/.test(place)) : [];
+    for (const [, name] of ofUsers) refusals.add(isRefused(name));
+    expect([text, refusals.size]).toEqual([text, 1]);
+  }
+});
+
 describe('NTF-35: an id of the directory', () => {
   it.each(['user-7', 'ann@realm', 'a@b@c.test', '0044201234567'])('may be %s', (id) => {
     expect(() => decode(NewSend, { recipients: [id], content: { payload: 'x' } })).not.toThrow();

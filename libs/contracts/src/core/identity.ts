@@ -51,6 +51,10 @@ export type IdentityType = 'email' | 'phone';
 /** E.164: a plus and at most 15 digits, the first of them not 0. */
 const PHONE = /^\+[1-9]\d{6,14}$/;
 
+/** Why a phone number is refused, after the name of its field. */
+export const PHONE_PROBLEM =
+  'must be an E.164 phone number such as +4930123456: a plus and 7 to 15 digits, without spaces and without the 0 of a national number';
+
 /** The type of an identity; undefined if the string is neither an e-mail address nor an E.164 phone number. */
 export function identityTypeOf(text: string): IdentityType | undefined {
   if (PHONE.test(text)) return 'phone';

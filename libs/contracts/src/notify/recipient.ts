@@ -1,6 +1,12 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateBy } from 'class-validator';
 import { field } from '../core/field.js';
-import { EMAIL_CHARACTERS_MAX, EMAIL_PROBLEM, identityTypeOf, isEmail } from '../core/identity.js';
+import {
+  EMAIL_CHARACTERS_MAX,
+  EMAIL_PROBLEM,
+  identityTypeOf,
+  isEmail,
+  PHONE_PROBLEM,
+} from '../core/identity.js';
 
 /** Most recipients of a send (NTF-02). */
 export const RECIPIENTS_MAX = 500;
@@ -23,23 +29,30 @@ function isDirectoryId(value: unknown): boolean {
   return typeof value === 'string' && value.isWellFormed() && DIRECTORY_ID.test(value);
 }
 
-const EMAIL_FORM = /^[^\s@]+@[^\s@]+\.[^\s@]*$/;
+/** Also with a name, as in `Ann <ann@x.test>`. */
+const EMAIL_FORM = /^[^\s@]+@[^\s@]+\.[^\s@]*$|<[^\s@]+@[^\s@]+>$/u;
+/** A number with a country code and with the separators that people write. */
+const PHONE_FORM = /^\+[\d\s().\p{Pd}/]{7,}$/u;
+
+/** Bounded: on a long text the time of the first pattern would grow with the square of the length. */
+function isInForm(form: RegExp, text: unknown): boolean {
+  return typeof text === 'string' && text.length <= EMAIL_CHARACTERS_MAX && form.test(text);
+}
 
 /**
  * Whether a text can name a recipient: an id of the sender's directory, an e-mail address or an E.164 phone number. A text in
- * the form of an address that is none would otherwise be an id that no message reaches.
+ * the form of an address or number that is none would otherwise be an id that no message reaches.
  */
 export function isRecipientText(text: string): boolean {
   if (identityTypeOf(text) !== undefined) return true;
-  return isDirectoryId(text) && !EMAIL_FORM.test(text);
+  return isDirectoryId(text) && ![EMAIL_FORM, PHONE_FORM].some((form) => isInForm(form, text));
 }
 
 /** Why a text cannot name a recipient, without its field. */
 export function recipientProblem(text: unknown): string {
-  const isAddress = typeof text === 'string' && EMAIL_FORM.test(text);
-  return isAddress
-    ? EMAIL_PROBLEM
-    : 'must be an id of your directory, an e-mail address or an E.164 phone number';
+  if (isInForm(EMAIL_FORM, text)) return EMAIL_PROBLEM;
+  if (isInForm(PHONE_FORM, text)) return PHONE_PROBLEM;
+  return 'must be an id of your directory, an e-mail address or an E.164 phone number';
 }
 
 function isRecipient(value: unknown): boolean {
@@ -65,7 +78,9 @@ const isPhone = (value: unknown) => typeof value === 'string' && identityTypeOf(
 function listProblem(recipients: unknown): string {
   const wrong: unknown = Array.isArray(recipients) ? recipients.find((one) => !isRecipient(one)) : undefined;
   const email = typeof wrong === 'object' ? (wrong as RecipientObject | null)?.email : wrong;
-  if (recipientProblem(email) === EMAIL_PROBLEM) return `must hold recipients; each address ${EMAIL_PROBLEM}`;
+  const problem = recipientProblem(email);
+  if (problem === EMAIL_PROBLEM) return `must hold recipients; each address ${problem}`;
+  if (problem === PHONE_PROBLEM) return `must hold recipients; each phone number ${problem}`;
   return 'must hold e-mail addresses, E.164 phone numbers, ids, or objects of id, email and phone';
 }
 

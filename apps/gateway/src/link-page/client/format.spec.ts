@@ -52,5 +52,11 @@ describe('OPEN-25: an identity', () => {
     [' ann@example.com ', 'ann@example.com'],
     ['+43 (660) 123-45.67', '+436601234567'],
     ['0043 660/1234567', '+436601234567'],
+    ['+43 (0)660 1234567', '+436601234567'],
+    ['\u202a+43\u00a0660\u202f1234567\u202c', '+436601234567'],
+    ['+43\u2011660\u20131234567', '+436601234567'],
+    ['\uff0b\uff14\uff13 \uff16\uff16\uff10 1234567', '+436601234567'],
+    ['+43 660 1234567 ext 5', '+436601234567ext5'],
+    ['\uff21nn@example.com\ufeff', 'Ann@example.com'],
   ])('typed as %s is sent as %s', (typed, sent) => expect(normalizeIdentity(typed)).toBe(sent));
 });

@@ -23,10 +23,13 @@ export function isText(contentType = 'text/plain'): boolean {
   return /^(?:text\/.+|application\/(?:json|xml|javascript)|.+\+(?:json|xml))$/.test(essence);
 }
 
-/** An e-mail address or phone number as it is sent, without the separators that people type into numbers. */
+/**
+ * An e-mail address or phone number as it is sent: a number without the separators that people type, the national 0 in
+ * parentheses, and the invisible marks that address books copy with it.
+ */
 export function normalizeIdentity(typed: string): string {
-  const text = typed.trim();
-  return text.includes('@') ? text : text.replace(/[\s().\-/]/g, '').replace(/^00/, '+');
+  const text = typed.normalize('NFKC').trim();
+  return text.includes('@') ? text : text.replace(/\(0\)|[^+\w]/g, '').replace(/^00/, '+');
 }
 
 /** The URL, or undefined unless it is HTTP or HTTPS without credentials. */

@@ -1,0 +1,1 @@
+export { identityTypeOf } from '../core/identity.js';
