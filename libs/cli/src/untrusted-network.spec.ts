@@ -51,8 +51,14 @@ describe('a command on a network that is not to be trusted', () => {
         'read spk_1',
         'secrets get box shop',
         'login --device',
+        'vault list',
+        'send',
+        'secrets set box shop KEY --stdin',
+        'upload box - --name a',
+        'download box a',
+        'audit export',
       ]) {
-        const { code, stderr } = await cli.run(line);
+        const { code, stderr } = await cli.run(line, { input: 'x' });
         expect(code).toBe(1);
         expect(stderr).toMatch(new RegExp(`status ${status}`));
         expect(stderr).toContain(cli.api.url);
@@ -60,6 +66,27 @@ describe('a command on a network that is not to be trusted', () => {
       }
     },
   );
+
+  it('CLI-03: says so for a page of the identity provider, too', async () => {
+    const issuer = evil.url;
+    const discovered = {
+      issuer,
+      device_authorization_endpoint: `${issuer}/device`,
+      token_endpoint: `${issuer}/token`,
+    };
+    cli.api.answers({ 'GET /console/sign-in.json': { json: { issuer, client_id: 'cli' } } });
+    for (const status of [200, 403]) {
+      evil.answers({
+        'GET /.well-known/openid-configuration': { json: discovered },
+        'POST /device': page(status),
+      });
+      const { code, stderr } = await cli.run('login --device');
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(new RegExp(`between answered.*status ${status} from ${issuer}`)),
+      ]);
+    }
+  });
 
   it('CLI-03: names the server that cannot be reached, and what to check', async () => {
     const gone = await FakeApi.start();

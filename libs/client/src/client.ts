@@ -135,7 +135,9 @@ class Caller {
         throw thrown instanceof SyntaxError && last ? ApiError.of(last, undefined) : thrown;
       });
     this.#reportIgnored(call, response);
-    if (!response.ok) throw ApiError.of(response, error);
+    const isEmptied = data === undefined && response.status !== 204 && options.parseAs !== 'stream';
+    // Only 204 has no content; proxies answer so, too.
+    if (!response.ok || isEmptied) throw ApiError.of(response, error);
     return { body: data, response };
   }
 

@@ -22,6 +22,7 @@ export type { OpenedSession, SessionCallOptions } from './session/session-calls.
 export { MemorySessionStore, type SessionStore, type SessionTokens } from './session/session-store.js';
 export type { Session } from './session/session.js';
 export { TokenSession } from './session/token-session.js';
+export { assertNotRedirected } from './transfer/assert-not-redirected.js';
 export { download, type Download, type DownloadOptions } from './transfer/download.js';
 export {
   MemoryResumeStore,

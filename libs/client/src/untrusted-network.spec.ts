@@ -4,6 +4,7 @@ import { createClient } from './client.js';
 import { RedirectError } from './redirect-error.js';
 import { callSession, isSignedOut } from './session/session-calls.js';
 import { page, ScriptedServer, success } from './testing/scripted-server.js';
+import { assertNotRedirected } from './transfer/assert-not-redirected.js';
 import { download } from './transfer/download.js';
 import { upload } from './transfer/upload.js';
 
@@ -84,6 +85,38 @@ describe('A redirect', () => {
   });
 });
 
+describe('A redirect that a browser has followed', () => {
+  const sent = (url: string, responseURL: string) => ({
+    getURL: () => url,
+    getUnderlyingObject: () => ({ responseURL }),
+  });
+
+  it('SDK-05: ends an upload after the response, with both origins and without the secret', () => {
+    const request = sent('https://forge.test/encrypt?istk=secret', 'https://evil.test/x?istk=secret');
+    const refusal = expect.objectContaining({
+      name: 'RedirectError',
+      message: expect.not.stringContaining('secret'),
+      origin: 'https://forge.test',
+      target: 'https://evil.test',
+    });
+    const thrown = () => {
+      try {
+        assertNotRedirected(request);
+        return undefined;
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(thrown()).toEqual(refusal);
+  });
+
+  it('SDK-05: is none within an origin, after a failure, or in Node', () => {
+    assertNotRedirected(sent('https://forge.test/up_1', 'https://forge.test/up_1'));
+    assertNotRedirected(sent('https://forge.test/up_1', ''));
+    assertNotRedirected({ getURL: () => 'https://forge.test', getUnderlyingObject: () => null });
+  });
+});
+
 describe('A page in place of an answer', () => {
   it.each([200, 403, 404, 511])(
     'SDK-02: says with status %i that something between has answered',
@@ -97,6 +130,26 @@ describe('A page in place of an answer', () => {
       }
     },
   );
+
+  it('SDK-02: says so for a success without any content, and for one that is no JSON', async () => {
+    const answers: readonly { headers: Record<string, string>; text?: string }[] = [
+      { headers: { 'Content-Length': '0' } },
+      { headers: { 'Content-Type': 'text/plain' } },
+      { headers: { 'Content-Type': 'text/plain' }, text: 'OK' },
+    ];
+    const calls = [
+      () => client().GET('/v1/me'),
+      () => client().POST('/v1/sparks', { body: { payload: 'x' } }),
+    ];
+    for (const call of calls)
+      for (const answer of answers) {
+        server.script({ status: 200, ...answer });
+        expect(await thrownBy(call())).toEqual(between(200));
+      }
+    server.script({ status: 204 });
+    const removal = client().DELETE('/v1/sparks/{spark_id}', { params: { path: { spark_id: 'spk_1' } } });
+    expect(await thrownBy(removal)).toBeUndefined();
+  });
 
   it('SDK-02: is not passed as the content of a stream', async () => {
     server.script(page(200));
@@ -116,7 +169,6 @@ describe('A page in place of an answer', () => {
       forge.script(page(status));
       const { body } = await download(vault(), 'ing_1');
       expect(await thrownBy(body.getReader().read())).toEqual(between(status, forge.url));
-      if (status === 200) continue;
       expect(await thrownBy(upload(vault(), 'abc', { name: 'a' }))).toEqual(between(status, forge.url));
     }
     await forge.stop();

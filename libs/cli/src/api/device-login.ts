@@ -90,15 +90,18 @@ type Json = Readonly<Record<string, unknown>>;
 
 async function getJson(url: string, signal: AbortSignal): Promise<Json> {
   const response = await directFetch(url, { signal });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body !== 'object' || body === null) throw ApiError.of(response, undefined);
   if (!response.ok) throw new CliError(`${url} answers with status ${response.status}.`);
-  return (await response.json().catch(() => {
-    throw ApiError.of(response, undefined);
-  })) as Json;
+  return body as Json;
 }
 
 async function postForm(url: string, signal: AbortSignal, form: Record<string, string>) {
   const response = await directFetch(url, { method: 'POST', body: new URLSearchParams(form), signal });
-  return { ok: response.ok, body: (await response.json().catch(() => ({}))) as Json };
+  const body: unknown = await response.json().catch(() => undefined);
+  // RFC 6749, 5.1 and 5.2: a success and a refusal are JSON objects.
+  if (typeof body !== 'object' || body === null) throw ApiError.of(response, undefined);
+  return { ok: response.ok, body: body as Json };
 }
 
 function refused(what: string, { error, error_description }: Json): CliError {

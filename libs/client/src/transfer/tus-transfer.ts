@@ -1,6 +1,7 @@
 import { DetailedError, Upload } from 'tus-js-client';
 import { foreignAnswer, isPage } from '../foreign-answer.js';
 import { isRedirect, RedirectError } from '../redirect-error.js';
+import { assertNotRedirected } from './assert-not-redirected.js';
 import { TransferError } from './transfer-error.js';
 import type { UploadSource } from './upload-source.js';
 
@@ -35,6 +36,7 @@ export function transferByTus({ source, target, onCreated, onProgress, signal }:
       storeFingerprintForResuming: false,
       fingerprint: async () => '',
       fileReader: { openFile: async () => tusSource(source) },
+      onAfterResponse: assertNotRedirected,
       onShouldRetry: mayRetry,
       onUploadUrlAvailable: () => {
         // Otherwise tus-js-client would create a second upload after a HEAD that fails.
@@ -66,6 +68,7 @@ function tusSource(source: UploadSource) {
 
 /** 400 and 409 to a chunk mean an offset that is out of date; HEAD returns the current one. */
 function mayRetry(error: DetailedError): boolean {
+  if (error.causingError instanceof RedirectError) return false;
   const status = statusOf(error);
   if (status === undefined || status >= 500 || status === 423 || status === 429) return true;
   return error.originalRequest.getMethod() === 'PATCH' && (status === 400 || status === 409);
@@ -75,8 +78,10 @@ function statusOf(error: DetailedError): number | undefined {
   return error.originalResponse?.getStatus() || undefined;
 }
 
-/** tus-js-client names the URL, which is a secret. Its transport for Node follows no redirects. */
+/** tus-js-client names the URL, which is a secret. Its transport for Node follows no redirects; that of browsers does. */
 function withoutUrl(error: Error): TransferError | RedirectError {
+  if (error instanceof DetailedError && error.causingError instanceof RedirectError)
+    return error.causingError;
   const status = error instanceof DetailedError ? statusOf(error) : undefined;
   if (error instanceof DetailedError && status !== undefined) {
     const url = error.originalRequest.getURL();

@@ -75,11 +75,12 @@ export function finishSignIn(page: string): AuthorizationGrant {
 }
 
 async function readClient(): Promise<SignInClient> {
-  const response = await fetch('/console/sign-in.json').catch((error: unknown) => {
+  const response = await fetch('/console/sign-in.json', { redirect: 'error' }).catch((error: unknown) => {
     throw new ConnectionError(error);
   });
   const answer: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw ApiError.of(response, answer);
+  // A page of a proxy may have any status.
+  if (!response.ok || answer === undefined) throw ApiError.of(response, answer);
   return answer as SignInClient;
 }
 

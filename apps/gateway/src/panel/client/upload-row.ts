@@ -1,4 +1,5 @@
-import { Upload } from 'tus-js-client';
+import { assertNotRedirected, RedirectError } from '@vaultsvc/client';
+import { Upload, type DetailedError } from 'tus-js-client';
 import { textOf } from '../../page-client/error-text.js';
 import { actions, element } from '../../page-client/elements.js';
 import { sizeText } from '../../page-client/format.js';
@@ -91,6 +92,8 @@ export class UploadRow {
       chunkSize: CHUNK_BYTES,
       retryDelays: RETRY_DELAYS,
       storeFingerprintForResuming: false,
+      onAfterResponse: assertNotRedirected,
+      onShouldRetry: mayRetry,
       onProgress: (bytes) => this.#showProgress(bytes),
     });
   }
@@ -130,9 +133,18 @@ export class UploadRow {
   }
 }
 
+/** As tus-js-client does by itself, but never after a redirect, whose target would get the content again. */
+function mayRetry({ causingError, originalResponse }: DetailedError): boolean {
+  if (causingError instanceof RedirectError) return false;
+  const status = originalResponse?.getStatus() ?? 0;
+  return (status < 400 || status >= 500 || status === 409 || status === 423) && navigator.onLine;
+}
+
 /** The client's own errors contain the URL of the upload, which is a secret. */
 function reasonOf(error: unknown): string {
   if (error instanceof KeyNeeded) return 'The vault is locked. Unlock it and try again.';
   const isOfClient = error instanceof Error && 'originalRequest' in error;
+  if (isOfClient && (error as DetailedError).causingError instanceof RedirectError)
+    return 'Another server answered, so the upload was stopped. Something between you and the service redirects it.';
   return isOfClient ? 'The upload was interrupted. Check your internet connection.' : textOf(error);
 }
