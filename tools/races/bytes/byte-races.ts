@@ -126,7 +126,7 @@ export const byteRace: Race = {
     const report = await withTemporaryStack(({ api_url, account }) =>
       runByteStrings({
         url: api_url,
-        apiKey: account.api_key,
+        apiKey: account.api_key ?? '',
         count,
         seed,
         onProgress: (now) => {

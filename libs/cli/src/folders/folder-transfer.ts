@@ -77,7 +77,7 @@ function counted(count: number): string {
 }
 
 /** An ingot as it is read alone: the hash of its content is null for versions from before there was one. */
-type IngotState = Schema<'IngotMetadata'> & { readonly content_hash?: string | null };
+type IngotState = Schema<'IngotDetails'>;
 
 export async function readIngotState(
   { client, vaultId: vault_id }: VaultAccess,
