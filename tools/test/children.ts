@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { workspace } from '../stack/settings.ts';
 
 /** Time for Jest to stop the servers it started. */
@@ -49,11 +50,7 @@ export async function runChild(
   if (child.pid && niceness > 0) setPriority(child.pid, niceness);
   onStart?.(child.pid ?? 0);
   let output = '';
-  if (hidden && child.stderr)
-    createInterface(child.stderr).on(
-      'line',
-      (line) => hidden.test(line) || process.stderr.write(`${line}\n`),
-    );
+  if (hidden && child.stderr) printExcept(hidden, child.stderr);
   else for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data));
   const code = await new Promise<number>((resolve, reject) => {
     child.on('error', reject).on('close', (exit, signal) => resolve(exit ?? (signal ? 1 : 0)));
@@ -62,6 +59,11 @@ export async function runChild(
   killGroup(child.pid); // what its own children have left behind
   // After an interruption the caller must not continue with the next step.
   return isStopping ? new Promise(() => {}) : { code, output };
+}
+
+/** Prints the lines of the errors of a child, without those that match. */
+function printExcept(hidden: RegExp, errors: Readable) {
+  createInterface(errors).on('line', (line) => hidden.test(line) || process.stderr.write(`${line}\n`));
 }
 
 /** SIGINT and SIGTERM stop the children, then this process with the exit code of an interruption. */
