@@ -11,10 +11,14 @@ interface Complete {
 /** What the file systems without hard links answer. */
 const WITHOUT_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** Gives a part the name of its target, which is free or stays what it is. Then the part has no other name. */
-export async function giveName({ path, target }: Complete): Promise<void> {
+/**
+ * Gives a part the name of its target, which is free or stays what it is. Then the part has no other name.
+ * @param makeLink a replacement of `link`, for tests of file systems that have none
+ * @throws FileError that names the part, in which the content stays
+ */
+export async function giveName({ path, target }: Complete, makeLink = link): Promise<void> {
   try {
-    await link(path, target).catch((error: unknown) => moveWithoutLinks({ path, target }, error));
+    await makeLink(path, target).catch((error: unknown) => moveWithoutLinks({ path, target }, error));
   } catch (error) {
     // The content may exist nowhere else.
     const why = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'exists by now' : 'cannot be created';
