@@ -49,7 +49,7 @@ describe('POST a structured ingot', () => {
       [{}, 'x'.repeat(256)],
       [{}, ''],
       [{}, 'a\nb'],
-      [{}, '\ufdfa'.repeat(255)],
+      [{}, '\u{1d160}'.repeat(255)],
       [[], 'x'],
       ['{}', 'x'],
       [null, 'x'],
@@ -80,7 +80,7 @@ describe('POST a structured ingot', () => {
 
   it('AMB-13: answers 400 for a name too long for the index before 413 for a value, and 413 before 404', async () => {
     const value = 'x'.repeat(1_048_577);
-    expect(await reasonOf(fixture.create({ value }, '\ufdfa'.repeat(255)))).toBe('VALIDATION_ERROR');
+    expect(await reasonOf(fixture.create({ value }, '\u{1d160}'.repeat(255)))).toBe('VALIDATION_ERROR');
     expect(await reasonOf(fixture.patch(newId('ing_'), { set: { value } }))).toBe('PAYLOAD_TOO_LARGE');
     expect(await reasonOf(fixture.patch(newId('ing_'), {}))).toBe('VALIDATION_ERROR');
   });

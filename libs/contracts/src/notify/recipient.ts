@@ -34,9 +34,11 @@ const EMAIL_FORM = /^[^\s@]+@[^\s@]+\.[^\s@]*$|<[^\s@]+@[^\s@]+>$/u;
 /** A number with a country code and with the separators that people write. */
 const PHONE_FORM = /^\+[\d\s().\p{Pd}/]{7,}$/u;
 
-/** Bounded: on a long text the time of the first pattern would grow with the square of the length. */
+/** On a longer text the time of the first pattern, which grows with the square of the length, would matter. */
+const FORM_CHARACTERS_MAX = 1_000;
+
 function isInForm(form: RegExp, text: unknown): boolean {
-  return typeof text === 'string' && text.length <= EMAIL_CHARACTERS_MAX && form.test(text);
+  return typeof text === 'string' && text.length <= FORM_CHARACTERS_MAX && form.test(text);
 }
 
 /**
