@@ -37,10 +37,11 @@ function processorMs(node: string, ...args: string[]): number {
 }
 
 describe('PKG-04: the command line', () => {
-  it('starts with less than 0.2 s of processor time beyond Node', () => {
+  // An empty program takes 0.05 s. On a busy machine both take longer, and their ratio stays.
+  it('starts in less than four times the processor time of an empty program', () => {
     for (const node of nodes) {
-      const tries = [1, 2, 3].map(() => processorMs(node, bundle, '--help') - processorMs(node, '-e', '0'));
-      expect(Math.min(...tries)).toBeLessThan(200);
+      const ratios = [1, 2, 3].map(() => processorMs(node, bundle, '--help') / processorMs(node, '-e', '0'));
+      expect(Math.min(...ratios)).toBeLessThan(4);
     }
   });
 });

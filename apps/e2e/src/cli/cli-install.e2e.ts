@@ -31,11 +31,12 @@ async function paste(home: string, commands: string): Promise<string> {
   mkdirSync(home, { recursive: true });
   const PATH = [join(home, 'npm/bin'), dirname(oldestNode()), process.env.PATH].join(delimiter);
   const env = { PATH, HOME: home, npm_config_prefix: join(home, 'npm'), API_KEY: account.api_key };
-  const { stdout } = await promisify(execFile)('bash', ['-euc', commands], { cwd: home, env });
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-euc', commands], { cwd: home, env });
   return stdout;
 }
 
-const use = `
+/** Uses the installed command line: a Spark, and a file in a vault of its own. */
+const use = () => `
 printf %s "$API_KEY" | vaultsvc login --url ${api_url} --key-stdin
 link=$(echo -n 'correct horse' | vaultsvc send)
 vaultsvc read "$link"; echo
@@ -55,7 +56,7 @@ describe('PKG-03: in an empty folder, with Node 20 and the origin of a deploymen
     mkdirSync(home);
     writeFileSync(join(home, 'sent.bin'), randomBytes(100_000));
     const commands = (await commandsOfPage()).slice(from, to);
-    expect(await paste(home, [...commands, use].join('\n'))).toContain('\ncorrect horse\n');
+    expect(await paste(home, [...commands, use()].join('\n'))).toContain('\ncorrect horse\n');
     expect(readFileSync(join(home, 'received.bin')).equals(readFileSync(join(home, 'sent.bin')))).toBe(true);
   });
 
