@@ -16,7 +16,7 @@ const WITHOUT_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
  * @param makeLink a replacement of `link`, for tests of file systems that have none
  * @throws FileError that names the part, in which the content stays
  */
-export async function giveName({ path, target }: Complete, makeLink = link): Promise<void> {
+export async function giveName({ path, target }: Complete, makeLink: typeof link = link): Promise<void> {
   try {
     await makeLink(path, target).catch((error: unknown) => moveWithoutLinks({ path, target }, error));
   } catch (error) {

@@ -33,7 +33,7 @@ export class NewFile {
    * @param folder of states, where processes lock what they write
    * @throws FileError if the target exists or is being written, its folder is missing or cannot be written to, or there is no room
    */
-  static async create(path: string, bytesMax = 0, folder = stateFolder()): Promise<NewFile> {
+  static async create(path: string, bytesMax = 0, folder: string = stateFolder()): Promise<NewFile> {
     await assertFree(path);
     const lock = await lockIfPossible(folder, path);
     try {

@@ -36,7 +36,7 @@ export class PartFile {
   }
 
   /** @throws FileError */
-  static async create(target: string, path = PartFile.pathFor(target)): Promise<PartFile> {
+  static async create(target: string, path: string = PartFile.pathFor(target)): Promise<PartFile> {
     const flags = ACCESS | constants.O_CREAT | constants.O_EXCL;
     try {
       const handle = await open(path, flags, 0o600);

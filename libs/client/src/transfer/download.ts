@@ -68,7 +68,7 @@ export async function download(
 export function downloadTicket(
   ticket: DownloadTicket,
   options: Omit<RangeOptions, 'ticket' | 'start' | 'end'> = {},
-) {
+): ReadableStream<Uint8Array> {
   const bytes = new RangeReader({ ...options, ticket, start: 0, end: ticket.size }).read();
   return streamOf(ticket.contentHash ? verifiedBytes(bytes, ticket.contentHash) : bytes);
 }
