@@ -18,6 +18,7 @@ import { ContentReader } from './download/content-reader.js';
 import { DownloadTimeouts } from './download/download-heartbeat.js';
 import { DownloadLimit } from './download/download-limit.js';
 import { DownloadSender } from './download/download-sender.js';
+import { ContentDescriber } from './download/content-describer.js';
 import { DownloadController } from './download/download.controller.js';
 import { RunningDownloads } from './download/running-downloads.js';
 import { SettleAbandonedDownloads } from './download/settle-abandoned-downloads.job.js';
@@ -83,6 +84,7 @@ import { VersionActivator } from './upload/version-activator.js';
     DownloadTimeouts,
     DownloadLimit,
     RunningDownloads,
+    ContentDescriber,
     DownloadSender,
     ProgressRepository,
     UploadTimeouts,

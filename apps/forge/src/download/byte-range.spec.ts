@@ -2,10 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { RangeNotSatisfiable, requestedRange } from './byte-range.js';
 
 const SIZE = 1_000;
+const DATE = 'Wed, 21 Oct 2015 07:28:00 GMT';
 const parse = (range?: string, ifRange?: string) =>
   requestedRange(
     { ...(range !== undefined && { range }), ...(ifRange !== undefined && { 'if-range': ifRange }) },
     SIZE,
+    { etag: '"abc"', lastModified: DATE },
   );
 const whole = { offset: 0, bytes: SIZE, isPart: false };
 
@@ -51,8 +53,12 @@ describe('FRG-20: the Range header for 1,000 bytes (RFC 9110, 14)', () => {
     },
   );
 
-  it('is ignored with If-Range, because responses carry no validators', () => {
-    expect(parse('bytes=0-0', '"abc"')).toEqual(whole);
-    expect(parse('bytes=1000-', 'Wed, 21 Oct 2015 07:28:00 GMT')).toEqual(whole);
+  it('FRG-38: applies with an If-Range of this version, and is ignored with that of another', () => {
+    const part = { offset: 0, bytes: 1, isPart: true };
+    for (const current of ['"abc"', DATE]) expect(parse('bytes=0-0', current)).toEqual(part);
+    for (const other of ['"abd"', 'W/"abc"', 'Wed, 21 Oct 2015 07:28:01 GMT', 'x'])
+      for (const range of ['bytes=0-0', 'bytes=1000-']) expect(parse(range, other)).toEqual(whole);
+    expect(() => parse('bytes=1000-', '"abc"')).toThrow(RangeNotSatisfiable);
+    expect(parse(undefined, '"abc"')).toEqual(whole);
   });
 });

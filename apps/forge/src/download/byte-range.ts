@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@vaultsvc/contracts';
+import { isRangeCurrent, type Validators } from './validators.js';
 
 /** The bytes of the content to respond with. */
 export interface RequestedRange {
@@ -25,19 +27,25 @@ const ONE_RANGE = /^bytes=(\d*)-(\d*)$/i;
 
 /**
  * Parses a single range of bytes (RFC 9110, 14). Other units, several ranges and malformed values are ignored. So is a
- * range with If-Range: responses carry no validators, so none can match. Throws RangeNotSatisfiable.
+ * range with an If-Range that names another version (14.2). Throws RangeNotSatisfiable.
  */
 export function requestedRange(
-  headers: { range?: string; 'if-range'?: string },
+  headers: IncomingHttpHeaders,
   sizeBytes: number,
+  validators: Validators,
 ): RequestedRange {
-  const whole = { offset: 0, bytes: sizeBytes, isPart: false };
-  if (headers.range === undefined || headers['if-range'] !== undefined) return whole;
+  const whole = wholeOf(sizeBytes);
+  if (headers.range === undefined || !isRangeCurrent(headers, validators)) return whole;
   const [, first, last] = ONE_RANGE.exec(headers.range) ?? [];
   if (first === undefined || last === undefined || first + last === '') return whole;
   if (first === '') return partOf(Math.max(0, sizeBytes - Number(last)), sizeBytes - 1, sizeBytes);
   if (last !== '' && BigInt(last) < BigInt(first)) return whole;
   return partOf(Number(first), last === '' ? sizeBytes - 1 : Number(last), sizeBytes);
+}
+
+/** The whole content. */
+export function wholeOf(sizeBytes: number): RequestedRange {
+  return { offset: 0, bytes: sizeBytes, isPart: false };
 }
 
 function partOf(first: number, last: number, sizeBytes: number): RequestedRange {

@@ -1,25 +1,36 @@
 import { MEDIA_TYPE } from '@vaultsvc/contracts';
 import type { Istk } from '../istk/istk.js';
 import type { RequestedRange } from './byte-range.js';
+import { validatorsOf, type Validators } from './validators.js';
 
 /**
  * FRG-19. Content-Length reveals a cut connection to the client. The content is untrusted and private: it may run no
  * scripts (`sandbox`) and not be cached, but players on pages of other origins may load it.
  */
 export function downloadHeaders(
-  { contentType, filename, ingotId, sizeBytes }: Istk,
+  istk: Istk,
   { offset, bytes, isPart }: RequestedRange,
 ): Record<string, string> {
+  const { contentType, filename, ingotId, sizeBytes } = istk;
   return {
+    ...validatorHeaders(validatorsOf(istk)),
     'Content-Type': MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream',
     'Content-Disposition': attachmentDisposition(filename),
     'Content-Length': String(bytes),
     ...(isPart && { 'Content-Range': `bytes ${offset}-${offset + bytes - 1}/${sizeBytes}` }),
     'Accept-Ranges': 'bytes',
     'X-Ingot-ID': ingotId,
-    'Cache-Control': 'private, no-store',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     'Cross-Origin-Resource-Policy': 'cross-origin',
+  };
+}
+
+/** The headers that a 304 has, too (RFC 9110, 15.4.5). */
+export function validatorHeaders({ etag, lastModified }: Validators): Record<string, string> {
+  return {
+    ETag: etag,
+    ...(lastModified !== undefined && { 'Last-Modified': lastModified }),
+    'Cache-Control': 'private, no-store',
   };
 }
 

@@ -13,11 +13,12 @@ import { ByteBudget, BUDGET_BYTES_MAX, withinBudget } from './byte-budget.js';
 import { ByteMeter, type MeteredDownload, type TransferredBytes } from './byte-meter.js';
 import { RangeNotSatisfiable, type RequestedRange, requestedRange } from './byte-range.js';
 import { ContentReader } from './content-reader.js';
-import { downloadHeaders } from './download-headers.js';
+import { downloadHeaders, validatorHeaders } from './download-headers.js';
 import { DownloadTimeouts, startHeartbeat } from './download-heartbeat.js';
 import { DownloadLimit } from './download-limit.js';
 import { ResponseWritable } from './response-writable.js';
 import { RunningDownloads } from './running-downloads.js';
+import { isNotModified, validatorsOf, type Validators } from './validators.js';
 
 const SETTLE_ATTEMPTS = 10;
 
@@ -59,7 +60,9 @@ export class DownloadSender {
       const istk = await this.istks.find(lookupHash('istk', secret));
       assertUsable(istk, 'decrypt');
       exchange.accountId = istk.accountId;
-      const range = this.#rangeOf(exchange, istk);
+      const validators = validatorsOf(istk);
+      if (isNotModified(exchange.request.headers, validators)) return sendNotModified(exchange, validators);
+      const range = this.#rangeOf(exchange, istk, validators);
       await this.limit.run(exchange, istk, (permit) =>
         this.#sendContent({ exchange, istk, range, permit }, secret),
       );
@@ -85,9 +88,13 @@ export class DownloadSender {
     }
   }
 
-  #rangeOf({ request, response }: ForgeExchange, { sizeBytes }: Istk): RequestedRange {
+  #rangeOf(
+    { request, response }: ForgeExchange,
+    { sizeBytes }: Istk,
+    validators: Validators,
+  ): RequestedRange {
     try {
-      return requestedRange(request.headers, sizeBytes);
+      return requestedRange(request.headers, sizeBytes, validators);
     } catch (error) {
       if (error instanceof RangeNotSatisfiable) response.setHeader('Content-Range', `bytes */${sizeBytes}`);
       throw error;
@@ -151,6 +158,11 @@ export class DownloadSender {
     if (error instanceof AppError || error instanceof ConnectionClosed) return;
     this.#logger.error({ msg: 'content cannot be read', ...idsOf(istk), requestId, err: error });
   }
+}
+
+/** Answers 304, which leaves the ISTK unused. */
+export function sendNotModified({ response }: ForgeExchange, validators: Validators): void {
+  response.writeHead(304, validatorHeaders(validators)).end();
 }
 
 function fileOf(istk: Istk): FileVersion {

@@ -20,6 +20,13 @@ const bytesOf = async (response: Response) => Buffer.from(await response.arrayBu
 const send = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${downloads.url}${path}`, { method, headers });
 
+/** The time of the upload as an HTTP date. */
+async function modified(): Promise<string> {
+  const text = 'SELECT touched_at FROM uploads WHERE version_id = $1';
+  const [row] = await downloads.sql<{ touched_at: Date }>(text, [file.versionId]);
+  return new Date(row?.touched_at ?? 0).toUTCString();
+}
+
 async function refusal(pending: Promise<Response>) {
   const response = await pending;
   const { error } = (await response.json()) as { error: { code: string; details?: { code: string } } };
@@ -48,7 +55,8 @@ describe('FRG-19: GET /decrypt', () => {
       'referrer-policy': 'no-referrer',
     });
     expect(response.headers.get('content-range')).toBeNull();
-    expect(response.headers.get('etag')).toBeNull();
+    expect(response.headers.get('etag')).toBe(`"${file.versionId}"`);
+    expect(response.headers.get('last-modified')).toBe(await modified());
     expect((await bytesOf(response)).equals(content)).toBe(true);
   });
 
@@ -84,7 +92,7 @@ describe('FRG-19: GET /decrypt', () => {
     expect(await beyond.json()).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
   });
 
-  it('ignores malformed ranges, several ranges and ranges with If-Range', async () => {
+  it('ignores malformed ranges, several ranges and ranges with the If-Range of another version', async () => {
     const istk = await stream();
     const whole = [
       { Range: 'bytes=0-1,5-6' },
@@ -97,6 +105,48 @@ describe('FRG-19: GET /decrypt', () => {
       expect(response.status).toBe(200);
       expect((await bytesOf(response)).equals(content)).toBe(true);
     }
+  });
+});
+
+describe('FRG-38: conditional requests of a download', () => {
+  const etag = () => `"${file.versionId}"`;
+
+  it('If-Range: the ETag or the date of the version gives the part, any other the whole', async () => {
+    const istk = await stream();
+    for (const current of [etag(), await modified()]) {
+      const response = await downloads.get(istk, { Range: 'bytes=5-9', 'If-Range': current });
+      expect([response.status, response.headers.get('etag')]).toEqual([206, etag()]);
+      expect((await bytesOf(response)).equals(content.subarray(5, 10))).toBe(true);
+    }
+    const others = ['"ver_other"', `W/${etag()}`, new Date(0).toUTCString()];
+    for (const other of others) {
+      // Not even a range beyond the end is 416, because it is of another content.
+      for (const range of ['bytes=5-9', 'bytes=200000-']) {
+        const response = await downloads.get(istk, { Range: range, 'If-Range': other });
+        expect([response.status, response.headers.get('content-range')]).toEqual([200, null]);
+        expect((await bytesOf(response)).equals(content)).toBe(true);
+      }
+    }
+  });
+
+  it('If-None-Match of the version is 304, If-Match of another 412; both leave a single-use ISTK unused', async () => {
+    const istk = await once();
+    for (const list of [etag(), `W/${etag()}`, '*']) {
+      const response = await downloads.get(istk, { 'If-None-Match': list, Range: 'bytes=0-1' });
+      expect([response.status, response.headers.get('etag')]).toEqual([304, etag()]);
+      expect(response.headers.get('last-modified')).toBe(await modified());
+      expect((await bytesOf(response)).length).toBe(0);
+    }
+    for (const list of ['"ver_other"', `W/${etag()}`])
+      expect(await refusal(downloads.get(istk, { 'If-Match': list }))).toEqual([
+        412,
+        'PRECONDITION_FAILED',
+        undefined,
+      ]);
+    const response = await downloads.get(istk, { 'If-Match': etag(), 'If-None-Match': '"ver_other"' });
+    expect([response.status, (await bytesOf(response)).equals(content)]).toEqual([200, true]);
+    // An ISTK that cannot be used is refused before the condition (RFC 9110, 13.2.1).
+    expect(await refusal(downloads.get(istk, { 'If-None-Match': '*' }))).toEqual(unauthorized('ISTK_USED'));
   });
 });
 
@@ -149,20 +199,76 @@ describe('authentication of downloads', () => {
 
   it('FRG-24 TRAP 14 AMB-42: answers HEAD with 200 for any ISTK or none, without headers of the content', async () => {
     const istk = await once();
+    const [used, expired, revoked, exhausted] = [
+      await downloads.mint(file),
+      await downloads.mint(file),
+      await downloads.stream(file),
+      await downloads.stream(file, { bytesMax: 1 }),
+    ];
+    await bytesOf(await downloads.get(used.istk));
+    await bytesOf(await downloads.get(exhausted.istk, { Range: 'bytes=0-0' }));
+    const change = (text: string, { lookup }: MintedTransfer) =>
+      downloads.sql(`UPDATE istks SET ${text} WHERE lookup = $1`, [lookup]);
+    await change('expires_at = now()', expired);
+    await change('revoked_at = now(), wrapped_key = NULL', revoked);
+    const unusable = [file, used, expired, revoked, exhausted].map((minted) => minted.istk);
     const heads = [
       '/decrypt',
-      '/decrypt?istk=x',
-      `/decrypt?istk=${istk}`,
+      `/decrypt?istk=${istk}&istk=${istk}`,
+      ...['x', '', 'A'.repeat(43), ...unusable].map((text) => `/decrypt?istk=${text}`),
       '/progress',
       `/progress?istk=${istk}`,
+      `/encrypt?istk=${istk}`,
     ];
     for (const path of heads) {
-      const response = await send(path, {}, 'HEAD');
+      // Not even the condition of a version tells whether there is one.
+      const response = await send(
+        path,
+        { 'If-Match': '"x"', 'X-ISTK': path === '/decrypt' ? 'x' : istk },
+        'HEAD',
+      );
       expect([path, response.status]).toEqual([path, 200]);
-      for (const name of ['x-ingot-id', 'content-disposition', 'content-range'])
+      for (const name of [
+        'x-ingot-id',
+        'content-disposition',
+        'content-range',
+        'etag',
+        'last-modified',
+        'accept-ranges',
+      ])
         expect(response.headers.get(name)).toBeNull();
     }
     expect((await downloads.get(istk)).status).toBe(200);
+  });
+
+  it('FRG-24 AMB-42: answers HEAD of a valid ISTK with the headers of its download, and consumes, counts and renews nothing', async () => {
+    for (const minted of [await downloads.mint(file), await downloads.stream(file)]) {
+      const row = () => downloads.sql('SELECT * FROM istks WHERE lookup = $1', [minted.lookup]);
+      const before = await row();
+      for (const [path, headers] of [
+        [`/decrypt?istk=${minted.istk}`, { Range: 'bytes=0-9' }],
+        ['/decrypt', { 'X-ISTK': minted.istk }],
+      ] as const) {
+        const head = await send(path, headers as Record<string, string>, 'HEAD');
+        expect([head.status, (await bytesOf(head)).length]).toEqual([200, 0]);
+        expect(Object.fromEntries(head.headers)).toMatchObject({
+          'content-length': '200000',
+          'content-type': 'application/octet-stream',
+          'accept-ranges': 'bytes',
+          etag: `"${file.versionId}"`,
+          'last-modified': await modified(),
+        });
+        expect(head.headers.get('content-range')).toBeNull();
+      }
+      const conditional = (headers: Record<string, string>) =>
+        send(`/decrypt?istk=${minted.istk}`, headers, 'HEAD');
+      expect((await conditional({ 'If-None-Match': '*' })).status).toBe(304);
+      expect((await conditional({ 'If-Match': '"ver_other"' })).status).toBe(412);
+      expect(await row()).toEqual(before);
+      expect(await downloads.sql('SELECT * FROM downloads WHERE lookup = $1', [minted.lookup])).toEqual([]);
+      const response = await downloads.get(minted.istk);
+      expect((await bytesOf(response)).equals(content)).toBe(true);
+    }
   });
 
   it('FRG-26: refuses a single-use ISTK after its 24 hours', async () => {

@@ -1,4 +1,4 @@
-/** The methods of Forge's paths. HEAD is declared for itself and reads no ISTK (AMB-42); the GET of health lends it none. */
+/** The methods of Forge's paths. HEAD is declared for itself and consumes no ISTK (AMB-42); the GET of health lends it none. */
 const declared: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/encrypt$/, ['HEAD', 'POST']],
   [/^\/encrypt\/[^/]+$/, ['DELETE', 'HEAD', 'PATCH']],

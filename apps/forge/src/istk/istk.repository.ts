@@ -52,6 +52,7 @@ interface IstkRow {
   size_bytes: number;
   content_type: string;
   filename: string;
+  modified_at?: number | null;
   expires_at: number;
   is_used: boolean;
   is_revoked: boolean;
@@ -92,6 +93,7 @@ function istkOf(row: IstkRow): Istk {
     sizeBytes: row.size_bytes,
     contentType: row.content_type,
     filename: row.filename,
+    modifiedAt: row.modified_at ?? null,
     isUsed: row.is_used,
     isRevoked: row.is_revoked,
     isExpired: row.is_expired,
@@ -123,7 +125,13 @@ const insertIstk = namedStatement<IstkInsert>(
    ON CONFLICT (lookup) DO NOTHING`,
 );
 
-const findIstk = statement('forge.find-istk', `SELECT ${istkColumns} FROM istks i WHERE lookup = $1`);
+// The row of the upload is found for the date of a download: its last chunk was the last change.
+const findIstk = statement(
+  'forge.find-istk',
+  `SELECT ${istkColumns}, ${epochSeconds('u.touched_at', 'modified_at')}
+     FROM istks i LEFT JOIN uploads u ON u.version_id = i.version_id AND i.operation = 'decrypt'
+    WHERE i.lookup = $1`,
+);
 
 // RETURNING yields new values; the CTE has the wrapped key as it was before the update.
 const consumeUpload = statement(

@@ -12,6 +12,8 @@ export interface Istk extends FileIds {
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly filename: string;
+  /** When the last byte of the version was received, in epoch seconds; null: not read, or not known. */
+  readonly modifiedAt: number | null;
   readonly isUsed: boolean;
   readonly isRevoked: boolean;
   /** Whether it is past its end, or has not been used for an hour in streaming mode. */
@@ -45,6 +47,11 @@ export function assertUsable(
   if (istk?.terms.operation !== operation) throw istkRefused('ISTK_INVALID');
   const fault = faultOf(istk);
   if (fault) throw istkRefused(fault);
+}
+
+/** Whether `assertUsable` would pass. */
+export function isUsable(istk: Istk | undefined, operation: TransferTerms['operation']): boolean {
+  return istk?.terms.operation === operation && faultOf(istk) === undefined;
 }
 
 function faultOf({ terms, isUsed, isRevoked, isExpired, movedBytes }: Istk): IstkFault | undefined {

@@ -46,9 +46,12 @@ async function sealedHashOf({ versionId }: MintedTransfer): Promise<Buffer | nul
 }
 
 async function publishedHashOf({ versionId }: MintedTransfer): Promise<unknown> {
-  const columns = { name: 'forge.upload-finalized', columns: ['payload'] };
-  const [event] = await outboxEvents(service, { version_id: versionId }, columns);
-  return (event as { payload: { sealed_hash: unknown } }).payload.sealed_hash;
+  const [event] = await outboxEvents(
+    service,
+    { version_id: versionId },
+    { name: 'forge.upload-finalized', columns: ['payload'] },
+  );
+  return event?.payload['sealed_hash'];
 }
 
 const setHash = ({ versionId }: MintedTransfer, chunk: number, value: Buffer | null) =>

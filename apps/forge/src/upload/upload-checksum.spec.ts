@@ -49,9 +49,11 @@ describe('FRG-40: PATCH with Upload-Checksum', () => {
         [expect.objectContaining({ field: 'Upload-Checksum' })],
       ]);
       await expectNothingKept(opened);
-      const counted = { version_id: opened.transfer.versionId };
-      const columns = { name: 'forge.bytes-discarded', columns: ['payload'] };
-      const events = await outboxEvents(service, counted, columns);
+      const events = await outboxEvents(
+        service,
+        { version_id: opened.transfer.versionId },
+        { name: 'forge.bytes-discarded', columns: ['payload'] },
+      );
       expect(events).toEqual([{ payload: expect.objectContaining({ bytes: content.length }) }]);
       expect((await send(opened, checksum(algorithm), framing)).status).toBe(204);
     },

@@ -777,6 +777,11 @@ const reasonTable = {
     message: 'Too many downloads are running. Try again when some of them have ended.',
     help: 'Repeat the request after Retry-After; the istk is not consumed.',
   },
+  IF_MATCH_FAILED: {
+    code: 'PRECONDITION_FAILED',
+    message: 'The content of this URL is not the version that If-Match names.',
+    help: 'The istk is not consumed. Start over without If-Match and without the bytes of the former version.',
+  },
   TUS_VERSION_UNSUPPORTED: {
     code: 'PRECONDITION_FAILED',
     message: 'Tus-Resumable must be 1.0.0.',

@@ -122,14 +122,25 @@ const appendChunk = {
   summary: 'Sends the next chunk',
   description: `Every chunk but the last has exactly ${CHUNK_BYTES.toLocaleString('en-US')} bytes. After the last one the ingot is active.`,
   security: [],
-  parameters: [tusResumable, header('Upload-Offset', 'The offset of this chunk.', integer)],
+  parameters: [
+    tusResumable,
+    header('Upload-Offset', 'The offset of this chunk.', integer),
+    header(
+      'Upload-Checksum',
+      'The checksum of this chunk: `sha1` or `sha256`, a space, and the digest in base64.',
+      { ...text, examples: ['sha256 n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg='] },
+      false,
+    ),
+  ],
   requestBody: {
     required: true,
     content: { 'application/offset+octet-stream': { schema: { type: 'string', format: 'binary' } } },
   },
   responses: {
     '204': { description: 'The chunk is stored.', headers: { 'Upload-Offset': offset } },
-    '400': error('The offset, the length or the content type is wrong; the offset is unchanged.'),
+    '400': error(
+      'The offset, the length, the checksum or the content type is wrong; the offset is unchanged.',
+    ),
     '404': error('No such upload.'),
     '409': error('Another request has written at this offset; read it with HEAD.'),
     '429': error('Too many chunks are in flight; retry after `Retry-After`.'),
@@ -152,6 +163,8 @@ const fileHeaders = {
   'Content-Disposition': { schema: text, example: 'attachment; filename="contract.pdf"' },
   'Accept-Ranges': { schema: text, example: 'bytes' },
   'X-Ingot-ID': { schema: text },
+  ETag: { description: 'The version of the content.', schema: text, example: '"ver_2NkqP8cY0wZtB5sVh1RmXe"' },
+  'Last-Modified': { description: 'When the content was uploaded.', schema: text },
 };
 
 const download = {
@@ -159,11 +172,20 @@ const download = {
   operationId: 'downloadFile',
   summary: 'Downloads a file',
   description:
-    '`GET` the `download_url`. It is valid for one request; with `stream` it may be used again and again, for seeking.',
+    '`GET` the `download_url`. It is valid for one request; with `stream` it may be used again and again, for seeking. ' +
+    '`HEAD` answers the same headers and does not use it.',
   security: [{ istk: [] }],
   parameters: [
     istkHeader,
     header('Range', 'One range of bytes.', { ...text, examples: ['bytes=0-1048575'] }, false),
+    header(
+      'If-Range',
+      'The `ETag` or `Last-Modified` of the bytes that you have: for another version the whole file is sent.',
+      text,
+      false,
+    ),
+    header('If-Match', 'The `ETag` that the file must have.', text, false),
+    header('If-None-Match', 'The `ETag` of a file that need not be sent again.', text, false),
   ],
   responses: {
     '200': { description: 'The file.', headers: fileHeaders, content: file },
@@ -172,7 +194,9 @@ const download = {
       headers: { ...fileHeaders, 'Content-Range': { schema: text } },
       content: file,
     },
+    '304': { description: 'The file is the one of `If-None-Match`; the credential is not used.' },
     '401': error('The credential is missing, used, expired or unknown.'),
+    '412': error('The file is another version than that of `If-Match`; the credential is not used.'),
     '416': error('The file has no such range.'),
     '429': error('Too many downloads are running; retry after `Retry-After`.'),
   },
