@@ -23,6 +23,12 @@ export interface ByteReport {
   readonly changed: string[];
 }
 
+/** The fields of `stack.json` that are used. */
+interface Descriptor {
+  readonly api_url: string;
+  readonly account: { readonly api_key: string };
+}
+
 const WORKERS = 4;
 
 /** Sends byte strings through the pairs of commands that store and return them: each comes back equal, or is refused. */
@@ -123,17 +129,13 @@ export function summaryOfBytes({ strings, equal, refused, changed }: ByteReport)
 export const byteRace: Race = {
   countDefault: 10_000,
   async run(count, reportProgress, seed) {
-    const report = await withTemporaryStack(({ api_url, account }) =>
-      runByteStrings({
-        url: api_url,
-        apiKey: account.api_key ?? '',
-        count,
-        seed,
-        onProgress: (now) => {
-          if (now.strings % 500 === 0) reportProgress(summaryOfBytes(now));
-        },
-      }),
-    );
+    const onProgress = (now: ByteReport) => {
+      if (now.strings % 500 === 0) reportProgress(summaryOfBytes(now));
+    };
+    const report = await withTemporaryStack((stack) => {
+      const { api_url: url, account } = stack as Descriptor;
+      return runByteStrings({ url, apiKey: account.api_key, count, seed, onProgress });
+    });
     return { summary: `seed ${seed}, ${summaryOfBytes(report)}`, clean: report.changed.length === 0 };
   },
 };
