@@ -20,14 +20,14 @@ try {
   );
   process.stdout.write(`Written: ${contract}${isNewResource ? ' (a new resource)' : ''}, ${handler}, ${spec}.
 Listed in: ${[...lists, ...(hasSample ? [SAMPLES] : [])].join(', ')}.
-Next:
-  1. ${contract}: access, fields, reply, errors and summary.
-  2. apps/${request.service}/src/migrations and storage.ts, if the stored data changes.
-  3. docs/requirements.md: a line, if the requirement is new. ${spec}: the guarantees, which
-     fail until the handler is implemented.
-  4. ${handler}, with a method of the resource's repository.
-  5. ${SAMPLES}: ${hasSample ? 'check the added input of a successful call' : 'add the input of a successful call'}.${request.vat ? `\n     apps/e2e/src/access/access-matrix.spec.ts: add it to the list of operations that need a Vault Access Token.` : ''}
-  Then run npm run docs and npm test.
+That was step 1 of "An endpoint in five steps" in CONTRIBUTING.md. Next:
+  2. Contract: ${contract}: access, fields, reply, errors and summary.
+  3. Data: a method of the resource's repository. If the stored data changes, apps/${request.service}/src/migrations and storage.ts.
+  4. Spec: ${spec}: the guarantees, which fail until the handler is implemented.
+     docs/requirements.md: a line, if the requirement is new.
+  5. Handler: ${handler}.
+Then ${hasSample ? 'check the added input of a successful call' : 'add the input of a successful call'} in ${SAMPLES},${request.vat ? `\nadd it to the operations that need a Vault Access Token in apps/e2e/src/access/access-matrix.spec.ts,` : ''}
+and run npm run docs and npm test.
 `);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

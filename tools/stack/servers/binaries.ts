@@ -13,7 +13,7 @@ export interface Binaries {
 /** As Debian names them. */
 export type ServerPackage = 'nats-server' | 'redis-server' | 'postgresql';
 /** A command of the guides, as Debian names its package, too. */
-export type SampleTool = 'curl' | 'jq' | 'openssl' | 'python3';
+export type SampleTool = 'curl' | 'jq' | 'openssl' | 'python3' | 'zsh';
 export type Package = ServerPackage | SampleTool | 'chromium';
 
 function isExecutable(path: string) {

@@ -20,6 +20,7 @@ const brewNames = {
   jq: 'jq',
   openssl: 'openssl',
   python3: 'python',
+  zsh: 'zsh',
 };
 
 /** Files that prevent Debian's packages from starting a server during their installation. */
