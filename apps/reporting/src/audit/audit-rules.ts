@@ -75,6 +75,11 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
   on(sparks.sparkRead, { type: 'spark_read', details: ['spark_id', 'size_bytes'] }),
   on(sparks.sparkDeleted, { type: 'spark_deleted', details: ['spark_id', 'size_bytes'] }),
 
+  on(sparks.entropyGenerated, {
+    type: 'entropy_generated',
+    details: ['reference_id', 'format', 'num_bytes', 'bytes', 'provenance'],
+  }),
+
   on(sparks.sparklinkCreated, { type: 'sparklink_created', details: LINK }),
   // Sparks applies a change of sharing, and its event is in the transaction of the change.
   on(

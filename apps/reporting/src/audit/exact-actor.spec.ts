@@ -4,7 +4,13 @@ import { accountChanged, domainLapsed, sessionOpened } from '@vaultsvc/contracts
 import { appUninstalled } from '@vaultsvc/contracts/integrations';
 import { interacted, sendAccepted } from '@vaultsvc/contracts/notify';
 import { listAccountAudit, recordAppEvent } from '@vaultsvc/contracts/reporting';
-import { sparkCreated, sparklinkAccessed, sparklinkRevoked, sparkRead } from '@vaultsvc/contracts/sparks';
+import {
+  entropyGenerated,
+  sparkCreated,
+  sparklinkAccessed,
+  sparklinkRevoked,
+  sparkRead,
+} from '@vaultsvc/contracts/sparks';
 import { ingotDeleted, vaultCreated } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
@@ -174,6 +180,27 @@ describe('OPEN-28: an accepted send', () => {
     expect(entry).toMatchObject({
       actor_type: 'api_key',
       details: { ...sent, actor: { kind: 'api_key', id: 'key_1' } },
+    });
+  });
+});
+
+describe('OPEN-28: random data', () => {
+  it('is entropy_generated, with its reference and its provenance, the commitment included', async () => {
+    const provenance = {
+      kms_key_id: 'alias/vk-root',
+      kms_request_ids: ['r'],
+      generated_at: 1_790_000_000,
+      commitment: 'c'.repeat(64),
+    };
+    const generated = { reference_id: newId('ent_'), format: 'hex', num_bytes: 32, bytes: 290, provenance };
+    const entry = await recordOne(entropyGenerated, {
+      ...generated,
+      actor_type: 'api_key',
+      actor_id: 'key_1',
+    });
+    expect(entry).toMatchObject({
+      actor_type: 'api_key',
+      details: { ...generated, actor: { kind: 'api_key', id: 'key_1' } },
     });
   });
 });

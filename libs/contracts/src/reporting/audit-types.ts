@@ -37,6 +37,7 @@ const scopesByType = {
   sparklink_denied: ['account', 'ingot'],
   sparklink_replied: ['account', 'ingot'],
   notify_sent: ['account'],
+  entropy_generated: ['account'],
   vault_created: ['account'],
   vault_updated: ['account', 'vault'],
   vault_unsealed: ['account', 'vault'],
