@@ -76,8 +76,8 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: an unknown route', () => {
     ['/console', '/console/usage'],
     ['/console/', '/console/usage'],
     ['/console/usage/', '/console/usage'],
-    ['/docs/guides', '/docs/guides/sessions'],
-    ['/docs/guides/', '/docs/guides/sessions'],
+    ['/docs/guides', '/docs/guides/quickstart'],
+    ['/docs/guides/', '/docs/guides/quickstart'],
     ['/docs/guides/files/', '/docs/guides/files'],
     ['/docs/errors/', '/docs/errors'],
   ])('%s leads a browser to %s, uncounted', async (target, page) => {
