@@ -1,13 +1,17 @@
 import { fileURLToPath } from 'node:url';
 
-/** Pages of docs/ for authors of clients, in reading order. */
+/** Pages for people who use a deployment and have no clone, in reading order. All but the changelog are in docs/. */
 export const guideNames = [
+  'quickstart',
+  'people',
   'sessions',
   'links',
   'files',
+  'vault-keys',
   'structured-ingots',
   'entropy',
   'notify',
+  'webhooks',
   'audit',
   'billing',
   'idempotency',
@@ -16,10 +20,15 @@ export const guideNames = [
   'integrations',
   'console',
   'identity-providers',
+  'versions',
+  'changelog',
   'glossary',
 ];
 
-export const guidePathOf = (name: string) => fileURLToPath(new URL(`../../docs/${name}.md`, import.meta.url));
+export const guidePathOf = (name: string) =>
+  fileURLToPath(
+    new URL(name === 'changelog' ? '../../CHANGELOG.md' : `../../docs/${name}.md`, import.meta.url),
+  );
 
 /** The files that the module is made of. */
 export const guidePaths = guideNames.map(guidePathOf);

@@ -49,7 +49,8 @@ function render(text: string) {
 /** Guides link to each other; pages that only the repository has are not linked. */
 function targetOf(href: string) {
   if (/^(https:|#)/.test(href)) return escape(href);
-  const [, name = '', anchor = ''] = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  const [, file = '', anchor = ''] = /^(?:\.{1,2}\/|docs\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  const name = file.toLowerCase();
   return guideNames.includes(name) ? `/docs/guides/${name}${anchor}` : undefined;
 }
 

@@ -65,6 +65,14 @@ describe('The tarball of the client', () => {
     expect([...errors.matchAll(/wrong\.ts\((\d+),/g)].map(([, line]) => line)).toEqual(['4', '5', '6']);
   });
 
+  it('SDK-01: has types with which the program of docs/quickstart.md compiles', async () => {
+    const guide = await readFile(join(workspace, 'docs/quickstart.md'), 'utf8');
+    const steps = [...guide.matchAll(/```ts\n(.*?)```/gs)].map(([, step = '']) => step);
+    expect(steps).toHaveLength(5);
+    await writeFile(join(installed.folder, 'quickstart.ts'), steps.join('\n'));
+    expect(await installed.typeErrors({ ...node, files: ['quickstart.ts'] })).toBe('');
+  });
+
   it('SDK-01: has types with which the samples of its README and of docs/client.md compile', async () => {
     const pages = ['libs/client/README.md', 'docs/client.md'];
     const texts = await Promise.all(pages.map((page) => readFile(join(workspace, page), 'utf8')));

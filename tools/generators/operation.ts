@@ -26,7 +26,7 @@ That was step 1 of "An endpoint in five steps" in CONTRIBUTING.md. Next:
   4. Spec: ${spec}: the guarantees, which fail until the handler is implemented.
      docs/requirements.md: a line, if the requirement is new.
   5. Handler: ${handler}.
-Then ${hasSample ? 'check the added input of a successful call' : 'add the input of a successful call'} in ${SAMPLES},${request.vat ? '\nadd it to the operations that need a Vault Access Token in apps/e2e/src/access/access-matrix.spec.ts,' : ''}
+Then ${hasSample ? 'check the added input of a successful call' : 'add the input of a successful call'} in ${SAMPLES},${request.vat ? `\nadd it to the operations that need a Vault Access Token in apps/e2e/src/access/access-matrix.spec.ts,` : ''}
 and run npm run docs and npm test.
 `);
 } catch (error) {

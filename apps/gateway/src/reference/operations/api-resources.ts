@@ -28,6 +28,7 @@ export const apiResources: readonly ApiResource[] = [
     name: 'API keys',
     group: 'Start',
     description: 'Credentials of programs. A key has full access to its account and is shown once.',
+    guide: 'people',
     paths: ['/v1/api-keys'],
   },
   {
@@ -49,6 +50,7 @@ export const apiResources: readonly ApiResource[] = [
     name: 'People',
     group: 'Start',
     description: 'Users of the account, their roles and seats, and invitations.',
+    guide: 'people',
     paths: ['/v1/users', '/v1/invitations'],
   },
   {
@@ -61,6 +63,7 @@ export const apiResources: readonly ApiResource[] = [
     name: 'Sparks',
     group: 'Sparks',
     description: 'Secrets that are read once and burned, or expire within 24 hours.',
+    guide: 'quickstart',
     paths: ['/v1/sparks'],
   },
   {
@@ -82,12 +85,14 @@ export const apiResources: readonly ApiResource[] = [
     group: 'Vaults',
     description:
       'Encrypted containers. Unsealing one returns the token that every access to its content needs.',
+    guide: 'vault-keys',
     paths: ['/v1/vaults', VAULT, `${VAULT}/unseal`, `${VAULT}/seal`],
   },
   {
     name: 'Delegated keys',
     group: 'Vaults',
     description: 'Revocable keys that open a vault for one user or one program.',
+    guide: 'vault-keys',
     paths: [`${VAULT}/dvaks`],
   },
   {
