@@ -68,8 +68,9 @@ export class ByteMeter {
   }
 }
 
+/** A use never shortens the time for which the ISTK of a link was admitted. */
 const renewedIdleUntil = (seconds: string) =>
-  `CASE WHEN i.mode = 'stream' THEN now() + ${seconds}::int * interval '1 second' END`;
+  `CASE WHEN i.mode = 'stream' THEN greatest(i.idle_until, now() + ${seconds}::int * interval '1 second') END`;
 
 const startDownload = statement(
   'forge.start-download',

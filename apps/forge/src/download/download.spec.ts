@@ -326,6 +326,21 @@ describe('TRAP 57: a streaming ISTK', () => {
     expect(await refusal(downloads.get(istk))).toEqual(unauthorized('ISTK_EXPIRED'));
   });
 
+  it('OPEN-22 FRG-28: that is issued for a link lasts its 12 hours without use, also after a use, and no longer', async () => {
+    const half = 43_200;
+    const { istk, lookup } = await downloads.stream(file, { ttlSeconds: half, idleSeconds: half });
+    await ago(lookup, '11 hours 59 minutes');
+    expect(await read(istk)).toBe(206);
+    await settled(lookup, 10);
+    const other = await downloads.stream(file, { ttlSeconds: half, idleSeconds: half });
+    expect(await read(other.istk)).toBe(206);
+    await settled(other.lookup, 10);
+    await ago(other.lookup, '11 hours 59 minutes');
+    expect(await read(other.istk)).toBe(206);
+    await downloads.sql(`UPDATE istks SET expires_at = now() WHERE lookup = $1`, [other.lookup]);
+    expect(await refusal(downloads.get(other.istk))).toEqual(unauthorized('ISTK_EXPIRED'));
+  });
+
   it('FRG-28: expires at its absolute end despite recent use', async () => {
     const { istk, lookup } = await downloads.stream(file);
     expect(await read(istk)).toBe(206);

@@ -15,6 +15,7 @@ export class IstkRepository {
       lookup: Buffer.from(transfer.lookup, 'base64url'),
       wrapped_key: Buffer.from(transfer.wrapped_key, 'base64url'),
       user_id: transfer.user_id ?? null,
+      idle_seconds: transfer.idle_seconds ?? STREAM_IDLE_SECONDS,
     });
     await this.database.query(insertIstk, values);
   }
@@ -105,10 +106,11 @@ function consumedIstkOf(row: ConsumedIstkRow): ConsumedIstk {
   return { ...istkOf(row), wrappedKey: row.consumed_key };
 }
 
-interface IstkInsert extends Omit<Transfer, 'lookup' | 'wrapped_key' | 'user_id'> {
+interface IstkInsert extends Omit<Transfer, 'lookup' | 'wrapped_key' | 'user_id' | 'idle_seconds'> {
   readonly lookup: Buffer;
   readonly wrapped_key: Buffer;
   readonly user_id: string | null;
+  readonly idle_seconds: number;
 }
 
 const insertIstk = namedStatement<IstkInsert>(
@@ -119,7 +121,7 @@ const insertIstk = namedStatement<IstkInsert>(
    VALUES (${v.lookup}, ${v.account_id}, ${v.vault_id}, ${v.ingot_id}, ${v.version_id}, ${v.operation}, ${v.mode}::text,
            ${v.bytes_max}, ${v.size_bytes}, ${v.content_type}, ${v.filename}, ${v.dvak_id}, ${v.seal_epoch}, ${v.wrapped_key},
            to_timestamp(${v.expires_at}::bigint),
-           CASE WHEN ${v.mode}::text = 'stream' THEN now() + interval '${STREAM_IDLE_SECONDS} seconds' END, ${v.user_id})
+           CASE WHEN ${v.mode}::text = 'stream' THEN now() + ${v.idle_seconds}::int * interval '1 second' END, ${v.user_id})
    ON CONFLICT (lookup) DO NOTHING`,
 );
 

@@ -21,6 +21,8 @@ export interface TransferOptions extends Partial<FileIds> {
   /** Absent as from vaults of the previous release. */
   readonly userId?: string | null;
   readonly sealEpoch?: number | null;
+  /** Of streams of links; absent as from downloads of the API. */
+  readonly idleSeconds?: number;
 }
 
 /** An ISTK that forge has admitted, with its secrets. */
@@ -89,5 +91,6 @@ function admission(minted: MintedTransfer, options: TransferOptions): Transfer {
     dvak_id: options.dvakId ?? null,
     user_id: options.userId,
     seal_epoch: options.sealEpoch ?? null,
+    idle_seconds: options.idleSeconds,
   };
 }

@@ -7,16 +7,11 @@ import { Outbox } from '@vaultsvc/messaging';
 import { ConcurrentModification } from '@vaultsvc/database';
 import type { FoundIngot } from '../ingot/ingot-finder.js';
 import type { LockVault, OpenVault } from '../session/vault-authorizer.js';
+import { boundsOf } from '../transfer/download-bounds.js';
 import { TransferIssuer, type IssuedTransfer, type TransferOrder } from '../transfer/transfer-issuer.js';
 import { FileKey } from '../keys/file-key.js';
 import { VersionRepository } from '../version/version.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
-
-const GIB = 1_073_741_824;
-
-/** Lifetimes of URLs in seconds: for one use (FRG-26), and for streaming (FRG-28). */
-const ONCE_SECONDS = 86_400;
-const STREAM_SECONDS = 43_200;
 
 /** The current content of an ingot. */
 export interface Content extends FoundIngot {
@@ -105,14 +100,12 @@ function orderOf(
   const { sizeBytes } = content;
   return {
     operation: 'decrypt',
-    mode: isStream ? 'stream' : 'once',
-    bytes_max: isStream ? Math.max(20 * sizeBytes, GIB) : sizeBytes,
+    ...boundsOf(sizeBytes, isStream),
     size_bytes: sizeBytes,
     content_type: content.contentType,
     filename: content.originalFilename ?? content.name,
     dvak_id: terms.dvakId,
     user_id: credential.userId,
     seal_epoch: terms.sealEpoch,
-    ttlSeconds: isStream ? STREAM_SECONDS : ONCE_SECONDS,
   };
 }

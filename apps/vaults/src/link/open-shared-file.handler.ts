@@ -5,6 +5,7 @@ import { parseLinkCode } from '@vaultsvc/crypto/tokens';
 import { Handles } from '@vaultsvc/messaging';
 import { ConcurrentModification, retryOnConflict } from '@vaultsvc/database';
 import { ShareKeyCache } from '../sharing/share-keys.js';
+import { boundsOf, STREAM_SECONDS } from '../transfer/download-bounds.js';
 import { TransferIssuer, type TransferOrder } from '../transfer/transfer-issuer.js';
 import { FileKey } from '../keys/file-key.js';
 import { OwnerPoolChecker } from './owner-pool-checker.js';
@@ -15,11 +16,12 @@ import {
   type VerifiedLink,
 } from './linked-content.repository.js';
 
-/** Lifetime of a download URL (FRG-26). */
-const URL_TTL_SECONDS = 86_400;
-
 /** A link, with the code if it is a one-time link. */
-type OpenedLink = VerifiedLink & { readonly linkCode: string | null };
+interface OpenedLink extends VerifiedLink {
+  readonly linkCode: string | null;
+  /** Whether its URL can be used until it ends, to resume a broken download. */
+  readonly isStream: boolean;
+}
 
 @Controller()
 export class OpenSharedFile {
@@ -33,7 +35,8 @@ export class OpenSharedFile {
   @Handles(openSharedFile)
   async handle({ body }: Input<typeof openSharedFile>, context: CallContext): Promise<SharedFile> {
     const { account_id: accountId, vault_id: vaultId, ingot_id: ingotId } = body;
-    const link = { accountId, vaultId, ingotId, linkId: body.link_id, linkCode: body.link_code };
+    const { link_id: linkId, link_code: linkCode, resume: isStream = false } = body;
+    const link = { accountId, vaultId, ingotId, linkId, linkCode, isStream };
     if (body.describe) return { ...present(await this.#find(link)), download_url: null };
     await this.ownerPools.assertBandwidth(accountId, context);
     // The content may be replaced and the link may end while the URL is created.
@@ -49,10 +52,11 @@ export class OpenSharedFile {
     const fileKey = await this.#keyOf(content, link.linkCode);
     try {
       const content_hash = fileKey.openHash(content.sealedHash, content.sizeBytes);
-      const { url } = await this.issuer.issue(fileKey, orderOf(link, content), context);
+      const { url, expiresAt } = await this.issuer.issue(fileKey, orderOf(link, content), context);
       const still = await this.#find(link);
       if (still.file.versionId !== content.file.versionId) throw new ConcurrentModification();
-      return { ...present(content), content_hash, download_url: url };
+      const issued = { ...present(content), content_hash, download_url: url };
+      return link.isStream ? { ...issued, expires_at: expiresAt } : issued;
     } finally {
       fileKey.wipe();
     }
@@ -77,18 +81,24 @@ export class OpenSharedFile {
   }
 }
 
-function orderOf({ linkId }: OpenedLink, { name, sizeBytes, contentType }: LinkedContent): TransferOrder {
+/**
+ * The stream of a link lasts its 12 hours unused, too: its opener has nothing else to go on with once the link is consumed
+ * (OPEN-22), while callers of the API get a new URL after an idle hour (FRG-27).
+ */
+function orderOf(
+  { linkId, isStream }: OpenedLink,
+  { name, sizeBytes, contentType }: LinkedContent,
+): TransferOrder {
   return {
     operation: 'decrypt',
-    mode: 'once',
-    bytes_max: sizeBytes,
+    ...boundsOf(sizeBytes, isStream),
+    ...(isStream && { idle_seconds: STREAM_SECONDS }),
     size_bytes: sizeBytes,
     content_type: contentType,
     filename: name,
     dvak_id: linkId, // the end of the link revokes the ISTK
     user_id: null, // a visitor's account does not matter
     seal_epoch: null, // a seal does not (TRAP 100)
-    ttlSeconds: URL_TTL_SECONDS,
   };
 }
 

@@ -11,7 +11,15 @@ import type { FileKey } from '../keys/file-key.js';
 /** The rights of a URL to one version, and the metadata that forge needs. */
 export interface TransferOrder extends Pick<
   Transfer,
-  'operation' | 'mode' | 'bytes_max' | 'size_bytes' | 'content_type' | 'filename' | 'dvak_id' | 'seal_epoch'
+  | 'operation'
+  | 'mode'
+  | 'bytes_max'
+  | 'size_bytes'
+  | 'content_type'
+  | 'filename'
+  | 'dvak_id'
+  | 'seal_epoch'
+  | 'idle_seconds'
 > {
   /** The user whose removal ends the URL; null for an API key or a link. */
   readonly user_id: string | null;

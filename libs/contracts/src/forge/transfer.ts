@@ -3,7 +3,7 @@ import { EpochSeconds, IdOf, Int, OneOf, Pattern, Text } from '../core/fields.js
 import { operation } from '../core/operation.js';
 import { SealedHash, SizedVersion, VersionRef } from '../vaults/version.js';
 
-/** Seconds of inactivity after which a streaming ISTK expires (FRG-28). */
+/** Seconds without use after which a streaming ISTK expires unless it was admitted for longer (FRG-27). */
 export const STREAM_IDLE_SECONDS = 3_600;
 
 const LOOKUP = /^[A-Za-z0-9_-]{43}$/;
@@ -26,6 +26,13 @@ export class Transfer extends VersionRef {
   bytes_max: number;
   @EpochSeconds({ description: 'Absolute expiry of the ISTK; authenticated by the wrap.' })
   expires_at: number;
+  // Optional: vaults of the previous release does not send it, and forge of that release does not know it.
+  @Int({
+    min: STREAM_IDLE_SECONDS,
+    optional: true,
+    description: 'Streams only: seconds that it lasts unused from its admission; an hour by default.',
+  })
+  idle_seconds?: number;
   @Int({ min: 1, description: 'Bytes of the content; for an upload the announced bytes.' })
   size_bytes: number;
   @Text({ max: 255 }) content_type: string;

@@ -160,6 +160,14 @@ export class RevealedVersion {
   @IdOf('ing') ingot_id: string;
   @Text({ max: 64 }) version_id: string;
   @Int({ min: 1 }) size_bytes: number;
+  @Text({
+    max: 64,
+    optional: true,
+    nullable: true,
+    description:
+      'The hash of the content. null or absent: of a version from before hashes, or of a reveal from before.',
+  })
+  content_hash?: string | null;
 }
 
 /** The reveal that an interaction token stands for. */

@@ -29,6 +29,13 @@ export class LinkOpening {
   })
   confirmed = false;
 
+  @Flag({
+    optional: true,
+    description:
+      'For a file: issue a download URL that can be used until `expires_at`, so that a broken download can be resumed.',
+  })
+  resume?: boolean;
+
   @Text({
     max: 128,
     optional: true,
@@ -53,7 +60,8 @@ export type WarningReason = (typeof warningReasons)[number];
 
 /**
  * The content of a link. `redirect`: open `url`. `warning`: the same, but `url` is unsafe or could not be checked.
- * `content`: a Spark. `file`: an ingot. `confirm`: nothing was opened; repeat the request with `confirmed`.
+ * `content`: a Spark. `file`: an ingot. `confirm`: nothing was opened; repeat the request with `confirmed`. The code of a
+ * durable share on the link domain: `redirect` to its address on the files domain, also as its description (OPEN-22).
  * A description has only `type`, `once`, `shared_by` where the account allows it and, for a file, `name` and `size_bytes`.
  */
 @Example({
@@ -76,9 +84,29 @@ export class LinkContent {
   payload?: string;
   @Text({ max: 255, optional: true }) content_type?: string;
   @Text({ max: 255, optional: true, nullable: true }) filename?: string | null;
-  @Text({ max: 2_048, optional: true, description: 'A single-use download URL.' }) download_url?: string;
+  @Text({
+    max: 2_048,
+    optional: true,
+    description: 'A download URL: single-use, or with `resume` usable until `expires_at`.',
+  })
+  download_url?: string;
   @Text({ max: 255, optional: true }) name?: string;
   @Int({ min: 1, optional: true }) size_bytes?: number;
+  @EpochSeconds({
+    optional: true,
+    description: 'With `resume` only: the end of the URL. Without it the URL is for a single use.',
+  })
+  expires_at?: number;
+  @Text({ max: 64, optional: true, description: 'With `resume` only: the version that the URL is bound to.' })
+  version_id?: string;
+  @Pattern(/^[0-9a-f]{64}$/, {
+    says: '64 lowercase hexadecimal digits',
+    optional: true,
+    nullable: true,
+    description:
+      'With `resume` only: the SHA-256 over the SHA-256s of the chunks of 52,428,800 bytes; of a file of one chunk its SHA-256. null: unknown.',
+  })
+  content_hash?: string | null;
   @Flag({
     optional: true,
     description:

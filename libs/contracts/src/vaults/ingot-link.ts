@@ -137,6 +137,8 @@ export class SharedFileRequest {
   @Text({ max: 36 }) link_id: string;
   @Text({ max: 64, nullable: true }) link_code: string | null;
   @Flag({ description: 'Return the metadata only and issue no URL.' }) describe: boolean;
+  // Optional: sparks of the previous release does not send it.
+  @Flag({ optional: true, description: 'Issue a URL that can be used until it ends.' }) resume?: boolean;
 }
 
 /** The file behind a link. */
@@ -147,8 +149,13 @@ export class SharedFile {
   @Text({ max: 64, optional: true, description: 'Absent from instances of the previous release.' })
   version_id?: string;
   @ContentHashField({ optional: true }) content_hash?: string | null;
-  @Text({ max: 2_048, nullable: true, description: 'A single-use download URL; null if describe was set.' })
+  @Text({ max: 2_048, nullable: true, description: 'A download URL; null if describe was set.' })
   download_url: string | null;
+  @EpochSeconds({
+    optional: true,
+    description: 'The end of a URL that can be used repeatedly. Absent: the URL is for a single use.',
+  })
+  expires_at?: number;
 }
 
 /**

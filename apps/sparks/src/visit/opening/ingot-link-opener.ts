@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, serviceContext, type VisitContext } from '@vaultsvc/contracts';
 import type { LinkContent, RevealedVersion } from '@vaultsvc/contracts/sparks';
-import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
+import { openSharedFile, type SharedFile, type SharedFileRequest } from '@vaultsvc/contracts/vaults';
 import { Bus } from '@vaultsvc/messaging';
 import { linkStateError } from '../../link/link-state-error.js';
 import { AccessRecorder } from './access-recorder.js';
@@ -24,12 +24,18 @@ export class IngotLinkOpener {
   ) {}
 
   async describe(link: VisitedLink, context: VisitContext): Promise<LinkContent> {
-    const { name, size_bytes } = await this.#openFile(link, true, context);
+    const { name, size_bytes } = await this.#openFile(link, { describe: true }, context);
     return { type: 'file', name, size_bytes, once: link.domain !== 'files' };
   }
 
-  async open(link: VisitedLink, proof: Proof | null, context: VisitContext): Promise<LinkContent> {
-    const opened = await this.#openFile(link, false, context);
+  /** `resume`: with a URL that can be used until it ends, instead of once (OPEN-22). */
+  async open(
+    link: VisitedLink,
+    proof: Proof | null,
+    resume: boolean,
+    context: VisitContext,
+  ): Promise<LinkContent> {
+    const opened = await this.#openFile(link, { describe: false, resume }, context);
     const { download_url, name, size_bytes, content_type } = opened;
     if (download_url === null) throw new Error('vaults returned no URL for a shared file');
     const version = versionOf(link, opened);
@@ -38,17 +44,21 @@ export class IngotLinkOpener {
       throw error instanceof AppError ? await this.admission.currentError(link, error) : error;
     });
     const file = { type: 'file', download_url, name, size_bytes, content_type } as const;
-    return { ...file, ...(interaction && { interaction }) };
+    return { ...file, ...resumptionOf(opened), ...(interaction && { interaction }) };
   }
 
-  async #openFile(link: VisitedLink, describe: boolean, context: VisitContext): Promise<SharedFile> {
+  async #openFile(
+    link: VisitedLink,
+    request: Pick<SharedFileRequest, 'describe' | 'resume'>,
+    context: VisitContext,
+  ): Promise<SharedFile> {
     const body = {
       account_id: link.accountId,
       vault_id: link.vaultId as string,
       ingot_id: link.assetId,
       link_id: link.id,
       link_code: link.domain === 'files' ? null : link.code,
-      describe,
+      ...request,
     };
     try {
       return await this.bus.call(openSharedFile, { body }, serviceContext(context));
@@ -65,9 +75,18 @@ export class IngotLinkOpener {
   }
 }
 
-function versionOf(link: VisitedLink, { version_id, size_bytes }: SharedFile): RevealedVersion | null {
+/** What a visitor needs to resume and verify a download. Vaults of the previous release issues URLs for one use only. */
+function resumptionOf({ expires_at, version_id, content_hash = null }: SharedFile): Partial<LinkContent> {
+  return expires_at === undefined ? {} : { expires_at, version_id, content_hash };
+}
+
+function versionOf(
+  link: VisitedLink,
+  { version_id, size_bytes, content_hash = null }: SharedFile,
+): RevealedVersion | null {
   if (version_id === undefined) return null;
-  return { vault_id: link.vaultId as string, ingot_id: link.assetId, version_id, size_bytes };
+  const ids = { vault_id: link.vaultId as string, ingot_id: link.assetId };
+  return { ...ids, version_id, size_bytes, content_hash };
 }
 
 /** What an action on a file is bound to (NTF-10). Vaults of the previous release do not tell the version. */

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, putIngotShare, readLink } from '@vaultsvc/contracts/sparks';
+import { deleteIngot, describeVersion } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { Database } from '@vaultsvc/database';
-import { deadlineIn, lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
+import { deadlineIn, lockWaiters, readReason, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import {
   readContent,
@@ -36,6 +37,10 @@ describe('opening a link of a file', () => {
       `SELECT payload FROM recorded_events WHERE name = 'sparks.sparklink-accessed' AND payload->>'asset_id' = $1 ORDER BY seq`,
       [ingotId],
     );
+  const currentVersion = (ingot_id: string) => {
+    const body = { account_id: fixture.caller.credential.accountId, vault_id: fixture.vault_id, ingot_id };
+    return platform.harness.bus.call(describeVersion, { body }, serviceContext({ requestId: 'test' }));
+  };
   const shown = (link_code: string) => fixture.call(readLink, { params: { link_code } });
 
   it('OPEN-22 SHR-13 LNK-22: returns the file of a one-time link, consumes the link and publishes one event', async () => {
@@ -66,17 +71,80 @@ describe('opening a link of a file', () => {
     ]);
   });
 
-  it('OPEN-22: does not find it on the other origin and leaves it active', async () => {
+  it('OPEN-22: does not find a one-time link on the origin of files, and leaves it active', async () => {
     const ingot_id = await fixture.stored('a file');
     const { link_code } = await fixture.link(ingot_id);
-    expect(await reasonOf(visits.open(link_code, {}, files))).toBe('LINK_NOT_FOUND');
-    const durable = await fixture.share(ingot_id);
-    expect(await reasonOf(visits.open(durable))).toBe('LINK_NOT_FOUND');
-    expect(await visits.open(durable, { describe: true }, files)).toMatchObject({
-      type: 'file',
-      once: false,
-    });
+    for (const body of [{}, { describe: true }, { resume: true }])
+      expect(await reasonOf(visits.open(link_code, body, files))).toBe('LINK_NOT_FOUND');
     expect(await shown(link_code)).toMatchObject({ status: 'active' });
+    expect(await accesses(ingot_id)).toEqual([]);
+  });
+
+  it('OPEN-22: leads from the link origin to the address of a durable share, whoever may open it and until it is gone', async () => {
+    const ingot_id = await fixture.stored('a file');
+    const { link_code, public_url: url } = await fixture.put(ingot_id, {
+      shared: true,
+      visibility: 'invite_only',
+      invites: [ANN],
+    });
+    const code = link_code as string;
+    const redirect = { type: 'redirect', url };
+    for (const body of [{}, { describe: true }, { resume: true }, { confirmed: false }])
+      expect(await visits.open(code, body)).toEqual(redirect);
+    expect(await reasonOf(visits.open(code, { describe: true }, files))).toBe('LINK_VERIFICATION_REQUIRED');
+    for (const call of [visits.start(code, ANN), visits.confirm(code, ANN, '123456')])
+      expect(await reasonOf(call)).toBe('LINK_NOT_FOUND');
+    expect(await accesses(ingot_id)).toEqual([]);
+    await fixture.put(ingot_id, { shared: false });
+    expect(await visits.open(code)).toEqual(redirect);
+    expect(await reasonOf(visits.open(code, {}, files))).toBe('LINK_REVOKED');
+    await fixture.call(deleteIngot, { params: { vault_id: fixture.vault_id, ingot_id } });
+    expect(await reasonOf(visits.open(code))).toBe('LINK_NOT_FOUND');
+  });
+
+  it('OPEN-22 SHR-13: with `resume` returns a URL of one version for 12 hours, and consumes the link', async () => {
+    const ingot_id = await fixture.stored('a file');
+    const { link_code } = await fixture.link(ingot_id);
+    expect(await visits.open(link_code, { describe: true, resume: true })).not.toHaveProperty('expires_at');
+    expect(await visits.open(link_code, { confirmed: false, describe: true })).toMatchObject({ once: true });
+    expect(await shown(link_code)).toMatchObject({ status: 'active' });
+    const { version_id } = await currentVersion(ingot_id);
+    const now = Math.floor(Date.now() / 1_000);
+    const file = await visits.open(link_code, { resume: true });
+    expect(file).toEqual({
+      type: 'file',
+      name: expect.any(String),
+      size_bytes: 6,
+      content_type: expect.any(String),
+      download_url: expect.stringMatching(/\/decrypt\?istk=[\w-]{43}$/),
+      expires_at: expect.any(Number),
+      version_id,
+      content_hash: null,
+    });
+    expect(Math.abs((file.expires_at as number) - now - 43_200)).toBeLessThan(20);
+    expect(await shown(link_code)).toMatchObject({ status: 'consumed' });
+    for (const body of [{}, { resume: true }])
+      expect(await reasonOf(visits.open(link_code, body))).toBe('LINK_CONSUMED');
+    expect(await accesses(ingot_id)).toHaveLength(1);
+    const url = file.download_url as string;
+    for (const [range, text] of [
+      ['bytes=0-', 'a file'],
+      ['bytes=2-', 'file'],
+      ['bytes=0-', 'a file'],
+    ] as const)
+      expect(await (await fetch(url, { headers: { Range: range } })).text()).toBe(text);
+  });
+
+  it('OPEN-22 LNK-14: gives the URL of `resume` to one of twenty concurrent visitors', async () => {
+    const { link_code } = await fixture.link(await fixture.stored('a file'));
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        visits.open(link_code, { resume: index % 2 === 0 }).catch(readReason),
+      ),
+    );
+    expect(outcomes.filter((outcome) => typeof outcome === 'object')).toHaveLength(1);
+    for (const outcome of outcomes)
+      if (typeof outcome === 'string') expect(['LINK_BEING_OPENED', 'LINK_CONSUMED']).toContain(outcome);
   });
 
   it('SHR-07 LNK-17 LNK-22: publishes each opening of a durable link and stores the last verified identity', async () => {

@@ -29,7 +29,8 @@ export class OpenLink {
     if (body.describe) return this.#describe(link, context);
     if (!body.confirmed && (await this.owners.requiresConfirmation(link, context)))
       return { type: 'confirm' };
-    return (link.linkType === 'spark' ? this.sparks : this.ingots).open(link, proof, context);
+    if (link.linkType === 'spark') return this.sparks.open(link, proof, context);
+    return this.ingots.open(link, proof, body.resume ?? false, context);
   }
 
   async #describe(link: VisitedLink, context: VisitContext): Promise<LinkContent> {

@@ -165,6 +165,19 @@ describe('describing a link of a Spark', () => {
   });
 });
 
+describe('OPEN-22: opening a link of a Spark with `resume`', () => {
+  it('is opening it: it has no download to resume', async () => {
+    const { link_code } = await shared({ payload: 'x' });
+    expect(await visits.open(link_code, { resume: true })).toEqual({
+      type: 'content',
+      payload: 'x',
+      content_type: 'text/plain',
+      filename: null,
+    });
+    expect(await reasonOf(visits.open(link_code, { resume: true }))).toBe('LINK_CONSUMED');
+  });
+});
+
 describe('opening a link that is not active', () => {
   it.each(['0'.repeat(22), 'short', '', '../../etc/passwd', 'a'.repeat(512), '\u0000', 'é'.repeat(22)])(
     'OPEN-23: answers LINK_NOT_FOUND for %j',
