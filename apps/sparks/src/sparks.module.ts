@@ -79,6 +79,7 @@ import { OwnerLinkPolicy } from './visit/admission/owner-link-policy.js';
 import { PurgeLinkPolicies } from './visit/admission/purge-link-policies.job.js';
 import { VisitedLinkRepository } from './visit/admission/visited-link.repository.js';
 import { AccessRecorder } from './visit/opening/access-recorder.js';
+import { DurableShareRedirect } from './visit/opening/durable-share-redirect.js';
 import { IngotLinkOpener } from './visit/opening/ingot-link-opener.js';
 import { OpenLink } from './visit/opening/open-link.handler.js';
 import { OpeningRepository } from './visit/opening/opening.repository.js';
@@ -177,6 +178,7 @@ import { VerificationRepository } from './visit/verification/verification.reposi
     OwnerLinkPolicy,
     LinkPolicyRepository,
     SparkLinkOpener,
+    DurableShareRedirect,
     IngotLinkOpener,
     SparkPresenter,
     AccessRecorder,

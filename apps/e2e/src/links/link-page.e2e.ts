@@ -268,6 +268,31 @@ describe('LNK-12 LNK-13 OPEN-23: a destination', () => {
   });
 });
 
+describe('OPEN-22: the code of a durable share on the link origin', () => {
+  const share = `${stack().files_url}/any-code`;
+  const redirect: Script = { describe: [{ body: { type: 'redirect', url: share } }] };
+
+  it('leads to the share at once: it is no destination that somebody chose, and nothing is opened', async () => {
+    await visitor.context.route(share, (route) => route.fulfill({ body: 'arrived' }));
+    await open(redirect);
+    await visitor.page.waitForURL(share);
+    expect(bodies()).toEqual([{ describe: true }]);
+    await visitor.page.goBack();
+    expect(visitor.page.url()).toBe('about:blank');
+  });
+
+  it('shows what it showed before until the share answers', async () => {
+    await visitor.context.route(share, (route) => route.fulfill({ status: 204 }));
+    await open(redirect);
+    await eventually(
+      async () => visitor.requests.includes(`GET ${share}`),
+      (isAsked) => isAsked,
+    );
+    await visitor.sees('Checking your link');
+    expect(bodies()).toEqual([{ describe: true }]);
+  });
+});
+
 describe('OPEN-25: a link for certain people', () => {
   it('is opened by keyboard: address, wrong code, right code', async () => {
     const { keyboard } = visitor.page;

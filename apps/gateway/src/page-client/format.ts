@@ -16,9 +16,10 @@ export function waitText(seconds: number): string {
   return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
 }
 
-const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+// Marked as pure, so that pages which show no times do not contain them.
+const date = /* @__PURE__ */ new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const moment = /* @__PURE__ */ new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const clock = /* @__PURE__ */ new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
 /** A date of the person's time zone: `3 Nov 2026`. */
 export const dateText = (seconds: number) => date.format(seconds * 1_000);

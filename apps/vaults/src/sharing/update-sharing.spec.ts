@@ -96,7 +96,7 @@ describe('PUT the sharing of an ingot', () => {
     ).toEqual([]);
   });
 
-  it('OPEN-22: lets visitors read the description without a URL, on the origin of files only', async () => {
+  it('OPEN-22: lets visitors read the description without a URL on the origin of files, to which the link origin leads', async () => {
     const ingot_id = await fixture.stored('content', {
       name: 'described.bin',
       original_filename: 'Described.bin',
@@ -104,7 +104,8 @@ describe('PUT the sharing of an ingot', () => {
     const code = await fixture.share(ingot_id);
     const described = await platform.visit(code, 'files', { describe: true });
     expect(described).toEqual({ type: 'file', once: false, name: 'Described.bin', size_bytes: 7 });
-    expect(await platform.fetched(code, 'link')).toBe('LINK_NOT_FOUND');
+    const redirect = { type: 'redirect', url: (await fixture.get(ingot_id)).public_url };
+    expect(await platform.visit(code, 'link')).toEqual(redirect);
   });
 
   it('SHR-02 SHR-03: keeps absent fields other than invites, and does nothing when nothing changes', async () => {

@@ -31,6 +31,8 @@ export async function openLink(link: LinkApi): Promise<void> {
 /** Describes the content first, which consumes nothing: only a press opens anything but a URL, which redirects (LNK-12). */
 async function open(link: LinkApi): Promise<void> {
   const described = await verified(link, () => link.describe());
+  // The code of a durable share, whose page is on our other origin: only that description has a URL (OPEN-22).
+  if (described.url) return location.replace(described.url);
   if (described.type === 'file')
     return offerFile(described, {
       open: () => verified(link, () => link.open(true)),

@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Input, VisitContext } from '@vaultsvc/contracts';
 import { openLink, type LinkContent } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
+import { DurableShareRedirect } from './durable-share-redirect.js';
 import { IngotLinkOpener } from './ingot-link-opener.js';
 import { LinkAdmission } from '../admission/link-admission.js';
 import { OwnerLinkPolicy } from '../admission/owner-link-policy.js';
@@ -19,10 +20,21 @@ export class OpenLink {
     private readonly owners: OwnerLinkPolicy,
     private readonly sparks: SparkLinkOpener,
     private readonly ingots: IngotLinkOpener,
+    private readonly redirects: DurableShareRedirect,
   ) {}
 
   @Handles(openLink)
-  async handle({ params, body }: Input<typeof openLink>, context: VisitContext): Promise<LinkContent> {
+  async handle(input: Input<typeof openLink>, context: VisitContext): Promise<LinkContent> {
+    try {
+      return await this.#open(input, context);
+    } catch (error) {
+      const redirect = await this.redirects.insteadOf(error, input.params.link_code, context);
+      if (redirect) return redirect;
+      throw error;
+    }
+  }
+
+  async #open({ params, body }: Input<typeof openLink>, context: VisitContext): Promise<LinkContent> {
     const link = await this.admission.admit(params.link_code, context);
     const proof = await this.visitors.verify(link, body.verification_token, context);
     await this.policies.assertMet(link, proof);
