@@ -49,7 +49,7 @@ export class ReceiptSigner {
   }
 }
 
-/** `asset_id` is the ingot. */
-function versionClaims({ vault_id, version_id, size_bytes }: RevealedVersion) {
-  return { vault_id, version_id, size_bytes };
+/** `asset_id` is the ingot. The hash lets anybody who has the file tell whether it is the one of the receipt (OPEN-64). */
+function versionClaims({ vault_id, version_id, size_bytes, content_hash = null }: RevealedVersion) {
+  return { vault_id, version_id, size_bytes, content_hash };
 }

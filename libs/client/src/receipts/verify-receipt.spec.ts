@@ -8,8 +8,8 @@ const kid = await calculateJwkThumbprint(jwk);
 const keys = { keys: [{ ...jwk, kid, alg: 'EdDSA', use: 'sig' }] } as KeySet;
 const claims = { iss: 'https://api.example.com', jti: 'rcp_1', action: 'approve', note: 'ü€😀' };
 
-const sign = (header: object = {}) =>
-  new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+const sign = (header: object = {}, more: object = {}) =>
+  new CompactSign(new TextEncoder().encode(JSON.stringify({ ...claims, ...more })))
     .setProtectedHeader({ alg: 'EdDSA', typ: 'receipt+jwt', kid, ...header })
     .sign(privateKey);
 
@@ -17,6 +17,24 @@ describe('The verification of a receipt', () => {
   it('SDK-10: returns the claims of one that a key of the set has signed', async () => {
     expect(await verifyReceipt(await sign(), keys, { issuer: claims.iss })).toEqual(claims);
   });
+
+  it.each(['a'.repeat(64), null])(
+    'OPEN-64: shows version, size and content hash of a file: %s',
+    async (content_hash) => {
+      const bound = {
+        asset_id: 'ing_1',
+        vault_id: 'vlt_1',
+        version_id: 'ver_1',
+        size_bytes: 5,
+        content_hash,
+      };
+      const { asset_id, vault_id, version_id, size_bytes, ...rest } = await verifyReceipt(
+        await sign({}, bound),
+        keys,
+      );
+      expect({ asset_id, vault_id, version_id, size_bytes, content_hash: rest.content_hash }).toEqual(bound);
+    },
+  );
 
   it('SDK-10: refuses one with any changed character', async () => {
     const jws = await sign();

@@ -11,6 +11,14 @@ export interface Receipt {
   readonly action: string;
   readonly at: number;
   readonly iat: number;
+  /** The Spark or file that the action was about. */
+  readonly asset_id?: string;
+  /** Receipts of files only: the vault of `asset_id`, and the version that the recipient opened. */
+  readonly vault_id?: string;
+  readonly version_id?: string;
+  readonly size_bytes?: number;
+  /** Receipts of files only: the hash of that version; null if it was uploaded before there were hashes. */
+  readonly content_hash?: string | null;
   readonly [claim: string]: unknown;
 }
 
