@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { deleteLink } from '@vaultsvc/contracts/sparks';
+import { deleteLink, type LinkContent } from '@vaultsvc/contracts/sparks';
 import { succeeded } from '@vaultsvc/testing/http';
 import { mailsTo } from '../inbox.js';
 import { newEmail } from '../sign-in.js';
@@ -83,6 +83,53 @@ describe('OPEN-22: a visitor with a one-time link to a file', () => {
   });
 });
 
+describe('OPEN-22: a program with a one-time link to a file', () => {
+  it('SHR-13: continues a broken download with `resume`, although the link is consumed', async () => {
+    const { link_url: url, link_code } = await sender.oneTimeLink();
+    const opened = await opening(url, { resume: true });
+    expect(opened).toMatchObject({ status: 200, body: { type: 'file', size_bytes: content.length } });
+    const { download_url, expires_at } = opened.body;
+    expect(Math.abs((expires_at as number) - Date.now() / 1_000 - 43_200)).toBeLessThan(60);
+    const first = await brokenDownload(download_url as string, 1_000_000);
+    expect((await sender.read(link_code)).status).toBe('consumed');
+    expect((await opening(url, { resume: true })).status).toBe(403);
+    const rest = await fetch(download_url as string, { headers: { Range: `bytes=${first.length}-` } });
+    expect(rest.status).toBe(206);
+    const whole = Buffer.concat([first, Buffer.from(await rest.arrayBuffer())]);
+    expect(whole.equals(content)).toBe(true);
+    succeeded(await sender.client.call(deleteLink, { params: { link_code } }));
+    expect((await fetch(download_url as string)).status).toBe(401);
+  });
+
+  it('SHR-13: cannot continue without `resume`', async () => {
+    const { link_url: url } = await sender.oneTimeLink();
+    const { download_url, ...file } = (await opening(url, {})).body;
+    expect(Object.keys(file).toSorted()).toEqual(['content_type', 'name', 'size_bytes', 'type']);
+    await brokenDownload(download_url as string, 1_000_000);
+    expect((await fetch(download_url as string)).status).toBe(401);
+  });
+});
+
+/** Opens a link without a browser. */
+async function opening(url: string, body: object) {
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch(`${url}/open`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: answer.status, body: (await answer.json()) as LinkContent };
+}
+
+/** Reads some bytes and closes the connection. Returns all that have arrived. */
+async function brokenDownload(url: string, bytes: number): Promise<Buffer> {
+  const { body } = await fetch(url);
+  const parts: Uint8Array[] = [];
+  let arrived = 0;
+  // Leaving the loop cancels the body.
+  for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
+    parts.push(part);
+    if ((arrived += part.length) >= bytes) break;
+  }
+  return Buffer.concat(parts);
+}
+
 describe('OPEN-20 OPEN-22: a visitor with the durable link of a file', () => {
   it('SHR-01 SHR-06 SHR-07: downloads it repeatedly, even while the vault is sealed, unless sharing is paused or ended', async () => {
     const { public_url } = await sender.share({ shared: true, visibility: 'public' });
@@ -98,6 +145,25 @@ describe('OPEN-20 OPEN-22: a visitor with the durable link of a file', () => {
     await sender.share({ shared: false });
     await visitor.page.reload();
     await visitor.sees('This link was withdrawn');
+  });
+
+  it('OPEN-22: is led to it from the link origin, where its code opens nothing', async () => {
+    const { public_url, link_code } = await sender.share({ shared: true, visibility: 'public' });
+    await visitor.page.goto(`${link_url}/${link_code}`);
+    await visitor.page.waitForURL(public_url ?? '');
+    await visitor.sees('A file was shared with you');
+    await downloads('Download');
+    await sender.share({ shared: false });
+    await visitor.page.goto(`${link_url}/${link_code}`);
+    await visitor.sees('This link was withdrawn');
+    expect(visitor.page.url()).toBe(public_url);
+  });
+
+  it('OPEN-22: is not led from the origin of files to a one-time link', async () => {
+    const { link_code } = await sender.oneTimeLink();
+    await visitor.page.goto(`${files_url}/${link_code}`);
+    await visitor.sees('This link leads nowhere');
+    expect((await sender.read(link_code)).status).toBe('active');
   });
 
   it('SHR-07 LNK-17 LNK-18 OPEN-25: opens it with the code from the mail when it is only for invited people', async () => {
