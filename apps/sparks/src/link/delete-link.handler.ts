@@ -11,7 +11,11 @@ import { LinkRepository, type LinkRow } from './link.repository.js';
 
 const END_LINK_MS_MAX = 2_000;
 
-/** A consumed link stays consumed and a revoked one stays revoked; the response is the same (AMB-36). */
+/**
+ * A consumed link stays consumed and a revoked one stays revoked; the response is the same (AMB-36). The download of a
+ * consumed link may still be running or resumable, and no event ends it: the event of the end of this link was its
+ * consumption. So the call fails unless the download was ended.
+ */
 @Controller()
 export class DeleteLink {
   readonly #logger = new Logger('links');
@@ -28,23 +32,34 @@ export class DeleteLink {
     const link = await this.links.getByCode(params.link_code, context.credential.accountId);
     const codes = codesOf(link.id, params.link_code);
     await this.terminations.withdraw(this.database, link.id, codes, causeOfCall(context));
-    await this.#shredFileKey(link, context.requestId);
+    const isEnded = await this.#shredFileKey(link, context.requestId);
+    if (!isEnded) await this.#assertEventFollows(params.link_code, context);
     return { deleted: true, link_code: params.link_code };
   }
 
-  /** Asks vaults to shred the wrapped file key now. If vaults does not answer, it does so on the event of the withdrawal. */
-  async #shredFileKey({ id, account_id, vault_id, asset_id }: LinkRow, requestId: string): Promise<void> {
-    if (vault_id === null) return;
+  async #assertEventFollows(code: string, { credential }: AccountContext): Promise<void> {
+    const { status } = await this.links.getByCode(code, credential.accountId);
+    if (status === 'consumed') throw new Error('the download of a consumed link was not ended');
+  }
+
+  /**
+   * Asks vaults to shred the wrapped file key now and to end the downloads; returns whether both were done. If not, vaults
+   * and forge do so on the event of the withdrawal.
+   */
+  async #shredFileKey({ id, account_id, vault_id, asset_id }: LinkRow, requestId: string): Promise<boolean> {
+    if (vault_id === null) return true;
     const body = { account_id, vault_id, ingot_id: asset_id, link_id: id };
     try {
-      await this.bus.call(
+      const { are_downloads_ended = true } = await this.bus.call(
         endLink,
         { body },
         serviceContext({ requestId, deadlineMs: Date.now() + END_LINK_MS_MAX }),
       );
+      return are_downloads_ended;
     } catch (error) {
       const ids = { linkId: id, vaultId: vault_id, requestId };
-      this.#logger.warn({ msg: 'vaults will end the link on its event', ...ids, err: error });
+      this.#logger.warn({ msg: 'vaults has not ended the link', ...ids, err: error });
+      return false;
     }
   }
 }

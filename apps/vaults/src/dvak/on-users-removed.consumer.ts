@@ -57,7 +57,7 @@ export class OnUsersRemoved {
     return keys;
   }
 
-  #endTransfers({ id: subject_id, vault_id, requestId }: Ended): Promise<void> {
-    return this.transfers.revoke({ vault_id, scope: 'dvak', subject_id }, requestId);
+  async #endTransfers({ id: subject_id, vault_id, requestId }: Ended): Promise<void> {
+    await this.transfers.revoke({ vault_id, scope: 'dvak', subject_id }, requestId);
   }
 }

@@ -25,7 +25,7 @@ export class EndLink {
       await this.vaults.lock(tx, [vault_id]);
       await this.reconciler.linkEnded(tx, ingot, link_id);
     });
-    await this.transfers.revoke({ vault_id, scope: 'dvak', subject_id: link_id }, requestId);
-    return {};
+    const revocation = { vault_id, scope: 'dvak', subject_id: link_id } as const;
+    return { are_downloads_ended: await this.transfers.revoke(revocation, requestId) };
   }
 }

@@ -34,6 +34,8 @@ async function read(url: string, range = 'bytes=0-'): Promise<string | number> {
 
 /** `call`: forge has revoked the URL when the caller is answered; `event`: soon after. */
 interface End {
+  /** The requirement. */
+  readonly id: string;
   readonly name: string;
   readonly kind: 'link' | 'files';
   readonly by: 'call' | 'event';
@@ -53,18 +55,36 @@ const revokeShareKey = async ({ own }: Opened) => {
 };
 
 const ends: readonly End[] = [
-  { name: 'SHR-13 AMB-36: the withdrawal of the consumed link', kind: 'link', by: 'call', end: withdraw },
-  { name: 'ING-36: the deletion of its file', kind: 'link', by: 'call', end: removeIngot },
-  { name: 'VLT-24: the deletion of its vault', kind: 'link', by: 'call', end: removeVault },
-  { name: 'AMB-36: the withdrawal of the durable link', kind: 'files', by: 'call', end: withdraw },
-  { name: 'SHR-07: the end of the share', kind: 'files', by: 'call', end: unshare },
-  { name: 'ING-36: the deletion of the shared file', kind: 'files', by: 'call', end: removeIngot },
-  { name: 'VLT-24: the deletion of the vault of the share', kind: 'files', by: 'call', end: removeVault },
-  { name: 'DVK-19: the revocation of the key of shares', kind: 'files', by: 'event', end: revokeShareKey },
+  {
+    id: 'SHR-13 AMB-36',
+    name: 'the withdrawal of the consumed link',
+    kind: 'link',
+    by: 'call',
+    end: withdraw,
+  },
+  { id: 'ING-36', name: 'the deletion of its file', kind: 'link', by: 'call', end: removeIngot },
+  { id: 'VLT-24', name: 'the deletion of its vault', kind: 'link', by: 'call', end: removeVault },
+  { id: 'AMB-36', name: 'the withdrawal of the durable link', kind: 'files', by: 'call', end: withdraw },
+  { id: 'SHR-07', name: 'the end of the share', kind: 'files', by: 'call', end: unshare },
+  { id: 'ING-36', name: 'the deletion of the shared file', kind: 'files', by: 'call', end: removeIngot },
+  {
+    id: 'VLT-24',
+    name: 'the deletion of the vault of the share',
+    kind: 'files',
+    by: 'call',
+    end: removeVault,
+  },
+  {
+    id: 'DVK-19',
+    name: 'the revocation of the key of shares',
+    kind: 'files',
+    by: 'event',
+    end: revokeShareKey,
+  },
 ];
 
 describe('OPEN-22: the streaming URL of a link', () => {
-  it.each(ends)('ends by $name', async ({ kind, by, end }) => {
+  it.each(ends)('$id: ends by $name', async ({ kind, by, end }) => {
     const link = await opened(kind);
     expect(await read(link.url, 'bytes=0-1')).toBe('re');
     await end(link);

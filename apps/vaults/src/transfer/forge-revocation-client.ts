@@ -16,12 +16,16 @@ export class ForgeRevocationClient {
 
   constructor(private readonly bus: Bus) {}
 
-  /** Never fails, and returns within 2 s: when forge does not answer, the event of the same change revokes them. */
-  async revoke(selection: RevocationSelection, requestId: string): Promise<void> {
+  /**
+   * Never fails, and returns within 2 s whether forge has revoked them: when it does not answer, the event of the same
+   * change revokes them.
+   */
+  async revoke(selection: RevocationSelection, requestId: string): Promise<boolean> {
     const body = { seal_epoch: null, subject_id: null, ...selection };
     const context = serviceContext({ requestId, deadlineMs: Date.now() + ANSWER_WITHIN_MS });
     try {
       await this.bus.call(revokeTransfers, { body }, context);
+      return true;
     } catch (error) {
       const { vault_id: vaultId, scope } = selection;
       this.#logger.warn({
@@ -31,6 +35,7 @@ export class ForgeRevocationClient {
         requestId,
         err: error,
       });
+      return false;
     }
   }
 }

@@ -207,7 +207,11 @@ export class EndedLink {
 }
 
 /** The wrap of the link is deleted. */
-export class LinkEnded {}
+export class LinkEnded {
+  // Optional: vaults of the previous release does not tell.
+  @Flag({ optional: true, description: 'Whether forge has ended the downloads. false: it did not answer.' })
+  are_downloads_ended?: boolean;
+}
 
 /** Deletes the wrap of a link and ends the downloads that were issued through it. Idempotent. */
 export const endLink = operation({

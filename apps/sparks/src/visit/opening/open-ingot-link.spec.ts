@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
-import { addOneTimeLink, putIngotShare, readLink } from '@vaultsvc/contracts/sparks';
+import { addOneTimeLink, deleteLink, putIngotShare, readLink } from '@vaultsvc/contracts/sparks';
 import { deleteIngot, describeVersion } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { Database } from '@vaultsvc/database';
-import { deadlineIn, lockWaiters, readReason, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, deadlineIn, lockWaiters, readReason, reasonOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import {
   readContent,
@@ -246,5 +246,34 @@ describe('opening a link of a file without vaults', () => {
       `SELECT 1 FROM recorded_events WHERE name = 'sparks.sparklink-accessed'`,
     );
     expect(publishedEvents).toEqual([]);
+  });
+
+  it('LNK-15 AMB-36: withdraws an active link, and fails for a consumed one, whose download nothing else would end', async () => {
+    const [active, consumed] = [act(), act()];
+    for (const ids of [active, consumed]) {
+      const expires_at = Math.floor(Date.now() / 1_000) + 300;
+      const body = { ...ids, link_code: mintLinkCode(), expires_at };
+      await platform.harness.bus.call(
+        addOneTimeLink,
+        { body },
+        serviceContext({ requestId: 'req_of_vaults' }),
+      );
+      if (ids === consumed)
+        await platform.sql(
+          `UPDATE sparklinks SET status = 'consumed', consumed_at = now() WHERE asset_id = $1`,
+          [ids.ingot_id],
+        );
+      const owner = accountContext({ accountId: ids.account_id });
+      const withdrawal = platform.harness.bus.call(
+        deleteLink,
+        { params: { link_code: body.link_code } },
+        owner,
+      );
+      expect(await reasonOf(withdrawal)).toBe(ids === consumed ? 'INTERNAL_ERROR' : 'none');
+    }
+    expect([await statusOf(active.ingot_id), await statusOf(consumed.ingot_id)]).toEqual([
+      'revoked',
+      'consumed',
+    ]);
   });
 });
