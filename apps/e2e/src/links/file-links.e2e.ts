@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { deleteLink, type LinkContent } from '@vaultsvc/contracts/sparks';
 import { succeeded } from '@vaultsvc/testing/http';
@@ -97,6 +97,7 @@ describe('OPEN-22: a program with a one-time link to a file', () => {
     expect(rest.status).toBe(206);
     const whole = Buffer.concat([first, Buffer.from(await rest.arrayBuffer())]);
     expect(whole.equals(content)).toBe(true);
+    expect(opened.body.content_hash).toBe(createHash('sha256').update(whole).digest('hex'));
     succeeded(await sender.client.call(deleteLink, { params: { link_code } }));
     expect((await fetch(download_url as string)).status).toBe(401);
   });

@@ -48,6 +48,7 @@ const guides: readonly Guide[] = [
       /"payload":"for Ann alone"/,
       /"type":"file","name":"hello.txt","size_bytes":13/,
       /^hello, vault$/m,
+      /^([0-9a-f]{64})\n\d{10}\n\1 {2}from-link.txt$/m,
     ],
   },
   {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext, type AccountContext, type VisitContext } from '@vaultsvc/contracts';
 import {
@@ -41,9 +42,10 @@ interface Opened {
   readonly hash: string;
 }
 
-/** Sends an ingot that is to be signed, and opens it. */
-async function opened(content: string): Promise<Opened> {
+/** Sends an ingot that is to be signed, and opens it. `prepare` is called before the send. */
+async function opened(content: string, prepare?: (ingotId: string) => Promise<unknown>): Promise<Opened> {
   const ingotId = await fixture.stored(content);
+  await prepare?.(ingotId);
   const ingot = { ingot_id: ingotId, vault_id: fixture.vault_id };
   const policy = Object.assign(new NotifyPolicy(), { interaction: 'sign' });
   const body = newSend({ content: null, ingot, policy });
@@ -65,10 +67,11 @@ const sign = ({ code, token, hash }: Opened, action: 'sign' | 'deny' | 'view' = 
   const body = { interaction_token: token, action, action_hash: hash };
   return platform.harness.bus.call(interact, { params: { link_code: code }, body }, context);
 };
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const claimsOf = ({ jws }: InteractionReceipt) => decodeJwt<Record<string, unknown>>(jws);
 
 describe('NTF-10 OPEN-64: the receipt of a file', () => {
-  it('names its vault, version and size, to which the action hash is bound', async () => {
+  it('names its vault, version, size and content hash; the action hash is bound to the version', async () => {
     const file = await opened('a contract');
     const ids = { account_id: caller.credential.accountId, vault_id: fixture.vault_id };
     const body = { ...ids, ingot_id: file.ingotId };
@@ -82,8 +85,21 @@ describe('NTF-10 OPEN-64: the receipt of a file', () => {
       vault_id: fixture.vault_id,
       version_id: version.version_id,
       size_bytes: 10,
+      content_hash: sha256('a contract'),
       action_hash: file.hash,
     });
+  });
+
+  it.each(['view', 'sign', 'deny'] as const)('has the hash of the content for %s, too', async (action) => {
+    const receipt = await sign(await opened('a contract'), action);
+    expect(claimsOf(receipt)).toMatchObject({ action, content_hash: sha256('a contract') });
+  });
+
+  it('has the hash null for a version from before hashes', async () => {
+    const withoutHash = (ingotId: string) =>
+      platform.sql(`UPDATE ingot_versions SET sealed_hash = NULL WHERE ingot_id = $1`, [ingotId]);
+    const receipt = await sign(await opened('a contract', withoutHash));
+    expect(claimsOf(receipt)).toMatchObject({ size_bytes: 10, content_hash: null });
   });
 
   it('does not exist once the file was replaced, and a receipt from before stays', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { deleteLink } from '@vaultsvc/contracts/sparks';
 import { deleteIngot, deleteVault, listDvaks, revokeDvak, sealVault } from '@vaultsvc/contracts/vaults';
@@ -101,6 +102,28 @@ describe('OPEN-22: the streaming URL of a link', () => {
       expect([await read(url), await read(url, 'bytes=6-')]).toEqual([CONTENT, 'ble']);
     },
   );
+
+  it('OPEN-22: comes with the version and the hash of its content, null for content from before hashes', async () => {
+    const own = await platform.newSharingFixture();
+    const ingot_id = await own.stored(CONTENT);
+    const { version_id, content_hash } = await own.download(ingot_id);
+    expect(content_hash).toBe(createHash('sha256').update(CONTENT).digest('hex'));
+    const { link_code } = await own.link(ingot_id);
+    const durable = await own.share(ingot_id);
+    for (const [code, domain] of [
+      [link_code, 'link'],
+      [durable, 'files'],
+    ] as const)
+      expect(await platform.visit(code, domain, { resume: true })).toMatchObject({
+        version_id,
+        content_hash,
+      });
+    await platform.sql(`UPDATE ingot_versions SET sealed_hash = NULL WHERE ingot_id = $1`, [ingot_id]);
+    expect(await platform.visit(durable, 'files', { resume: true })).toMatchObject({
+      version_id,
+      content_hash: null,
+    });
+  });
 
   it('OPEN-15 FRG-28: is bounded by twenty times its size or a GiB, and by 12 hours, with or without use', async () => {
     const { url } = await opened('link');

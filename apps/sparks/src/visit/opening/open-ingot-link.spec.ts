@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, deleteLink, putIngotShare, readLink } from '@vaultsvc/contracts/sparks';
@@ -119,7 +119,7 @@ describe('opening a link of a file', () => {
       download_url: expect.stringMatching(/\/decrypt\?istk=[\w-]{43}$/),
       expires_at: expect.any(Number),
       version_id,
-      content_hash: null,
+      content_hash: createHash('sha256').update('a file').digest('hex'),
     });
     expect(Math.abs((file.expires_at as number) - now - 43_200)).toBeLessThan(20);
     expect(await shown(link_code)).toMatchObject({ status: 'consumed' });
