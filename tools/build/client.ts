@@ -18,7 +18,7 @@ export async function buildClient(outdir: string): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
   await bundle(outdir);
   ensureTypes();
-  await writeDeclarations(source, Object.values(entries), outdir);
+  writeDeclarations(join(workspace, 'libs/client/tsconfig.build.json'), source, outdir);
   await writeFile(join(outdir, 'package.json'), manifest());
   await writePackageTexts('client', outdir);
 }

@@ -1,44 +1,40 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-const options: ts.TranspileOptions = {
-  reportDiagnostics: true,
-  compilerOptions: {
-    target: ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.NodeNext,
-    declaration: true,
-    // Each file by itself: types are checked elsewhere, and this takes no program of all files.
-    isolatedDeclarations: true,
-  },
-};
-
 /**
- * Writes the declarations of entry points and of every file that these name.
- * @param entries paths below `source`, without extension
- * @throws where a file leaves a type of an export to inference, or names a package of the workspace
+ * Writes the declarations of a lib. Types are checked elsewhere; this infers those that the sources do not name.
+ * @param configFile the settings, which name the entry points
+ * @param source the folder of its sources; those of other libs are left out
+ * @throws where a declaration names a package of the workspace, or cannot be written
  */
-export async function writeDeclarations(source: string, entries: readonly string[], outdir: string) {
-  // It grows while it is walked.
-  const modules = new Set(entries);
-  for (const module of modules) {
-    const text = declarationOf(`${module}.ts`, await readFile(join(source, `${module}.ts`), 'utf8'));
-    for (const name of importsOf(text)) modules.add(posix.join(posix.dirname(module), name));
-    const path = join(outdir, `${module}.d.ts`);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-  }
+export function writeDeclarations(configFile: string, source: string, outdir: string) {
+  const { fileNames, options } = settingsOf(configFile);
+  const program = ts.createProgram(fileNames, { ...options, outDir: outdir, rootDir: undefined });
+  // By its source: the paths of outputs depend on a common root of all.
+  const write: ts.WriteFileCallback = (_path, text, _mark, _onError, sources) => {
+    const path = sources?.[0]?.fileName ?? '';
+    if (!path.startsWith(`${source}/`)) return;
+    if (/["']@vaultsvc\//.test(text)) throw new Error(`${path} exports a type of another lib`);
+    const target = join(outdir, path.slice(source.length).replace(/\.ts$/, '.d.ts'));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  };
+  const { diagnostics } = program.emit(undefined, write, undefined, true);
+  if (diagnostics.length > 0) throw new Error(textOf(diagnostics));
 }
 
-function declarationOf(fileName: string, source: string) {
-  const { outputText, diagnostics = [] } = ts.transpileDeclaration(source, { ...options, fileName });
-  const [first] = diagnostics;
-  if (first) throw new Error(`${fileName}: ${ts.flattenDiagnosticMessageText(first.messageText, '\n')}`);
-  if (/["']@vaultsvc\//.test(outputText)) throw new Error(`${fileName} exports a type of another lib`);
-  return outputText;
+function settingsOf(configFile: string) {
+  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail };
+  const parsed = ts.getParsedCommandLineOfConfigFile(configFile, {}, host);
+  if (!parsed) throw new Error(`${configFile} cannot be read`);
+  return parsed;
 }
 
-/** The files that a declaration names, without extension. */
-function importsOf(declaration: string) {
-  return [...declaration.matchAll(/(?:from |import\()["'](\.[^"']+)\.js["']/g)].map(([, name = '']) => name);
+function fail(diagnostic: ts.Diagnostic): never {
+  throw new Error(textOf([diagnostic]));
+}
+
+function textOf(diagnostics: readonly ts.Diagnostic[]) {
+  return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')).join('\n');
 }

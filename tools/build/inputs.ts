@@ -28,6 +28,8 @@ const packageInputs = [
   'LICENSE',
   'package.json',
   'package-lock.json',
+  'tsconfig.base.json',
+  'libs/client/tsconfig.build.json',
   ...['client', 'cli'].flatMap((lib) => [`libs/${lib}/README.md`, `libs/${lib}/package.json`]),
   ...[
     'cli',
