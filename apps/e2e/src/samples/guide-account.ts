@@ -5,7 +5,7 @@ import { createApiKey } from '@vaultsvc/contracts/auth';
 import { listAccountAudit } from '@vaultsvc/contracts/reporting';
 import { succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { cliFile } from '../../../../tools/build/cli.ts';
+import { cliBundle } from '../../../../tools/build/cli-package.ts';
 import { newEmail, signUpOrganization } from '../sign-in.js';
 import { stack } from '../stack.js';
 import { workspace } from './guide-pages.js';
@@ -41,7 +41,8 @@ export async function folderOfNewAccount(): Promise<{ folder: string; env: Recor
 function installInto(folder: string): string {
   const [bin, packages] = [join(folder, 'bin'), join(folder, 'node_modules/@vaultsvc')];
   for (const path of [bin, packages]) mkdirSync(path, { recursive: true });
-  writeFileSync(join(bin, 'vaultsvc'), `#!/bin/sh\nexec node '${cliFile}' "$@"\n`, { mode: 0o755 });
+  const program = join(workspace, 'libs/cli/dist', cliBundle);
+  writeFileSync(join(bin, 'vaultsvc'), `#!/bin/sh\nexec node '${program}' "$@"\n`, { mode: 0o755 });
   symlinkSync(join(workspace, 'libs/client/dist'), join(packages, 'client'));
   return bin;
 }
