@@ -112,7 +112,7 @@ describe('A generated operation', () => {
   it('is listed: exported, among the controllers, routed', () => {
     expect(read('libs/contracts/src/integrations/index.ts')).toContain(`export * from './hook.js';`);
     expect(read('apps/integrations/src/integrations.module.ts')).toMatch(
-      /controllers: \[[^\]]*\bCreateHook,?\s*\]/,
+      /controllers: \[[^\]]*\bCreateHook,\s+ListHints,?\s*\]/,
     );
     expect(read('apps/sparks/src/sparks.module.ts')).toMatch(/controllers: \[[^\]]*\bForgetSparks,\s*\]/);
     expect(read('libs/contracts/src/catalog/index.ts')).toContain('integrations');
