@@ -15,9 +15,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-// A program without a script of its own has itself in its place.
+// The executable has no script; in its place Node repeats the name by which it was started, which may be no path.
+const isExecutable = process.getBuiltinModule('node:sea').isSea();
 const [program = process.execPath, script = program] = process.argv;
-const self = script === program ? [program] : [program, script];
+const self = isExecutable ? [process.execPath] : [program, script];
 
 /** Without top-level await, which the script in the executable cannot have. */
 async function run(): Promise<number> {

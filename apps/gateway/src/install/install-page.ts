@@ -19,8 +19,7 @@ export function installPage(
   const main = html`<h1>Install</h1>
 <p>The command line <code>vaultsvc</code> and the TypeScript client of this server, version ${version}. Both need <a href="https://nodejs.org/en/download">Node</a> 20.19 or later.</p>
 ${oneFile(base)}${withNpm(base)}${client(base)}${firstSteps(origin)}${checksums(files)}`;
-  const content = { title: 'Install', label: 'Pages', links, main, style };
-  return textPage(content);
+  return textPage({ title: 'Install', group: 'install', label: 'Pages', links, main });
 }
 
 function oneFile(base: string): Html {
@@ -85,10 +84,3 @@ ${files.map(({ name, body, hash }) => html`<tr><td><a href="${INSTALL_PATH}/${na
 function commands(text: string): Html {
   return html`<pre tabindex="0"><code>${text}</code></pre>`;
 }
-
-const style = `
-h2 { margin-top: 2.5rem; }
-pre, .scroll { overflow-x: auto; } pre { padding: .9rem 1rem; background: var(--tint); border: 1px solid var(--line); border-radius: .5rem; }
-pre code { overflow-wrap: normal; }
-table { border-collapse: collapse; width: 100%; } th, td { padding: .45rem .9rem .45rem 0; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
-`;

@@ -5,6 +5,7 @@ const groups = {
   reference: { title: 'Reference', path: '/docs' },
   guides: { title: 'Guides', path: '/docs/guides' },
   errors: { title: 'Errors', path: '/docs/errors' },
+  install: { title: 'Install', path: '/docs/install' },
 } as const;
 export type DocsGroup = keyof typeof groups;
 
