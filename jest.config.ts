@@ -10,8 +10,8 @@ const shared = {
   testEnvironment: '<rootDir>/tools/test/worker-environment.ts',
   runtime: '<rootDir>/tools/test/worker-runtime.ts',
   extensionsToTreatAsEsm: ['.ts'],
-  // The built package has the name of its source.
-  modulePathIgnorePatterns: ['<rootDir>/libs/client/dist/'],
+  // Built packages have the names of their sources.
+  modulePathIgnorePatterns: ['<rootDir>/libs/(?:client|cli)/dist/'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'] },
   transform: {

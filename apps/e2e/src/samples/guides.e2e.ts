@@ -27,7 +27,7 @@ const skipped: ReadonlyMap<string, string> = new Map([
 const isSkipped = (block: string) => [...skipped.keys()].some((text) => block.includes(text));
 
 const CLI_NOTES =
-  /^(Logged in to|Anyone with the link|vaultsvc: This (link|Spark) has (already )?been| {2}(reason|more|request) |\S+ {2}\[|The vault |Its master key|Uploaded|Downloaded|Version 1 has)/;
+  /^(Logged in to|Anyone with the link|vaultsvc: This (link|Spark) has (already )?been| {2}(reason|more|request) |\S+ {2}\[|The vault |Its master key|Uploaded|Downloaded|Deleted|Version 1 has)/;
 
 const guides: readonly Guide[] = [
   {
@@ -199,7 +199,10 @@ const guides: readonly Guide[] = [
       /^ing_\w{22}$/m,
       /restored\.dump$/m,
       /^1000$/m,
+      /^photos\/2026\/one\.txt$/m,
+      /^<concealed by vaultsvc>$/m,
       /^hunter2$/m,
+      /^password=hunter2$/m,
       /INTACT/,
     ],
   },
