@@ -26,6 +26,7 @@ import { CursorSigner } from './pipeline/cursor-signer.js';
 import { NearestPath } from './pipeline/nearest-path.js';
 import { OperationPipeline } from './pipeline/operation-pipeline.js';
 import { PoolSnapshotLoader } from './pipeline/pool-snapshot-loader.js';
+import { PublicConfigReader } from './pipeline/public-config-reader.js';
 import { RefreshTokenDelivery } from './pipeline/refresh-token-delivery.js';
 import { Router, ServedOperations } from './pipeline/router.js';
 import { VaultAccessResolver } from './pipeline/vault-access-resolver.js';
@@ -67,6 +68,7 @@ import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
     RefreshTokenDelivery,
     VaultAccessResolver,
     CursorSigner,
+    PublicConfigReader,
     ApiResponder,
     ErrorResponseFactory,
     RequestLogger,

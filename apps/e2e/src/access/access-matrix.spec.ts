@@ -166,6 +166,7 @@ describe('The access lines of the contracts', () => {
   it('MISC-07 OPEN-33 OPEN-56: require a credential for all operations but these', () => {
     expect(routesWhere(({ access }) => access.credential === 'none')).toEqual([
       'GET /.well-known/jwks.json',
+      'GET /v1/config',
       'GET /v1/health',
       'GET /v1/unsubscribe',
       'POST /v1/auth/identity/token',

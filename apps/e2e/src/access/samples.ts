@@ -1,6 +1,6 @@
 import type { CallInput, Operation, PublicOperation, PublicSpec } from '@vaultsvc/contracts';
 import * as auth from '@vaultsvc/contracts/auth';
-import { readHealth } from '@vaultsvc/contracts/gateway';
+import { readDeployment, readHealth } from '@vaultsvc/contracts/gateway';
 import * as integrations from '@vaultsvc/contracts/integrations';
 import * as notify from '@vaultsvc/contracts/notify';
 import * as reporting from '@vaultsvc/contracts/reporting';
@@ -159,6 +159,7 @@ const ingotList = { limit: 10, sort_by: 'name', sort_order: 'asc' } as const;
 const ingotSearch = { limit: 10, sort_order: 'desc' } as const;
 
 const samples: ReadonlyMap<string, Sample> = new Map([
+  sample(readDeployment, () => ({})),
   sample(readHealth, () => ({})),
 
   sample(auth.exchangeCode, async ({ platform }) => ({

@@ -11,7 +11,7 @@ import {
   type StreamPart,
   type VaultAccess,
 } from '@vaultsvc/contracts';
-import { readHealth } from '@vaultsvc/contracts/gateway';
+import { readDeployment, readHealth } from '@vaultsvc/contracts/gateway';
 import type { CredentialRecord } from '@vaultsvc/limits';
 import { Bus } from '@vaultsvc/messaging';
 import { assertAccess } from '../access/assert-access.js';
@@ -22,6 +22,7 @@ import { BodyBudget, type BodyReservation } from './body-budget.js';
 import { CursorSigner } from './cursor-signer.js';
 import { readIdempotencyKey } from '../exchange/idempotency-key.js';
 import { poolAvailabilityOf, PoolSnapshotLoader } from './pool-snapshot-loader.js';
+import { PublicConfigReader } from './public-config-reader.js';
 import { moveTokenToCookie, RefreshTokenDelivery, withRefreshToken } from './refresh-token-delivery.js';
 import {
   assertBody,
@@ -51,6 +52,7 @@ export class OperationPipeline {
     private readonly bodies: BodyBudget,
     private readonly vaultAccess: VaultAccessResolver,
     private readonly cursors: CursorSigner,
+    private readonly publicConfig: PublicConfigReader,
     private readonly bus: Bus,
   ) {}
 
@@ -60,6 +62,8 @@ export class OperationPipeline {
     exchange.operation = operation;
     if (operation === readHealth) return HEALTHY;
     await this.#authenticate(exchange, operation);
+    if (operation === readDeployment)
+      return Buffer.from(JSON.stringify(await this.publicConfig.read(exchange.requestId)));
     const body = this.bodies.reserve(exchange.record?.accountId ?? null, exchange.caller.ip);
     try {
       return await this.#receiveAndCall(exchange, route, query, body);

@@ -21,6 +21,7 @@ export const repeatableCalls: ReadonlySet<string> = new Set([
   'GET /v1/billing/payment-methods',
   'GET /v1/billing/subscription',
   'GET /v1/billing/transactions',
+  'GET /v1/config',
   'GET /v1/domains',
   'GET /v1/me',
   'GET /v1/products/notify/config',

@@ -1,6 +1,7 @@
+import { CHUNK_BYTES } from '@vaultsvc/contracts/gateway';
+
 const text = { type: 'string' } as const;
 const integer = { type: 'integer', minimum: 0 } as const;
-const CHUNK_BYTES = 52_428_800;
 
 const error = (description: string) => ({
   description,

@@ -20,8 +20,9 @@ export const apiResources: readonly ApiResource[] = [
   {
     name: 'Account',
     group: 'Start',
-    description: 'Who is calling, the organization, its settings, and whether the platform answers.',
-    paths: ['/v1/me', '/v1/account', '/v1/profile', '/v1/settings', '/v1/health'],
+    description:
+      'Who is calling, the organization, its settings, what a client has to know of the platform, and whether it answers.',
+    paths: ['/v1/me', '/v1/account', '/v1/profile', '/v1/settings', '/v1/config', '/v1/health'],
   },
   {
     name: 'API keys',
