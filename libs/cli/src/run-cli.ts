@@ -13,6 +13,7 @@ import { reportFailure } from './report-failure.js';
 import { CredentialStore } from './storage/credential-store.js';
 import { Output } from './terminal/output.js';
 import { printable } from './terminal/printable.js';
+import type { RawInput } from './terminal/read-line.js';
 import { Terminal } from './terminal/terminal.js';
 import type { Readable, Writable } from 'node:stream';
 
@@ -22,6 +23,8 @@ export interface CliProcess {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable;
   readonly stderr: Writable;
+  /** The terminal to ask on while the standard input is something else; that of the process by default. */
+  readonly openTty?: () => RawInput | undefined;
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
 }
@@ -61,7 +64,10 @@ async function run(words: readonly string[], process: CliProcess): Promise<numbe
   }
 }
 
-function contextOf({ environment, stdin, stdout, stderr, signal }: CliProcess, isJson: boolean): CliContext {
+function contextOf(
+  { environment, stdin, stdout, stderr, signal, openTty }: CliProcess,
+  isJson: boolean,
+): CliContext {
   const store = new CredentialStore(environment.configDir);
   const output = new Output(stdout, stderr, isJson);
   const warn = ({ call, names }: IgnoredNames) =>
@@ -71,7 +77,7 @@ function contextOf({ environment, stdin, stdout, stderr, signal }: CliProcess, i
     store,
     signal,
     output,
-    terminal: new Terminal(stdin, stderr),
+    terminal: new Terminal(stdin, stderr, openTty),
     api: new ApiConnection(environment, store, signal, warn),
   };
 }

@@ -32,6 +32,8 @@ export type Example = readonly [comment: string, line: string];
 export interface Command {
   readonly name: string;
   readonly summary: string;
+  /** The heading in the help of the program. */
+  readonly section?: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: Readonly<Record<string, OptionSpec>>;
   /** Whether `-- program and its arguments` follows. */

@@ -18,12 +18,15 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _vaultsvc; printf '%s\\n' "\${COMPREP
 
 describe('the completions of bash', () => {
   it('CLI-10: name the commands, and those of a group', () => {
-    expect(completed('se')).toEqual(['send', 'secrets']);
-    expect(completed('vault', '')).toEqual(['create', 'list', 'open', 'seal', 'share']);
+    expect(completed('se')).toEqual(['send', 'secrets', 'settings']);
+    expect(completed('vault', '')).toEqual(['create', 'list', 'open', 'seal', 'share', 'keys']);
+    expect(completed('vault', 'keys', '')).toEqual(['list', 'create', 'revoke']);
+    expect(completed('vault', 'keys')).toEqual(['keys']);
   });
 
   it('CLI-10: name options and the choices of an option', () => {
     expect(completed('vault', 'open', '--')).toEqual(['--key-stdin', '--expires', '--json', '--help']);
+    expect(completed('vault', 'keys', 'list', 'box', '--status', 'r')).toEqual(['revoked']);
     expect(completed('random', '--format', 'u')).toEqual(['uuid']);
     expect(completed('completion', 'f')).toEqual(['fish']);
   });

@@ -16,12 +16,12 @@ function bashScript(commands: readonly Command[]): string[] {
   return [
     '_vaultsvc() {',
     '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"',
-    '  local first="${COMP_WORDS[1]}" second="${COMP_WORDS[2]}" words="" files=""',
+    '  local first="${COMP_WORDS[1]}" second="${COMP_WORDS[2]}" third="${COMP_WORDS[3]}" words="" files=""',
     '  if [ "$COMP_CWORD" -eq 1 ]; then',
     `    words="${firstWords(commands).join(' ')}"`,
     '  else',
-    '    case "$first $second" in',
-    ...commands.flatMap(commandCase),
+    '    case "$first $second $third" in',
+    ...commands.toSorted(byWords).flatMap(commandCase),
     ...groupCases(commands),
     '    esac',
     '  fi',
@@ -32,9 +32,13 @@ function bashScript(commands: readonly Command[]): string[] {
   ];
 }
 
+const wordsIn = (name: string) => name.split(' ').length;
+/** A longer name is matched first: `vault keys list` before `vault`. */
+const byWords = (a: Command, b: Command) => wordsIn(b.name) - wordsIn(a.name);
+
 function commandCase(command: Command): string[] {
   const { name } = command;
-  const pattern = name.includes(' ') ? `"${name}"` : `"${name} "*`;
+  const pattern = wordsIn(name) === 3 ? `"${name}"` : `"${name} "*`;
   const values = Object.entries(optionsOf(command)).filter(([, option]) => option.value !== undefined);
   return [
     `      ${pattern})`,
@@ -49,18 +53,27 @@ function commandCase(command: Command): string[] {
   ];
 }
 
-/** While the second word of `vault open` is being typed. */
+/** While the next word of `vault open` is being typed. */
 function groupCases(commands: readonly Command[]): string[] {
-  return [...groupsOf(commands)].map(
-    ([group, names]) => `      "${group} "*) [ "$COMP_CWORD" -eq 2 ] && words="${names.join(' ')}" ;;`,
-  );
+  return [...groupsOf(commands)]
+    .toSorted(([a], [b]) => wordsIn(b) - wordsIn(a))
+    .map(([group, names]) => {
+      const last = group.split(' ').at(-1) ?? '';
+      const words = (count: number, some: string) => `[ "$COMP_CWORD" -eq ${count} ] && words="${some}"`;
+      const count = wordsIn(group);
+      return `      "${group} "*) ${words(count, last)}; ${words(count + 1, [...names].join(' '))} ;;`;
+    });
 }
 
-function groupsOf(commands: readonly Command[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
+/** The groups, such as `vault` and `vault keys`, with the words that follow. */
+function groupsOf(commands: readonly Command[]): Map<string, Set<string>> {
+  const groups = new Map<string, Set<string>>();
   for (const { name } of commands) {
-    const [group = '', second] = name.split(' ');
-    if (second) groups.set(group, [...(groups.get(group) ?? []), second]);
+    const words = name.split(' ');
+    for (let count = 1; count < words.length; count++) {
+      const group = words.slice(0, count).join(' ');
+      groups.set(group, (groups.get(group) ?? new Set()).add(words[count] ?? ''));
+    }
   }
   return groups;
 }
@@ -76,19 +89,32 @@ function wordsOf(command: Command): string[] {
 
 const takesFile = ({ arguments: specs = [] }: Command) => specs.some(({ isFile }) => isFile);
 
+/** Whether these words, and for `at` no others, were typed. The first word of a line is vaultsvc. */
+const FISH_FUNCTIONS: readonly string[] = [
+  'function __vaultsvc_words',
+  "    commandline -opc | string match -v -- '-*'",
+  'end',
+  'function __vaultsvc_in',
+  '    set -l words (__vaultsvc_words)',
+  '    for i in (seq (count $argv))',
+  '        test "$words[(math $i + 1)]" = "$argv[$i]"; or return 1',
+  '    end',
+  'end',
+  'function __vaultsvc_at',
+  '    test (count (__vaultsvc_words)) -eq (math (count $argv) + 1); and __vaultsvc_in $argv',
+  'end',
+];
+
 function fishScript(commands: readonly Command[]): string {
   const first = firstWords(commands);
   const groups = [...groupsOf(commands)];
   return [
+    ...FISH_FUNCTIONS,
     'complete -c vaultsvc -f',
-    ...first.map((word) => fishWord('__fish_use_subcommand', word, summaryOf(word, commands))),
+    ...first.map((word) => fishWord('__vaultsvc_at', word, summaryOf(word, commands))),
     ...groups.flatMap(([group, names]) =>
-      names.map((name) =>
-        fishWord(
-          `__fish_seen_subcommand_from ${group}; and not __fish_seen_subcommand_from ${names.join(' ')}`,
-          name,
-          summaryOf(`${group} ${name}`, commands),
-        ),
+      [...names].map((name) =>
+        fishWord(`__vaultsvc_at ${group}`, name, summaryOf(`${group} ${name}`, commands)),
       ),
     ),
     ...commands.flatMap(fishOptions),
@@ -104,10 +130,7 @@ const fishWord = (condition: string, word: string, summary: string) =>
   `complete -c vaultsvc -n '${condition}' -a '${word}' -d '${fishText(summary)}'`;
 
 function fishOptions(command: Command): string[] {
-  const condition = command.name
-    .split(' ')
-    .map((word) => `__fish_seen_subcommand_from ${word}`)
-    .join('; and ');
+  const condition = `__vaultsvc_in ${command.name}`;
   const options = Object.entries(optionsOf(command)).map(([name, { value, choices, isFile, summary }]) => {
     const argument = value === undefined ? '' : ` -x${choices ? ` -a '${choices.join(' ')}'` : ''}`;
     const kind = isFile ? ' -r -F' : argument;

@@ -10,9 +10,7 @@ export function programHelp(commands: readonly Command[]): string {
     '  vaultsvc help [<command>]',
     '  vaultsvc --version',
     '',
-    'Commands:',
-    ...columns(commands.map(({ name, summary }) => [name, summary])),
-    '',
+    ...commandSections(commands),
     'Secrets are read from the terminal without echo, or from the standard input; never from arguments.',
     'vaultsvc <command> --help shows options and examples.',
     '',
@@ -26,6 +24,17 @@ export function programHelp(commands: readonly Command[]): string {
     ...columns(exitCodeMeanings.map(([code, meaning]) => [String(code), meaning])),
     '',
   ].join('\n');
+}
+
+/** The commands under their headings, all in the same columns. */
+function commandSections(commands: readonly Command[]): string[] {
+  const rows = columns(commands.map(({ name, summary }) => [name, summary]));
+  const titles = [...new Set(commands.map(({ section = 'Commands' }) => section))];
+  return titles.flatMap((title) => [
+    `${title}:`,
+    ...rows.filter((_, i) => (commands[i]?.section ?? 'Commands') === title),
+    '',
+  ]);
 }
 
 /** The help of a group of commands, such as `vault`. */

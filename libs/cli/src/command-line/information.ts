@@ -1,7 +1,7 @@
 import { VERSION } from '../version.js';
 import type { Command } from './command.js';
 import { commandHelp, groupHelp, programHelp } from './help.js';
-import { findCommand, groupOf, unknownCommand } from './parse-command-line.js';
+import { findCommand, groupNameOf, groupOf, unknownCommand } from './parse-command-line.js';
 
 const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
 
@@ -14,16 +14,17 @@ export function requestedInformation(
   words: readonly string[],
   commands: readonly Command[],
 ): string | undefined {
-  const [first = '', second = '', ...others] = words;
+  const [first = ''] = words;
   if (first === '--version' || first === 'version') return versionText(words.includes('--json'));
   if (HELP.has(first))
     return helpOf(
       words.slice(1).filter((word) => !word.startsWith('-')),
       commands,
     );
-  const isOfGroup = groupOf(first, commands).length > 0 && !findCommand(words, commands);
-  if (isOfGroup && [second, ...others].some((word) => word !== 'help' && HELP.has(word)))
-    return helpOf([first], commands);
+  const group = groupNameOf(words, commands);
+  const isOfGroup = group !== '' && !findCommand(words, commands);
+  if (isOfGroup && words.slice(1).some((word) => word !== 'help' && HELP.has(word)))
+    return groupHelp(group, groupOf(group, commands));
   return undefined;
 }
 
@@ -32,11 +33,11 @@ function versionText(isJson: boolean): string {
 }
 
 function helpOf(topic: readonly string[], commands: readonly Command[]): string {
-  const [first] = topic;
-  if (first === undefined) return programHelp(commands);
-  const group = groupOf(first, commands);
-  if (topic.length === 1 && group.length > 0) return groupHelp(first, group);
+  if (topic.length === 0) return programHelp(commands);
+  const name = topic.join(' ');
+  const group = groupOf(name, commands);
   const command = findCommand(topic, commands);
+  if (group.length > 0 && command?.name !== name) return groupHelp(name, group);
   if (!command) throw unknownCommand(topic, commands);
   return commandHelp(command);
 }

@@ -11,17 +11,31 @@ export interface ParsedLine {
   readonly program: readonly string[];
 }
 
-/** Finds the command of two words, or of one. */
+/** Most words of the name of a command, such as `vault keys list`. */
+const WORDS_MAX = 3;
+
+/** Finds the command with the longest name that the words begin with. */
 export function findCommand(words: readonly string[], commands: readonly Command[]): Command | undefined {
-  const [first = '', second = ''] = words;
-  return (
-    commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)
-  );
+  for (let count = WORDS_MAX; count > 0; count--) {
+    const name = words.slice(0, count).join(' ');
+    const found = commands.find((command) => command.name === name);
+    if (found) return found;
+  }
+  return undefined;
 }
 
-/** The commands that begin with a word, such as `vault`. */
-export function groupOf(word: string, commands: readonly Command[]): readonly Command[] {
-  return commands.filter(({ name }) => name.startsWith(`${word} `));
+/** The commands whose names begin with these words, such as `vault`. */
+export function groupOf(words: string, commands: readonly Command[]): readonly Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${words} `));
+}
+
+/** The longest name of a group that the words begin with, such as `vault keys`; empty if there is none. */
+export function groupNameOf(words: readonly string[], commands: readonly Command[]): string {
+  for (let count = WORDS_MAX - 1; count > 0; count--) {
+    const name = words.slice(0, count).join(' ');
+    if (groupOf(name, commands).length > 0) return name;
+  }
+  return '';
 }
 
 /**
@@ -43,17 +57,17 @@ export function parseCommandLine(words: readonly string[], commands: readonly Co
 }
 
 /** The error of words that name no command, with the one that was probably meant. */
-export function unknownCommand(
-  [first = '', second]: readonly string[],
-  commands: readonly Command[],
-): UsageError {
-  const group = groupOf(first, commands).map(({ name }) => name);
-  if (group.length === 0)
+export function unknownCommand(words: readonly string[], commands: readonly Command[]): UsageError {
+  const [first = ''] = words;
+  const name = groupNameOf(words, commands);
+  if (name === '')
     return new UsageError(`There is no command "${first}".${suggestion(first, firstWords(commands))}`);
-  const which = second === undefined || second.startsWith('-') ? 'is incomplete' : 'is unknown';
-  const typed = which === 'is unknown' ? `${first} ${second}` : first;
+  const group = groupOf(name, commands).map((command) => command.name);
+  const next = words[name.split(' ').length];
+  const which = next === undefined || next.startsWith('-') ? 'is incomplete' : 'is unknown';
+  const typed = which === 'is unknown' ? `${name} ${next}` : name;
   const meant = which === 'is unknown' ? suggestion(typed, group) : '';
-  return new UsageError(`The command "${typed}" ${which}.${meant} There are: ${group.join(', ')}.`);
+  return new UsageError(`The command "${typed}" ${which}.${meant} There are: ${group.join(', ')}.`, name);
 }
 
 const firstWords = (commands: readonly Command[]) => [
@@ -98,8 +112,8 @@ const shortNames: Readonly<Record<string, string>> = { help: 'h', out: 'o' };
 
 function checkChoices(values: Readonly<Record<string, unknown>>, command: Command): void {
   for (const [name, { choices }] of Object.entries(optionsOf(command))) {
-    const value = values[name];
-    if (choices && typeof value === 'string' && !choices.includes(value))
+    const given = [values[name]].flat().filter((value) => typeof value === 'string');
+    if (choices && !given.every((value) => choices.includes(value)))
       throw new UsageError(`--${name} is one of ${choices.join(', ')}.`, command.name);
   }
 }

@@ -2,6 +2,7 @@ import type { Command } from '../command-line/command.js';
 import { CliError, UsageError } from '../failures.js';
 import type { Invocation } from '../command-line/invocation.js';
 import { apiOrigin } from '../api/api-origin.js';
+import { readDeployment, type Deployment } from '../api/deployment.js';
 import { deviceLogin } from '../api/device-login.js';
 
 /** `vaultsvc login` */
@@ -27,12 +28,16 @@ export const loginCommand: Command = {
   run: async (invocation) => {
     const { api, output, store } = invocation.context;
     const url = urlOf(invocation);
+    const deployment = await readDeployment(api.anonymous(url));
     const credential = invocation.has('device')
-      ? { session: await signIn(invocation, url) }
+      ? { session: await signIn(invocation, url, deployment?.sign_in) }
       : { api_key: await readKey(invocation) };
     // Before it is stored: a mistyped key must not replace a valid one.
     const { data: me } = await api.clientFor(url, credential).GET('/v1/me');
-    await store.login(url, credential);
+    await store.login(url, {
+      ...credential,
+      deployment: deployment && { origins: deployment.origins, limits: deployment.limits },
+    });
     const { account, user } = me;
     const shown = { url, account_id: account?.account_id ?? null, user: user?.email ?? null };
     output.result(shown, '');
@@ -58,9 +63,12 @@ async function readKey(invocation: Invocation): Promise<string> {
   return key;
 }
 
-async function signIn(invocation: Invocation, url: string) {
+async function signIn(invocation: Invocation, url: string, named: Deployment['sign_in'] | undefined) {
   const { api, output, signal } = invocation.context;
-  const provider = { issuer: invocation.option('issuer'), clientId: invocation.option('client-id') };
+  const provider = {
+    issuer: invocation.option('issuer') ?? named?.issuer,
+    clientId: invocation.option('client-id') ?? named?.client_id,
+  };
   const token = await deviceLogin({ url, ...provider, signal }, ({ uri, code }) =>
     output.prompt(`Open ${uri} in a browser on any device, and enter ${code}.`),
   );

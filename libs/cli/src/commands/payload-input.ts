@@ -5,7 +5,7 @@ import { CliError, UsageError } from '../failures.js';
 import { mediaTypeOf } from '../media-type.js';
 import { utf8Text } from '../utf8-text.js';
 
-/** The largest payload of a Spark in bytes. */
+/** The largest payload of a Spark in bytes, unless the API says otherwise. */
 export const SPARK_BYTES_MAX = 256_000;
 
 /** The content of a Spark. */
@@ -17,7 +17,7 @@ export interface Payload {
 
 /** Reads the content of a Spark: a file, the standard input, or what the user types without echo. */
 export async function readPayload(context: CliContext, path: string | undefined): Promise<Payload> {
-  if (path !== undefined && path !== '-') return payloadOfFile(path);
+  if (path !== undefined && path !== '-') return payloadOfFile(path, limitOf(context));
   if (path === undefined && context.terminal.isInteractive) return askForPayload(context);
   return payloadOf(await context.terminal.readInput());
 }
@@ -28,7 +28,11 @@ async function askForPayload({ terminal }: CliContext): Promise<Payload> {
   return { payload, content_type: 'text/plain' };
 }
 
-async function payloadOfFile(path: string): Promise<Payload> {
+function limitOf({ api, store }: CliContext): number {
+  return store.server(api.url).deployment?.limits.spark_payload_bytes ?? SPARK_BYTES_MAX;
+}
+
+async function payloadOfFile(path: string, bytesMax: number): Promise<Payload> {
   const { size } = await stat(path).catch((error: NodeJS.ErrnoException) => {
     // The word may be a secret, so that it is not repeated.
     if (error.code === 'ENOENT')
@@ -37,8 +41,10 @@ async function payloadOfFile(path: string): Promise<Payload> {
       );
     throw error;
   });
-  if (size > SPARK_BYTES_MAX)
-    throw new CliError('A Spark holds 256,000 bytes at most. Use vaultsvc upload for larger files.');
+  if (size > bytesMax)
+    throw new CliError(
+      `A Spark holds ${bytesMax.toLocaleString('en')} bytes at most. Use vaultsvc upload for larger files.`,
+    );
   return payloadOf(await readFile(path), basename(path));
 }
 

@@ -1,20 +1,25 @@
 import { paginate, type Schema } from '@vaultsvc/client';
 import type { Command } from '../command-line/command.js';
 import { bytesText } from '../terminal/progress-bar.js';
-import { printable } from '../terminal/printable.js';
+import { printTable, type Column } from '../terminal/table.js';
+import { collect, listOptions } from './collect.js';
+
+const columns: readonly Column<Schema<'VaultSummary'>>[] = [
+  { heading: 'ID', text: ({ vault_id }) => vault_id },
+  { heading: 'FILES', text: ({ ingot_count }) => String(ingot_count), isNumber: true },
+  { heading: 'SIZE', text: ({ storage_bytes }) => bytesText(storage_bytes), isNumber: true },
+  { heading: 'NAME', text: ({ name }) => name },
+];
 
 /** `vaultsvc vault list` */
 export const vaultListCommand: Command = {
   name: 'vault list',
   summary: 'Lists the vaults of the account, newest first.',
+  options: listOptions,
   examples: [['Names only', "vaultsvc vault list --json | jq -r '.vaults[].name'"]],
-  run: async ({ context: { api, output } }) => {
-    const vaults: Schema<'VaultSummary'>[] = [];
-    for await (const vault of paginate(api.client(), '/v1/vaults')) vaults.push(vault);
-    const lines = vaults.map(
-      ({ vault_id, name, ingot_count, storage_bytes }) =>
-        `${vault_id}  ${String(ingot_count).padStart(6)}  ${bytesText(storage_bytes).padStart(8)}  ${printable(name)}`,
-    );
-    output.result({ vaults }, lines.join('\n'));
+  run: async (invocation) => {
+    const { api, output } = invocation.context;
+    const vaults = await collect(invocation, paginate(api.client(), '/v1/vaults'));
+    printTable(output, { vaults }, vaults, columns);
   },
 };

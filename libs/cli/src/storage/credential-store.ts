@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { SessionStore, SessionTokens } from '@vaultsvc/client';
 import { withFileLock } from '@vaultsvc/client/node';
+import type { StoredDeployment } from '../api/deployment.js';
 import { readPrivateJson, writePrivateJson } from './private-json-file.js';
 
 /** The stored credentials of a vault. */
@@ -18,6 +19,8 @@ export interface StoredServer {
   readonly api_key?: string;
   readonly session?: SessionTokens;
   readonly vaults?: Readonly<Record<string, StoredVault>>;
+  /** As it was at the login. */
+  readonly deployment?: StoredDeployment;
 }
 
 interface StoredConfig {
@@ -45,7 +48,7 @@ export class CredentialStore {
   }
 
   /** Makes this API the current one, with these credentials. What is kept of its vaults stays. */
-  async login(url: string, credential: Pick<StoredServer, 'api_key' | 'session'>): Promise<void> {
+  async login(url: string, credential: Omit<StoredServer, 'vaults'>): Promise<void> {
     await this.#change((config) => ({
       current: url,
       servers: { ...config.servers, [url]: { vaults: config.servers?.[url]?.vaults, ...credential } },

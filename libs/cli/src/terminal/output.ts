@@ -12,7 +12,7 @@ const WRITTEN_OUT =
  */
 export class Output {
   constructor(
-    readonly stdout: Writable & { readonly isTTY?: boolean },
+    readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number },
     readonly stderr: Writable,
     readonly isJson: boolean,
   ) {}

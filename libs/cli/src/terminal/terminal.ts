@@ -1,7 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { Readable, Writable } from 'node:stream';
-import { Interrupted, UsageError } from '../failures.js';
+import { CliError, Interrupted, UsageError } from '../failures.js';
+import { printable } from './printable.js';
 import { readLine, type RawInput } from './read-line.js';
 
 /** Asks questions on the terminal, and reads the standard input. */
@@ -25,6 +26,16 @@ export class Terminal {
   /** Asks for a text, which is shown. @throws UsageError without a terminal */
   ask(question: string, otherwise: string): Promise<string> {
     return this.#ask(question, otherwise, true);
+  }
+
+  /**
+   * Asks before something is lost. With `isGiven`, such as by `--yes`, nothing is asked.
+   * @throws UsageError without a terminal, CliError if the answer is not yes
+   */
+  async confirm(question: string, isGiven: boolean): Promise<void> {
+    if (isGiven) return;
+    const answer = await this.ask(`${question} [y/N] `, 'Pass --yes to go on without a question.');
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new CliError('Nothing was changed.');
   }
 
   /** The standard input as it arrives. */
@@ -51,7 +62,7 @@ export class Terminal {
     const input = this.isInteractive ? (this.stdin as unknown as RawInput) : this.openTty();
     if (!input) throw new UsageError(`There is no terminal to ask on. ${otherwise}`);
     try {
-      const line = await readLine(input, this.stderr, question, isShown);
+      const line = await readLine(input, this.stderr, printable(question), isShown);
       if (line === undefined) throw new Interrupted();
       return line;
     } finally {

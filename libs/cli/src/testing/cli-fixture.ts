@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { runCli } from '../run-cli.js';
 import { CredentialStore } from '../storage/credential-store.js';
+import type { RawInput } from '../terminal/read-line.js';
 import { FakeApi } from './fake-api.js';
 
 /** The output of a command line and its exit code. */
@@ -19,6 +20,10 @@ export interface RunOptions {
   readonly input?: string | Buffer | Readable;
   /** Whether the standard output is a terminal. */
   readonly isTTY?: boolean;
+  /** The width of that terminal. */
+  readonly columns?: number;
+  /** What the user types on the terminal; without it there is no terminal to ask on. */
+  readonly typed?: string;
   readonly url?: string;
   readonly signal?: AbortSignal;
 }
@@ -55,8 +60,15 @@ export class CliFixture {
   }
 
   async run(line: string | readonly string[], options: RunOptions = {}): Promise<Ran> {
-    const { input = '', isTTY = false, url = this.api.url, signal = new AbortController().signal } = options;
-    const [stdout, stderr] = [new Recorder(isTTY), new Recorder(false)];
+    const {
+      input = '',
+      isTTY = false,
+      columns,
+      typed,
+      url = this.api.url,
+      signal = new AbortController().signal,
+    } = options;
+    const [stdout, stderr] = [new Recorder(isTTY, columns), new Recorder(false)];
     const stdin = input instanceof Readable ? input : new PassThrough().end(input);
     const code = await runCli(typeof line === 'string' ? line.split(' ') : line, {
       environment: { url, apiKey: 'vk_test', configDir: this.path('config'), stateDir: this.path('state') },
@@ -64,15 +76,24 @@ export class CliFixture {
       stdout,
       stderr,
       signal,
+      openTty: () => (typed === undefined ? undefined : typing(typed)),
     });
     return { code, stdout: stdout.bytes.toString(), bytes: stdout.bytes, stderr: stderr.bytes.toString() };
   }
 }
 
+/** A terminal on which this was typed. */
+function typing(keys: string): RawInput {
+  return Object.assign(Readable.from([keys], { objectMode: false }), { setRawMode: () => undefined });
+}
+
 class Recorder extends Writable {
   bytes = Buffer.alloc(0);
 
-  constructor(readonly isTTY: boolean) {
+  constructor(
+    readonly isTTY: boolean,
+    readonly columns?: number,
+  ) {
     super();
   }
 
