@@ -1,8 +1,9 @@
 import type { Command } from '../command-line/command.js';
 import { auditExportCommand } from './audit-export-command.js';
 import { auditVerifyCommand } from './audit-verify-command.js';
+import { catCommand } from './cat-command.js';
 import { completionCommand } from './completion-command.js';
-import { downloadCommand } from './download-command.js';
+import { downloadAnyCommand } from './download-any-command.js';
 import { keysCreateCommand } from './keys-create-command.js';
 import { keysListCommand } from './keys-list-command.js';
 import { keysRevokeCommand } from './keys-revoke-command.js';
@@ -10,6 +11,8 @@ import { linksListCommand } from './links-list-command.js';
 import { linksRevokeCommand } from './links-revoke-command.js';
 import { loginCommand } from './login-command.js';
 import { logoutCommand } from './logout-command.js';
+import { lsCommand } from './ls-command.js';
+import { mvCommand } from './mv-command.js';
 import { notifySendCommand } from './notify-send-command.js';
 import { notifyStatusCommand } from './notify-status-command.js';
 import { peopleInviteCommand } from './people-invite-command.js';
@@ -18,6 +21,7 @@ import { peopleRemoveCommand } from './people-remove-command.js';
 import { peopleRoleCommand } from './people-role-command.js';
 import { randomCommand } from './random-command.js';
 import { readCommand } from './read-command.js';
+import { rmCommand } from './rm-command.js';
 import { secretsGetCommand } from './secrets-get-command.js';
 import { secretsRunCommand } from './secrets-run-command.js';
 import { secretsSetCommand } from './secrets-set-command.js';
@@ -26,7 +30,7 @@ import { settingsGetCommand } from './settings-get-command.js';
 import { settingsSetCommand } from './settings-set-command.js';
 import { sparksBurnCommand } from './sparks-burn-command.js';
 import { sparksListCommand } from './sparks-list-command.js';
-import { uploadCommand } from './upload-command.js';
+import { uploadAnyCommand } from './upload-any-command.js';
 import { vaultCreateCommand } from './vault-create-command.js';
 import { vaultKeysCreateCommand } from './vault-keys-create-command.js';
 import { vaultKeysListCommand } from './vault-keys-list-command.js';
@@ -57,7 +61,7 @@ const sections: readonly (readonly [title: string, commands: readonly Command[]]
       vaultKeysRevokeCommand,
     ],
   ],
-  ['Files', [uploadCommand, downloadCommand]],
+  ['Files', [uploadAnyCommand, downloadAnyCommand, lsCommand, catCommand, mvCommand, rmCommand]],
   [
     'Settings of programs',
     [
