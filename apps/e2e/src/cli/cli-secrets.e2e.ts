@@ -69,7 +69,9 @@ describe('a set of secrets', () => {
   });
 
   it('CLI-09: is the environment of a program, whose exit code is returned', async () => {
-    expect(await run('printf %s "$DB_PASSWORD"; exit 7')).toMatchObject({ code: 7, stdout: password });
+    const print = 'printf %s "$DB_PASSWORD"; exit 7';
+    expect(await run(print, '--no-masking')).toMatchObject({ code: 7, stdout: password });
+    expect(await run(print)).toMatchObject({ code: 7, stdout: '<concealed by vaultsvc>' });
     expect(await run('kill -TERM $$')).toMatchObject({ code: 143 });
     expect((await cli.run(['secrets', 'run', vault, 'shop', '--', 'true'])).stderr).toContain(
       'not-a-variable',

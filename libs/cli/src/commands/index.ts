@@ -23,6 +23,8 @@ import { randomCommand } from './random-command.js';
 import { readCommand } from './read-command.js';
 import { rmCommand } from './rm-command.js';
 import { secretsGetCommand } from './secrets-get-command.js';
+import { secretsImportCommand } from './secrets-import-command.js';
+import { secretsRenderCommand } from './secrets-render-command.js';
 import { secretsRunCommand } from './secrets-run-command.js';
 import { secretsSetCommand } from './secrets-set-command.js';
 import { sendCommand } from './send-command.js';
@@ -67,7 +69,9 @@ const sections: readonly (readonly [title: string, commands: readonly Command[]]
     [
       secretsGetCommand,
       secretsSetCommand,
+      secretsImportCommand,
       secretsRunCommand,
+      secretsRenderCommand,
       randomCommand,
     ],
   ],

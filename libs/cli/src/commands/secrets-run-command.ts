@@ -15,12 +15,17 @@ export const secretsRunCommand: Command = {
     { name: 'vault', summary: 'Name or id of an open vault.' },
     { name: 'set', summary: 'Name of the set (a structured ingot).' },
   ],
-  options: { only: { value: 'key', summary: 'Only this key; may be repeated.', isRepeated: true } },
+  options: {
+    only: { value: 'key', summary: 'Only this key; may be repeated.', isRepeated: true },
+    'no-masking': { summary: 'Give the program the terminal itself, and show values that it prints.' },
+  },
   takesProgram: true,
   notes: [
     'The values exist in the environment of this one process and of those that it starts; nothing is written. The exit\n' +
       'code is that of the program, or 128 and the number of the signal that ended it. Credentials of vaultsvc are not\n' +
       'passed on.',
+    'Values of four bytes or more that the program prints are shown as <concealed by vaultsvc>. Its output therefore goes\n' +
+      'through a pipe: a program that draws on the terminal needs --no-masking.',
   ],
   examples: [
     ['Run a server with its secrets', 'vaultsvc secrets run team shop -- node server.js'],
@@ -33,7 +38,14 @@ export const secretsRunCommand: Command = {
     );
     if (missing.length > 0) throw new CliError(`There is no key ${missing.join(', ')}.`, exitCodes.gone);
     assertVariables(values);
-    return runProgram(invocation.program, programEnvironment(Object.fromEntries(values)));
+    const environment = programEnvironment(Object.fromEntries(values));
+    const { stdout, stderr } = context.output;
+    const isMasked = !invocation.has('no-masking');
+    return runProgram(
+      invocation.program,
+      environment,
+      isMasked ? { values: [...values.values()], stdout, stderr } : undefined,
+    );
   },
 };
 

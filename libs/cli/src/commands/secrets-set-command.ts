@@ -1,15 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError } from '@vaultsvc/client';
 import type { CliContext } from '../cli-context.js';
 import type { Command } from '../command-line/command.js';
 import { UsageError } from '../failures.js';
 import type { Invocation } from '../command-line/invocation.js';
 import { utf8Text } from '../utf8-text.js';
-import { ingotReference } from './download-command.js';
-import { withOpenVault, type OpenVault } from './vault-access.js';
-
-const ATTEMPTS = 5;
-const RETRY_MS_MAX = 500;
+import { jsonObject } from './json-object.js';
+import { changeSet } from './secret-changes.js';
+import { withOpenVault } from './vault-access.js';
 
 /** `vaultsvc secrets set` */
 export const secretsSetCommand: Command = {
@@ -61,7 +57,7 @@ export const secretsSetCommand: Command = {
         ...(Object.keys(set).length > 0 && { set }),
         ...(removed.length > 0 && { delete: [...removed] }),
       };
-      return apply(vault, invocation.argument('set'), change, invocation.has('create'));
+      return changeSet(vault, invocation.argument('set'), change, invocation.has('create'));
     });
     context.output.result(data, '');
     const count = data.key_count === 1 ? '1 key' : `${data.key_count} keys`;
@@ -79,7 +75,7 @@ async function readInput(invocation: Invocation, [key]: readonly string[]): Prom
     throw new UsageError(
       `The standard input is not UTF-8, so that it is not stored.${key === undefined ? '' : ' --base64 stores its bytes in base64.'}`,
     );
-  return key === undefined ? parseObject(text) : { [key]: withoutLineEnd(text) };
+  return key === undefined ? jsonObject(text) : { [key]: withoutLineEnd(text) };
 }
 
 /** `echo` and most programs end a line with a newline that is no part of the value; in a PEM file it is a part. */
@@ -102,49 +98,4 @@ async function askForValues({ terminal }: CliContext, keys: readonly string[]): 
   for (const key of keys)
     values[key] = await terminal.askSecret(`${key} (not shown): `, 'Pipe the value and pass --stdin.');
   return values;
-}
-
-/** The message does not quote the input, as that of JSON.parse does. */
-function parseObject(text: string): Values {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new UsageError('The standard input is not JSON.');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError('The standard input is not a JSON object.');
-  return value as Values;
-}
-
-interface Change {
-  readonly set?: Values;
-  readonly delete?: string[];
-}
-
-async function apply(vault: OpenVault, name: string, change: Change, mayCreate: boolean) {
-  try {
-    return await update(vault, name, change);
-  } catch (error) {
-    const isUnknown = error instanceof ApiError && error.status === 404;
-    if (!isUnknown || !mayCreate || name.startsWith('ing_')) throw error;
-    const body = { name: name.replace(/^:/, ''), data: change.set ?? {} };
-    const params = { path: { vault_id: vault.vaultId } };
-    return (await vault.client.POST('/v1/products/structured-ingots/{vault_id}', { params, body })).data;
-  }
-}
-
-/** Of two concurrent changes one is refused with 412. The values do not depend on earlier ones, so it is repeated. */
-async function update({ client, vaultId: vault_id }: OpenVault, name: string, body: Change) {
-  const params = { path: { vault_id, ingot_id: ingotReference(name) } };
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return (await client.PATCH('/v1/products/structured-ingots/{vault_id}/{ingot_id}', { params, body }))
-        .data;
-    } catch (error) {
-      const isOvertaken = error instanceof ApiError && error.status === 412;
-      if (!isOvertaken || attempt >= ATTEMPTS) throw error;
-      await delay(Math.random() * RETRY_MS_MAX);
-    }
-  }
 }
