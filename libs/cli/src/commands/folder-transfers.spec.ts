@@ -210,6 +210,10 @@ describe('vaultsvc upload --recursive', () => {
     write('file', 'x');
     expect((await cli.run(['upload', 'box', `${root}/file`, '--recursive'])).code).toBe(2);
     expect((await cli.run('upload box - --recursive')).code).toBe(2);
+    expect(await cli.run(['upload', 'box', root])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--recursive uploads it'),
+    });
   });
 });
 

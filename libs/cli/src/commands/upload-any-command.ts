@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from '../command-line/command.js';
 import type { Invocation } from '../command-line/invocation.js';
@@ -29,6 +30,7 @@ export const uploadAnyCommand: Command = {
   ],
   run: async (invocation) => {
     if (invocation.has('recursive')) return uploadFolder(assertFolder(invocation));
+    await assertNoFolder(invocation.argument('file'));
     if (invocation.has('create-only')) await assertNew(invocation);
     return uploadCommand.run(invocation);
   },
@@ -38,6 +40,11 @@ function assertFolder(invocation: Invocation): Invocation {
   if (invocation.argument('file') === '-')
     throw new UsageError('The standard input is no folder. Leave out --recursive.');
   return invocation;
+}
+
+async function assertNoFolder(file: string): Promise<void> {
+  const isFolder = file !== '-' && (await stat(file).catch(() => undefined))?.isDirectory() === true;
+  if (isFolder) throw new UsageError(`${file} is a folder. --recursive uploads it with all that it holds.`);
 }
 
 /** @throws CliError if the name is taken, before anything is read or sent */
