@@ -6,6 +6,13 @@ import { downloadFolder } from './download-folder.js';
 export const downloadAnyCommand: Command = {
   ...downloadCommand,
   summary: 'Downloads a file or a folder from a vault; run it again to resume.',
+  arguments: [
+    { name: 'vault', summary: 'Name or id of an open vault.' },
+    {
+      name: 'file',
+      summary: 'The name of the file in the vault, or its id; with --recursive the path of a folder.',
+    },
+  ],
   options: {
     ...downloadCommand.options,
     recursive: { summary: 'Download a folder with all that it holds; / is the whole vault.' },

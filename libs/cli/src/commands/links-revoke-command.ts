@@ -1,5 +1,6 @@
 import { paginate, type Client } from '@vaultsvc/client';
 import type { CliContext } from '../cli-context.js';
+import { readDeployment } from '../api/deployment.js';
 import { parseLink } from '../api/link-visitor.js';
 import type { Command } from '../command-line/command.js';
 import { exitCodes } from '../exit-codes.js';
@@ -39,11 +40,9 @@ export const linksRevokeCommand: Command = {
 };
 
 /** The codes of the links that a word of the command line means. */
-async function codesOf({ api, store }: CliContext, client: Client, reference: string): Promise<string[]> {
+async function codesOf(context: CliContext, client: Client, reference: string): Promise<string[]> {
   const link = parseLink(reference);
-  const { links, files } = store.server(api.url).deployment?.origins ?? {};
-  if (link && links !== undefined && ![links, files].includes(link.origin))
-    throw new UsageError(`The link is of ${link.origin}, but links of this account are of ${links}.`);
+  if (link) await assertOwn(context, client, link.origin);
   if (link) return [link.code];
   if (/^https?:/.test(reference)) throw new UsageError('This URL is not that of a link.');
   if (!/^(?:spk|ing)_/.test(reference)) return [reference];
@@ -52,4 +51,16 @@ async function codesOf({ api, store }: CliContext, client: Client, reference: st
     if (asset_id === reference && status === 'active') codes.push(link_code);
   if (codes.length === 0) throw new CliError(`There is no active link of ${reference}.`, exitCodes.gone);
   return codes;
+}
+
+/**
+ * The code of a link of another deployment would be unknown here. Origins may have changed since the login.
+ * @throws UsageError
+ */
+async function assertOwn({ api, store }: CliContext, client: Client, origin: string): Promise<void> {
+  const known = store.server(api.url).deployment?.origins;
+  if (!known || [known.links, known.files].includes(origin)) return;
+  const { links, files } = (await readDeployment(client))?.origins ?? known;
+  if (![links, files].includes(origin))
+    throw new UsageError(`The link is of ${origin}, but links of this account are of ${links}.`);
 }

@@ -164,11 +164,14 @@ describe('vaultsvc sparks burn and links revoke', () => {
     };
     cli.api.answers({ 'GET /v1/config': { data }, 'GET /v1/me': { data: {} } });
     expect((await cli.run('login --key-stdin', { input: 'vk_test' })).code).toBe(0);
-    cli.api.answers({ '*': { data: {} } });
+    cli.api.answers({ '*': { data: {} }, 'GET /v1/config': { data } });
     const { code, stderr } = await cli.run('links revoke https://other.test/abc --yes');
-    expect([code, cli.api.called]).toEqual([2, []]);
+    expect([code, deleted()]).toEqual([2, []]);
     expect(stderr).toContain('links of this account are of https://link.test');
     expect((await cli.run('links revoke https://files.test/abc --yes')).code).toBe(0);
+    const moved = { ...data, origins: { ...origins, links: 'https://new.test' } };
+    cli.api.answers({ '*': { data: {} }, 'GET /v1/config': { data: moved } });
+    expect((await cli.run('links revoke https://new.test/abc --yes')).code).toBe(0);
   });
 
   it('CLI-03: reports the refusal of an unknown link', async () => {

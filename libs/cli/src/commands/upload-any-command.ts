@@ -12,6 +12,14 @@ import { withOpenVault } from './vault-access.js';
 export const uploadAnyCommand: Command = {
   ...uploadCommand,
   summary: 'Uploads a file or a folder to a vault; run it again to resume.',
+  arguments: [
+    { name: 'vault', summary: 'Name or id of an open vault.' },
+    {
+      name: 'file',
+      summary: 'The file, or - for the standard input; with --recursive a folder.',
+      isFile: true,
+    },
+  ],
   options: {
     ...uploadCommand.options,
     recursive: { summary: 'Upload a folder with all that it holds. Files in the vault are never replaced.' },
