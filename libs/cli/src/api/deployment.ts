@@ -3,9 +3,6 @@ import { ApiError, type Client, type Schema } from '@vaultsvc/client';
 /** Origins, limits, sign-in and features of an API. */
 export type Deployment = Schema<'PublicConfig'>;
 
-/** What the CLI keeps of it after a login. */
-export type StoredDeployment = Pick<Deployment, 'origins' | 'limits'>;
-
 /** Reads what an API says of itself, without credentials; undefined for an API of a release before. */
 export async function readDeployment(client: Client): Promise<Deployment | undefined> {
   try {

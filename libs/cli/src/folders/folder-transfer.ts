@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { ApiError, ConnectionError, RedirectError, type Schema } from '@vaultsvc/client';
+import { ApiError, ConnectionError, RedirectError, type Schema, type VaultAccess } from '@vaultsvc/client';
 import type { CliContext } from '../cli-context.js';
-import type { OpenVault } from '../commands/vault-access.js';
 import { exitCodes } from '../exit-codes.js';
 import { CliError, Interrupted } from '../failures.js';
 import { describeFailure } from '../report-failure.js';
@@ -81,7 +80,7 @@ function counted(count: number): string {
 type IngotState = Schema<'IngotMetadata'> & { readonly content_hash?: string | null };
 
 export async function readIngotState(
-  { client, vaultId: vault_id }: OpenVault,
+  { client, vaultId: vault_id }: VaultAccess,
   ingot_id: string,
 ): Promise<IngotState> {
   const params = { path: { vault_id, ingot_id } };

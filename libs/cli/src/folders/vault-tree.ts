@@ -1,5 +1,4 @@
-import { paginate, type Schema } from '@vaultsvc/client';
-import type { OpenVault } from '../commands/vault-access.js';
+import { paginate, type Schema, type VaultAccess } from '@vaultsvc/client';
 import { exitCodes } from '../exit-codes.js';
 import { CliError } from '../failures.js';
 
@@ -23,7 +22,7 @@ export class VaultTree {
     readonly files: readonly TreeFile[],
   ) {}
 
-  static async load({ client, vaultId: vault_id }: OpenVault): Promise<VaultTree> {
+  static async load({ client, vaultId: vault_id }: VaultAccess): Promise<VaultTree> {
     const paths = new Map<string | null, string>([[null, '']]);
     const folders: TreeFolder[] = [];
     const ofFolders = { params: { path: { vault_id }, query: { limit: FOLDERS_LIMIT } } };

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { SessionStore, SessionTokens } from '@vaultsvc/client';
+import type { Schema, SessionStore, SessionTokens } from '@vaultsvc/client';
 import { withFileLock } from '@vaultsvc/client/node';
-import type { StoredDeployment } from '../api/deployment.js';
 import { readPrivateJson, writePrivateJson } from './private-json-file.js';
 
 /** The stored credentials of a vault. */
@@ -13,6 +12,9 @@ export interface StoredVault {
   /** Epoch seconds. */
   readonly vat_expires_at?: number;
 }
+
+/** What is kept of an API after a login. */
+export type StoredDeployment = Pick<Schema<'PublicConfig'>, 'origins' | 'limits'>;
 
 /** The credentials for one API. They are never sent to another. */
 export interface StoredServer {
