@@ -133,7 +133,7 @@ const guides: readonly Guide[] = [
     cwd: workspace,
     // Notes of the commands on standard error.
     reports:
-      /^(Logged in to|Anyone with the link|vaultsvc: This link has already| {2}(reason|more|request) |\S+ {2}\[|The vault backups|Its master key|Uploaded|Downloaded|Version 1 has)/,
+      /^(Logged in to|Anyone with the link|vaultsvc: This link has already| {2}(reason|more|request) |\S+ {2}\[|The vault backups|Its master key|Uploaded|Downloaded|Deleted|Version 1 has)/,
     prints: [
       /^http\S+\/\w{22}$/m,
       /^correct horse$/m,
@@ -141,7 +141,10 @@ const guides: readonly Guide[] = [
       /^ing_\w{22}$/m,
       /restored\.dump$/m,
       /^1000$/m,
+      /^photos\/2026\/one\.txt$/m,
+      /^<concealed by vaultsvc>$/m,
       /^hunter2$/m,
+      /^password=hunter2$/m,
       /INTACT/,
     ],
   },
