@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { lockKey, type ProcessLock } from '@vaultsvc/client/node';
 import type { CliContext } from '../cli-context.js';
+import { exitCodes } from '../exit-codes.js';
 import { LinkNotes, type OpenedFile } from './link-note.js';
 import { answerOf, openedFileOf, type OpeningAnswer, type OpeningRequest } from './link-opening.js';
 
@@ -35,12 +36,14 @@ async function askOpener(
   const answer: Buffer[] = [];
   opener.stdout.on('data', (bytes: Buffer) => answer.push(bytes));
   opener.stdin.on('error', () => undefined).end(JSON.stringify(input));
-  const hasRun = await new Promise<boolean>((resolve) => {
-    opener.once('error', () => resolve(false)).once('close', () => resolve(true));
+  const code = await new Promise<number | null>((resolve) => {
+    opener.once('error', () => resolve(exitCodes.usage)).once('close', (ended) => resolve(ended));
   });
   const text = Buffer.concat(answer).toString();
   if (text !== '') return JSON.parse(text) as OpeningAnswer;
-  return hasRun ? { problem: 'The process that opens the link ended without an answer.' } : undefined;
+  // A program that does not know the word has opened nothing.
+  if (code === exitCodes.usage) return undefined;
+  return { problem: 'The process that opens the link ended without an answer.' };
 }
 
 /** The opener: it outlives the command that started it. */
