@@ -87,8 +87,13 @@ async function downloadFile(
     throw new CliError(`exists already as ${absolute}, and is not replaced`);
   }
   const advice = 'Run the same command again to resume.';
-  const { size } = await withProgress(context, shown, advice, (onProgress) =>
-    downloadToFile(vault, file.ingot_id, absolute, { onProgress, signal: context.signal }),
+  const { size } = await withProgress(context, shown, advice, (onProgress, onCompared) =>
+    downloadToFile(vault, file.ingot_id, absolute, {
+      onProgress,
+      onCompared,
+      signal: context.signal,
+      stateFolder: context.environment.stateDir,
+    }),
   );
   await noteTransferred(local, ingot, journal);
   return size;

@@ -27,7 +27,7 @@ export interface MadeSecret {
 export async function secretDestination(invocation: Invocation): Promise<NewFile | undefined> {
   const out = invocation.option('out');
   if (out === undefined || isStdout(invocation)) return undefined;
-  return NewFile.create(newFilePath(out, out), BYTES_MAX);
+  return NewFile.create(newFilePath(out, out), BYTES_MAX, invocation.context.environment.stateDir);
 }
 
 /** Makes a secret and shows it: in the file, in the JSON, or as the only line of the standard output. */

@@ -39,7 +39,10 @@ export const secretsRenderCommand: Command = {
     const { context } = invocation;
     const out = isStdout(invocation) ? undefined : invocation.option('out');
     const template = new Template(await readTemplate(invocation));
-    const file = out === undefined ? undefined : await NewFile.create(newFilePath(out, out));
+    const file =
+      out === undefined
+        ? undefined
+        : await NewFile.create(newFilePath(out, out), 0, context.environment.stateDir);
     try {
       const text = template.render(await valuesFor(invocation, template));
       if (!file && context.output.isJson) return context.output.result({ text }, '');

@@ -88,12 +88,13 @@ function send(
   const resume = resumableUploads(context.environment.stateDir, invocation.has('restart'), () =>
     context.output.note(`Resuming the upload of ${path}.`),
   );
-  return withProgress(context, path, 'Run the same command again to resume.', (onProgress) =>
+  return withProgress(context, path, 'Run the same command again to resume.', (onProgress, onCompared) =>
     upload(vault, source, {
       name,
       contentType: mediaTypeOf(name),
       folderPath,
       onProgress,
+      onCompared,
       resume,
       signal: context.signal,
     }),
