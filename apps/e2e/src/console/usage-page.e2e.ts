@@ -242,12 +242,6 @@ describe('OPEN-65: a person without a mouse', () => {
     const tab = await ConsolePage.openIn(context);
     const { keyboard } = tab.page;
     await tab.heading('Sign in to see the usage').waitFor();
-    await keyboard.press('Tab');
-    await keyboard.press('Enter');
-    await tab.page.locator('input:focus').waitFor();
-    await keyboard.type(owner);
-    await keyboard.press('Enter');
-    await tab.waitUntilLoaded();
     const focused = () =>
       tab.page.evaluate<string>(
         '(document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent).trim()',
@@ -259,6 +253,12 @@ describe('OPEN-65: a person without a mouse', () => {
       }
       throw new Error(`Tab never reached ${name.source}; the focus is on ${await focused()}`);
     };
+    await tabTo(/^Sign in$/);
+    await keyboard.press('Enter');
+    await tab.page.locator('input:focus').waitFor();
+    await keyboard.type(owner);
+    await keyboard.press('Enter');
+    await tab.waitUntilLoaded();
     await tabTo(/^Operations as a table$/);
     await keyboard.press('Enter');
     await tab.page.getByRole('region', { name: 'Operations by day' }).waitFor();

@@ -109,6 +109,9 @@ describe('OPEN-56: the reference at /docs, in a browser,', () => {
   });
 });
 
+/** Of the page in which `evaluate` runs its function. */
+declare const getComputedStyle: (element: unknown) => { readonly opacity: string };
+
 describe('MISC-02: a block of code', () => {
   it('of a guide is copied by its button', async () => {
     const { page } = await open('/docs/guides/links', {
@@ -127,7 +130,7 @@ describe('MISC-02: a block of code', () => {
     const { page } = await open(CREATE_SPARK, { hasTouch: true, isMobile: true });
     const button = page.getByRole('button', { name: 'Copy', exact: true }).first();
     await button.waitFor();
-    expect(await button.evaluate('(button) => getComputedStyle(button).opacity')).toBe('1');
+    expect(await button.evaluate((element) => getComputedStyle(element).opacity)).toBe('1');
   });
 });
 
