@@ -56,7 +56,8 @@ export async function runFileRaces({ count, seed, onProgress }: FileRaceOptions)
         const round = new FileRound({ name: `${name} ${number}`, vault, user, random, report, killMsMax });
         await scenario(round);
         await rm(round.folder, { recursive: true });
-        onProgress?.((report.rounds += 1), report);
+        report.rounds += 1;
+        onProgress?.(report.rounds, report);
       }
     return report;
   } finally {

@@ -97,7 +97,7 @@ export class ReferenceController {
     const { path } = requestTarget(request.url ?? '');
     const found = this.#documents.get(path);
     const exchange = exchanges.of(request);
-    if (!found) return this.#sendMissing(exchange, request);
+    if (!found) return this.#sendMissing(exchange, request, path);
     exchange.page = path;
     if (path === OPENAPI)
       exchange.window = (await this.authenticator.countAnonymous(exchange.caller.ip)).window;
@@ -107,8 +107,8 @@ export class ReferenceController {
   }
 
   /** People get a page, which leads on; to programs an unknown path is an error like any other (OPEN-55). */
-  #sendMissing(exchange: Exchange, request: IncomingMessage): void {
-    if (!acceptsHtml(request)) throw new AppError('NOT_FOUND');
+  #sendMissing(exchange: Exchange, request: IncomingMessage, path: string): void {
+    if (!acceptsHtml(request) || !path.startsWith('/docs/')) throw new AppError('NOT_FOUND');
     const { page, policy } = missingPage();
     const form = { contentType: HTML, policy, status: 404, maxAgeSeconds: null };
     this.responder.sendPage(exchange, form, Buffer.from(page));

@@ -12,7 +12,7 @@ const first = (text: string, count = 3) =>
 
 /** The words that people use, and the page or the operation that answers them. */
 const questions: readonly (readonly [query: string, page: RegExp])[] = [
-  ['one time secret', /POST\/v1\/sparks$/],
+  ['one time secret', /POST\/v1\/sparks$|guides\/quickstart/],
   ['share a password', /sparks|links/],
   ['one time link', /guides\/links|sparklinks/],
   ['upload file', /guides\/files#upload/],
