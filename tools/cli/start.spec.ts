@@ -73,7 +73,14 @@ describe('the command line of a clone', () => {
   const run = () => execFileSync(process.execPath, [program, '--version'], { encoding: 'utf8', cwd: folder });
 
   beforeAll(() => {
-    const sources = ['libs/cli', 'libs/client', 'libs/transparency', 'libs/crypto', 'libs/config'];
+    const sources = [
+      'libs/cli',
+      'libs/client',
+      'libs/transparency',
+      'libs/crypto',
+      'libs/contracts',
+      'libs/config',
+    ];
     for (const path of [...sources, 'tools', 'package.json', 'package-lock.json', '.swcrc'])
       cpSync(join(workspace, path), join(clone, path), {
         recursive: true,

@@ -27,9 +27,18 @@ await client.GET('/v1/spark');
 const given = {
   client: `import('@vaultsvc/client').Client`,
   ...Object.fromEntries(
-    ['url', 'apiKey', 'vaultId', 'vmk', 'code', 'code_verifier', 'link_code', 'jws', 'keyThatYouHold'].map(
-      (name) => [name, 'string'],
-    ),
+    [
+      'url',
+      'apiKey',
+      'vaultId',
+      'vmk',
+      'code',
+      'code_verifier',
+      'link_code',
+      'jws',
+      'keyThatYouHold',
+      'payload',
+    ].map((name) => [name, 'string']),
   ),
 };
 const givenTo = (sample: string) =>
@@ -98,6 +107,6 @@ describe('The tarball of the client', () => {
       platform: 'browser',
       logLevel: 'silent',
     });
-    expect(outputFiles[0]?.text).not.toMatch(/node:|require\(/);
+    expect(outputFiles[0]?.text).not.toMatch(/(?:\bfrom|\bimport\(?)\s*["'`]node:|\brequire\(/);
   });
 });
