@@ -47,10 +47,23 @@ const ID = /^[a-z]+_[0-9A-Za-z]{22}$/;
 const TOKEN = /^(?=.*\d)(?=.*[A-Za-z])[\w.:/?=&%+~-]{20,}$/;
 
 /**
- * All accounts see the same: `txt_name` follows from the domain of the request alone, `datetime` is a time, and `origin` is the
- * name of the transparency log.
+ * All accounts see the same: `txt_name` follows from the domain of the request alone, `datetime` is a time, `origin` is the
+ * name of the transparency log, equal contents have one `content_hash`, and the rest is the configuration of the deployment.
  */
-const PUBLIC_FIELDS: ReadonlySet<string> = new Set(['txt_name', 'datetime', 'origin']);
+const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
+  ...['txt_name', 'datetime', 'origin', 'content_hash'],
+  ...[
+    'api_version',
+    'api',
+    'forge',
+    'links',
+    'files',
+    'issuer',
+    'authorization_endpoint',
+    'client_id',
+    'redirect_uri',
+  ],
+]);
 
 /** A key that verifies the log: its name, a hash of four bytes, and an algorithm with a public key. */
 const LOG_KEY = /^[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/;
