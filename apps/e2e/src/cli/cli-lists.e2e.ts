@@ -89,7 +89,7 @@ describe('what an account has', () => {
     );
   });
 
-  it('OPEN-33: is told to every client by the configuration', async () => {
+  it('OPEN-33: is in the configuration for every client', async () => {
     const response = await fetch(`${api_url}/v1/config`);
     const { data } = (await response.json()) as {
       data: { origins: Record<string, string>; sign_in: object };

@@ -66,7 +66,7 @@ export async function pasteInto(
   return { output, failures };
 }
 
-/** What a shell says about commands that it reads and does not run; nothing is good. */
+/** The errors of a shell that reads commands without running them; empty if there are none. */
 export async function syntaxErrors(name: Shell, commands: string): Promise<string> {
   const shell = spawn(name, ['-n'], { stdio: ['pipe', 'ignore', 'pipe'] });
   let errors = '';

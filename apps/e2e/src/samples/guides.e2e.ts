@@ -234,7 +234,7 @@ function missing(text: string, patterns: readonly RegExp[]): string[] {
   });
 }
 
-/** What a reader of the page replaces: a temporary folder and addresses, here by new ones. What needs a clone runs in ours. */
+/** Replaces what readers of the page replace, a temporary folder and addresses. Commands that need a clone run in this one. */
 function adapted(block: string, folder: string, address: string): string {
   const text = block
     .replaceAll('/tmp/', `${folder}/`)

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@vaultsvc/contracts';
 import type { Istk } from '../istk/istk.js';
 
-/** What tells one version from another (RFC 9110, 8.8). Both are strong: the content of a version never changes. */
+/** The validators of a version (RFC 9110, 8.8). Both are strong: the content of a version never changes. */
 export interface Validators {
   readonly etag: string;
   /** undefined: the time of the upload is not known. */

@@ -6,7 +6,7 @@ import type { ChunkRace } from './chunk-races.js';
 import { assertEmptyBody } from './upload-body.js';
 import type { Upload } from './upload.js';
 
-/** What the headers of a chunk say. */
+/** The headers of a chunk, parsed. */
 export interface SentChunk {
   readonly offset: number;
   readonly checksum: Checksum | undefined;

@@ -9,7 +9,7 @@ import { GatewayConfig } from '../config.js';
 const SIGN_IN_MS = 3_000;
 const SCOPES = ['openid', 'email', 'profile'];
 
-/** What clients have to know of this deployment (OPEN-33). None of it is secret. */
+/** The settings of this deployment that clients need (OPEN-33). None of it is secret. */
 @Injectable()
 export class PublicConfigReader {
   constructor(

@@ -1,4 +1,4 @@
-/** What holds for every operation, as sections of the description of the OpenAPI document. */
+/** The rules of all operations, as sections of the description of the OpenAPI document. */
 export interface ApiTopic {
   readonly title: string;
   /** Markdown. */

@@ -1,4 +1,4 @@
-/** What the variables of the samples of Forge hold, for the descriptions of its operations. */
+/** The meaning of the variables in the samples of Forge, for the descriptions of its operations. */
 export const forgeVariables = {
   VAULTSVC_FORGE: 'the origin of Forge',
   FORGE_URL: 'the `forge_url` of a new ingot',
