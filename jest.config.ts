@@ -15,7 +15,7 @@ const shared = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'] },
   transform: {
-    'apps/[^/]+/src/[^.]+/(page-module|page-script|reference-assets|guides|install-files)\\.ts$':
+    'apps/[^/]+/src/[^.]+/(page-module|page-script|reference-assets|guides)\\.ts$':
       '<rootDir>/tools/test/generated-module-transform.ts',
     '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }],
   },

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
-import { developmentModulesPlugin, generatedModulesPlugin } from './generated-modules.ts';
+import { generatedModulesPlugin } from './generated-modules.ts';
 import { isBuilt, sharedInputs, stampFor } from './inputs.ts';
 import { swcPlugin } from './swc-plugin.ts';
 
@@ -66,7 +66,7 @@ export function developmentOptions(appDir: string) {
   return {
     ...options,
     outdir: resolve(appDir, 'dist/dev'),
-    plugins: [developmentModulesPlugin(), ...(options.plugins ?? []), externalPackages()],
+    plugins: [...(options.plugins ?? []), externalPackages()],
   };
 }
 

@@ -1,11 +1,5 @@
 import type { Plugin } from 'esbuild';
 import { guidesFile, guidesModule } from './guides.ts';
-import {
-  earlierInstallFilesModule,
-  installFilesFile,
-  installFilesModule,
-  prepareInstallFiles,
-} from './install-files.ts';
 import { pageModuleFile, pageModuleModule } from './page-module.ts';
 import { pageScriptFile, pageScriptModule } from './page-script.ts';
 import { referenceAssetsFile, referenceAssetsModule } from './reference-assets.ts';
@@ -13,8 +7,6 @@ import { referenceAssetsFile, referenceAssetsModule } from './reference-assets.t
 interface GeneratedModule {
   file: RegExp;
   render: (path: string) => string;
-  /** Makes what `render` reads, while the bundler goes on. */
-  prepare?: () => Promise<void>;
 }
 
 /** Modules whose source on the disk only declares types: builds and Jest replace them by what these functions make. */
@@ -23,7 +15,6 @@ const generatedModules: readonly GeneratedModule[] = [
   { file: pageScriptFile, render: pageScriptModule },
   { file: referenceAssetsFile, render: referenceAssetsModule },
   { file: guidesFile, render: guidesModule },
-  { file: installFilesFile, render: installFilesModule, prepare: prepareInstallFiles },
 ];
 
 /** The JavaScript of a generated module. */
@@ -38,24 +29,8 @@ export function generatedModulesPlugin(): Plugin {
   return {
     name: 'generated-modules',
     setup(build) {
-      for (const { file, render, prepare } of generatedModules)
-        build.onLoad({ filter: file }, async ({ path }) => {
-          await prepare?.();
-          return { contents: render(path), loader: 'js' };
-        });
-    },
-  };
-}
-
-/** Before the other plugin in the bundles of development. */
-export function developmentModulesPlugin(): Plugin {
-  return {
-    name: 'development-modules',
-    setup(build) {
-      build.onLoad({ filter: installFilesFile }, () => ({
-        contents: earlierInstallFilesModule(),
-        loader: 'js',
-      }));
+      for (const { file, render } of generatedModules)
+        build.onLoad({ filter: file }, ({ path }) => ({ contents: render(path), loader: 'js' }));
     },
   };
 }

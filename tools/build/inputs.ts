@@ -98,7 +98,7 @@ function stampOf(appDir: string, shared: string) {
   const isGateway = basename(appDir) === 'gateway';
   const guides = isGateway ? guidePaths.filter((path) => existsSync(path)) : [];
   const own = hashOf([...sourcesIn(resolve(appDir, 'src')), ...guides]);
-  return [shared, own, ...(isGateway ? [installInputs()] : [])].join(' ');
+  return [shared, own].join(' ');
 }
 
 /** Whether `dist` is up to date. Compares hashes, not modification times, which every checkout changes. */

@@ -13,13 +13,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publint } from 'publint';
 import { workspace } from '../stack/settings.ts';
-import { installFiles } from './install-files.ts';
+import { installFolder } from './install-files.ts';
 import { pack } from './pack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-packages-'));
 const libs = ['client', 'cli'] as const;
 const packageOf = (lib: string) => join(folder, lib);
-const tarballOf = (lib: string) => Buffer.from(installFiles()[`vaultsvc-${lib}.tgz`] ?? '', 'base64');
+const tarballOf = (lib: string) => readFileSync(join(installFolder(), `vaultsvc-${lib}.tgz`));
 const read = (lib: string, name: string) => readFileSync(join(packageOf(lib), name), 'utf8');
 const manifestOf = (lib: string) => JSON.parse(read(lib, 'package.json'));
 const filesOf = (lib: string) =>

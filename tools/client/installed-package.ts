@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
-import { installFiles } from '../build/install-files.ts';
+import { installFolder } from '../build/install-files.ts';
 import { workspace } from '../stack/settings.ts';
 
 const execute = promisify(execFile);
@@ -36,8 +36,7 @@ export class InstalledPackage {
     const folder = await mkdtemp(join(tmpdir(), 'vaultsvc-installed-'));
     const own = join(folder, 'node_modules/@vaultsvc/client');
     await mkdir(own, { recursive: true });
-    const tarball = join(folder, 'vaultsvc-client.tgz');
-    await writeFile(tarball, Buffer.from(installFiles()['vaultsvc-client.tgz'] ?? '', 'base64'));
+    const tarball = join(installFolder(), 'vaultsvc-client.tgz');
     await execute('tar', ['-xzf', tarball, '--strip-components=1', '-C', own]);
     const manifest = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'));
     for (const name of Object.keys(manifest.dependencies)) await linkPackage(folder, name);

@@ -15,6 +15,7 @@ import { natsUrlOf, prepareInfrastructure, removeData } from './infrastructure.t
 import { announceInstallation, missingParts, type Missing } from './installation.ts';
 import { kmsInspector } from './kms-callers.ts';
 import { releaseLock, acquireLock } from './lock.ts';
+import { InstallPackages } from './install-packages.ts';
 import { installNodeModules } from './node-modules.ts';
 import { assertPortsFree } from './port-owner.ts';
 import { readJson, writePrivateJson } from './private-files.ts';
@@ -36,6 +37,7 @@ export class Launcher {
   #services: Server[] = [];
   #hasLock = false;
   #isStopping = false;
+  #packages: InstallPackages | undefined;
   #describe = () => {};
   #supervisor = new Supervisor({ onEvent: (text) => say(`  ${text}`), onChange: () => this.#describe() });
 
@@ -66,6 +68,7 @@ export class Launcher {
     const stack = await this.#bringUp(missing);
     this.#describe = () => writeDescriptor(paths, describeStack(this.settings, stack));
     this.#describe();
+    this.#packages?.make();
     if (isWatching) this.#watch(stack);
     say(
       `\n  Ready in ${seconds(startedAt)}.\n${banner(readJson(paths.descriptor) as StackDescription, paths.dir)}`,
@@ -91,6 +94,7 @@ export class Launcher {
     const secrets = loadSecrets(settings.paths);
     const servers = binaries.then((found) => this.#startServers(secrets, found));
     const rebuild = await this.#build();
+    this.#packages = new InstallPackages(this.settings);
     if (packages.length > 0) await this.#step(`installing ${packages.join(', ')}`, () => binaries);
     const postgresUrl = await this.#step(
       'starting PostgreSQL, Redis, NATS, KMS, sign-in, mail, providers',
@@ -173,6 +177,7 @@ export class Launcher {
     if (!this.#hasLock) return;
     say('\n  stopping …');
     this.#supervisor.stop();
+    this.#packages?.stop();
     removeDescriptor(this.settings.paths);
     await Promise.all(this.#services.map((service) => service.stop()));
     await Promise.all(this.#infrastructure.map((server) => server.stop()));

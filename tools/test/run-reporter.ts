@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { AggregatedResult, Test, TestResult } from '@jest/test-result';
 import { seconds, timeReport, timesOf, type FileTimes } from './times.ts';
 
@@ -13,6 +14,7 @@ export default class RunReporter {
   #begun = Date.now();
   #saidAt = Date.now();
   #files: FileTimes[] = [];
+  #failures: string[] = [];
   #root: string;
 
   constructor({ rootDir }: { rootDir: string }) {
@@ -22,8 +24,10 @@ export default class RunReporter {
   onTestResult(test: Test, result: TestResult, totals: AggregatedResult) {
     const path = relative(this.#root, test.path);
     this.#files.push(timesOf(result, path));
-    if (result.failureMessage)
+    if (result.failureMessage) {
+      this.#failures.push(...failuresOf(result, path));
       say(`\n  FAILED  ${path}\n${consoleText(result.console)}${result.failureMessage}`);
+    }
     if (Date.now() - this.#saidAt < progressEveryMs) return;
     this.#saidAt = Date.now();
     const { numPassedTests, numFailedTests, numTotalTestSuites } = totals;
@@ -38,12 +42,23 @@ export default class RunReporter {
     const path = process.env[resultsVariable];
     if (path) writeFileSync(path, JSON.stringify(results, countsOnly));
     if (runExecError) say(`\n  FAILED  ${runExecError.stack ?? runExecError.message}\n`);
-    say(['', ...timeReport(this.#files)].map((line) => `  ${line}`.trimEnd()).join('\n'));
+    const failures = this.#failures.length > 0 ? ['', 'Failed:', ...this.#failures] : [];
+    say(['', ...timeReport(this.#files), ...failures].map((line) => `  ${line}`.trimEnd()).join('\n'));
   }
 }
 
 function countsOnly(key: string, value: unknown) {
   return key === '' || typeof value === 'number' ? value : undefined;
+}
+
+/** A line for each failed test, to be read again below the totals, where nobody scrolls for it. */
+function failuresOf({ testResults, testExecError }: TestResult, path: string) {
+  const failed = testResults.filter(({ status }) => status === 'failed');
+  if (failed.length === 0) return [`  ${path}: ${(testExecError?.message ?? 'did not run').split('\n')[0]}`];
+  return failed.map(({ fullName, failureMessages }) => {
+    const reason = stripVTControlCharacters(failureMessages[0] ?? '').split('\n')[0];
+    return `  ${path}: ${fullName}: ${reason}`;
+  });
 }
 
 /** The output of a failed file. */

@@ -9,6 +9,7 @@ import {
   secretUrl,
   ServiceConfig,
   Setting,
+  text,
   withSettings,
 } from '@vaultsvc/config';
 import { HttpSettings } from '@vaultsvc/http';
@@ -63,6 +64,9 @@ export class GatewayConfig extends withSettings(ServiceConfig, HttpSettings) {
 
   @Setting(origin, 'Public origin of Forge, from which pages read the progress of a download.')
   FORGE_ORIGIN: string;
+
+  @Setting(text, 'Folder of the packages below `/docs/install`; by default `install` beside the program.')
+  INSTALL_FOLDER = '';
 
   @Setting(list(frameOrigin), 'Origins of crma whose pages may show panels in a frame.')
   CRMA_FRAME_ORIGINS: readonly string[] = ['https://*.hubspot.com'];

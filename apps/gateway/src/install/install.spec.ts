@@ -3,12 +3,18 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { urlOf } from '@vaultsvc/testing/harness';
 import { assertHeaders, send, withoutLimits } from '@vaultsvc/testing/http';
+import { installFolder } from '../../../../tools/build/install-files.ts';
 import { gateway } from '../service-definition.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 let url: string;
 beforeAll(async () => {
-  const settings = { ...withoutLimits, HTTP_PORT: '0', API_ORIGIN: 'https://api.example.test' };
+  const settings = {
+    ...withoutLimits,
+    HTTP_PORT: '0',
+    API_ORIGIN: 'https://api.example.test',
+    INSTALL_FOLDER: installFolder(),
+  };
   url = urlOf(await harness.start(gateway, settings));
 });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { installFiles } from './install-files.js';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** A file that a deployment serves for installations. */
 export interface InstallableFile {
@@ -10,13 +11,17 @@ export interface InstallableFile {
   readonly hash: string;
 }
 
-/** The command line as one file and as a package, and the client as a package. */
-export function installableFiles(): InstallableFile[] {
-  return Object.entries(installFiles).map(([name, base64]) => {
-    const body = Buffer.from(base64, 'base64');
-    const contentType = name.endsWith('.tgz') ? 'application/gzip' : 'text/javascript; charset=utf-8';
-    return { name, contentType, body, hash: hashOf(body) };
-  });
+/** The command line as one file and as a package, and the client as a package: what tools/build/packages.ts makes. */
+const names = ['vaultsvc.mjs', 'vaultsvc-cli.tgz', 'vaultsvc-client.tgz'];
+
+/** @throws ENOENT when the folder lacks one of them */
+export async function readInstallableFiles(folder: string): Promise<InstallableFile[]> {
+  return Promise.all(names.map(async (name) => installableFile(name, await readFile(join(folder, name)))));
+}
+
+function installableFile(name: string, body: Buffer): InstallableFile {
+  const contentType = name.endsWith('.tgz') ? 'application/gzip' : 'text/javascript; charset=utf-8';
+  return { name, contentType, body, hash: hashOf(body) };
 }
 
 /** The checksum of a file, in the form that `sha256sum -c` and `shasum -c` read. */

@@ -276,7 +276,8 @@ describe('The streams that seal and open', () => {
       const opener = openChunkRange(fileKey, large, row, fullChunk);
       await pipeline(Readable.from(blocks), stream, opener, new Writable({ write: seen }));
     }
-    expect(peak - before).toBeLessThan(64_000_000);
+    // The collector may leave what two chunks wrote; a stream that keeps what passes would hold 1 GB.
+    expect(peak - before).toBeLessThan(200_000_000);
   });
 
   const isWiped = (key: Buffer) => key.equals(Buffer.alloc(32));
