@@ -2,7 +2,7 @@
 // them: the command line as one file and as a package, and the client as a package. They are made once for a state of the sources.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -57,6 +57,8 @@ async function ensureInstallFiles(): Promise<string> {
   try {
     await makeInstallFiles(next);
     await writeFile(join(next, stampFile), inputs);
+    // The user of a container who reads them is another than the one who made them.
+    await chmod(next, 0o755);
     // By a rename: another command may make them at the same time, of the same sources.
     await rename(next, folder).catch((error) => {
       if (!existsSync(folder)) throw error;
