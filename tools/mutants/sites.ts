@@ -1,0 +1,59 @@
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import { parse, sourceFiles } from '../docs/sources.ts';
+import { codeMutations } from './code-mutations.ts';
+import { requirementIdsOf, type RequirementIds } from './requirement-ids.ts';
+import type { Mutation, Site } from './site.ts';
+import { sqlMutations } from './sql-mutations.ts';
+
+export const services = [
+  'gateway',
+  'auth',
+  'sparks',
+  'vaults',
+  'forge',
+  'notify',
+  'integrations',
+  'reporting',
+] as const;
+
+/** Neither tests, nor pages, which have tests in a browser, nor statements that run once. */
+const isProduct = (path: string) =>
+  /^(?:apps|libs\/contracts)\//.test(path) &&
+  !/\.(?:spec|e2e)\.ts$|\/testing\/|\/migrations\/|\/client\/|-page\/|^apps\/e2e\//.test(path);
+
+/** Every place where a mutant breaks the promise of a requirement. */
+export function findSites(): Site[] {
+  const ids = requirementIdsOf(sourceFiles(() => true));
+  return sourceFiles(isProduct).flatMap((path) => sitesIn(parse(path), ids));
+}
+
+/** @param file its name is relative to the workspace */
+export function sitesIn(file: ts.SourceFile, ids: RequirementIds): Site[] {
+  const service = serviceOf(file.fileName);
+  if (service === undefined) return [];
+  return mutationsIn(file).flatMap((mutation) => {
+    const kept = ids.at(file, mutation.start);
+    const line = file.getLineAndCharacterOfPosition(mutation.start).line + 1;
+    return kept.length === 0 ? [] : [{ ...mutation, path: file.fileName, line, service, ids: kept }];
+  });
+}
+
+function mutationsIn(node: ts.Node): Mutation[] {
+  const inside: Mutation[] = [];
+  node.forEachChild((child) => void inside.push(...mutationsIn(child)));
+  return [...sqlMutations(node), ...codeMutations(node), ...inside];
+}
+
+/** Contracts are in folders of the services; `core` belongs to all of them, as the gateway does. */
+function serviceOf(path: string): string | undefined {
+  const [, folder = ''] = /^(?:apps|libs\/contracts\/src)\/([^/]+)\//.exec(path) ?? [];
+  if (folder === 'core' || folder === 'catalog') return 'gateway';
+  return folder === 'identity' ? 'auth' : services.find((name) => name === folder);
+}
+
+/** The spec files beside a file: in its folder. */
+export function specsBeside(path: string, specs: readonly string[]): string[] {
+  const folder = dirname(path);
+  return specs.filter((spec) => join(dirname(spec)) === folder);
+}
