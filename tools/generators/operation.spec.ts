@@ -23,7 +23,7 @@ beforeAll(() => {
   for (const path of ['apps/sparks/src', 'apps/integrations/src', SAMPLES, 'libs', 'tools']) {
     cpSync(join(workspace, path), join(copy, path), { recursive: true });
   }
-  for (const file of ['tsconfig.base.json', '.prettierrc.json', 'package.json'])
+  for (const file of ['tsconfig.base.json', '.oxfmtrc.json', 'package.json'])
     cpSync(join(workspace, file), join(copy, file));
   linkPackages();
 });

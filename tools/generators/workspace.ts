@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import prettier from 'prettier';
+import { format, type FormatConfig } from 'oxfmt';
 
 /** The sources into which skeletons are written. Paths are relative to its root. */
 export class Workspace {
@@ -39,8 +39,17 @@ export class Workspace {
     for (const [path, text = ''] of Object.entries(files)) {
       const full = join(this.#root, path);
       mkdirSync(dirname(full), { recursive: true });
-      const options = await prettier.resolveConfig(full);
-      writeFileSync(full, await prettier.format(text, { ...options, filepath: full }));
+      writeFileSync(full, await formatted(full, text, this.#formatOptions()));
     }
   }
+  #formatOptions(): FormatConfig {
+    return JSON.parse(this.read('.oxfmtrc.json')) as FormatConfig;
+  }
+}
+
+async function formatted(path: string, text: string, options: FormatConfig) {
+  const { code, errors } = await format(path, text, options);
+  const [error] = errors;
+  if (error) throw new Error(`${path} cannot be formatted: ${error.message}`);
+  return code;
 }

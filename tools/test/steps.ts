@@ -11,15 +11,7 @@ export function commandsFor(paths: string[]): Record<string, string[]> {
   return {
     build: ['tools/build/run.ts'],
     lint: ['oxlint', '--no-error-on-unmatched-pattern', ...where],
-    format: [
-      'prettier',
-      '--check',
-      '--ignore-unknown',
-      '--log-level=warn',
-      '--cache',
-      '--cache-strategy=content',
-      ...where,
-    ],
+    format: ['oxfmt', '--check', '--no-error-on-unmatched-pattern', ...where],
     types: ['tools/test/types.ts'],
     docs: ['tools/docs/generate.ts', '--check'],
   };

@@ -21,7 +21,8 @@ export interface BoundConsumer extends Consumption {
  * nothing about the events.
  */
 export type Attempt =
-  { readonly result: 'applied' } | { readonly result: 'failed' | 'lost'; readonly error: unknown };
+  | { readonly result: 'applied' }
+  | { readonly result: 'failed' | 'lost'; readonly error: unknown };
 
 /**
  * Applies batches of events. The effects and their rows in `processed` commit in one transaction.

@@ -54,8 +54,7 @@ export class EventRetries {
     });
     const base64 = Buffer.from(message.data).toString('base64');
     const isStored = await this.#store(`stream ${message.info.streamSequence}`, { base64 }, error);
-    if (isStored)
-      message.term(); // without a reason: servers before 2.10.4 do not parse one and redeliver
+    if (isStored) message.term(); // without a reason: servers before 2.10.4 do not parse one and redeliver
     else message.nak(this.#lastRetryAfterMs);
   }
 

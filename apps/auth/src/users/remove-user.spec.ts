@@ -48,7 +48,8 @@ const eventsOf = (userId: string) =>
   );
 const recordOf = async ({ sessionId }: TestSession) => {
   const text = (await service.context.get(RedisConnection).command(['GET', `cred:s:${sessionId}`])) as
-    string | null;
+    | string
+    | null;
   return text === null ? null : (JSON.parse(text) as CredentialRecord);
 };
 const redisAnswers = async () => {

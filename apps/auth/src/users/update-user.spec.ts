@@ -59,7 +59,8 @@ const versionOf = async (userId: string) =>
 /** The cached record that admits requests of this session. */
 const recordOf = async ({ sessionId }: TestSession) => {
   const text = (await service.context.get(RedisConnection).command(['GET', `cred:s:${sessionId}`])) as
-    string | null;
+    | string
+    | null;
   return text === null ? null : (JSON.parse(text) as CredentialRecord);
 };
 const redisAnswers = async () => {

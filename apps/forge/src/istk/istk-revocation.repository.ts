@@ -17,7 +17,8 @@ export type IssueSelection =
 
 /** All transfers of a version, of one ingot of a vault, or of a vault. */
 export type TransferSelection =
-  { readonly versionId: string } | { readonly vaultId: string; readonly ingotId?: string };
+  | { readonly versionId: string }
+  | { readonly vaultId: string; readonly ingotId?: string };
 
 /**
  * Revokes ISTKs: deletes the wrapped key; a running download notices at its next step or heartbeat. A row lock orders

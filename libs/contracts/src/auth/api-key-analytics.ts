@@ -19,7 +19,8 @@ export class AnalyzedApiKey {
 export class ApiKeyUsage {
   @EpochSeconds({ nullable: true, description: 'null until the first use.' }) last_used_at: number | null;
   @Int({ min: 0, nullable: true, description: 'null until the first use.' }) days_since_last_used:
-    number | null;
+    | number
+    | null;
   @Int({ min: 0 }) days_since_creation: number;
   @Flag({ description: 'Whether the key was used in the last 30 days.' }) is_active: boolean;
 }

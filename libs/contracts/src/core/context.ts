@@ -58,7 +58,9 @@ export interface LinkVisit {
 
 /** The credential of a caller. API keys and full sessions belong to an account; the other kinds do not. */
 export type Credential =
-  AccountCredential | IdentityCredential | { readonly kind: 'none' | 'provider' | 'service' };
+  | AccountCredential
+  | IdentityCredential
+  | { readonly kind: 'none' | 'provider' | 'service' };
 
 /** An API key or a full session. */
 export interface AccountCredential {

@@ -165,7 +165,8 @@ export class ChatDisconnection {
   @Flag({ description: 'Always true.' }) uninstalled: boolean;
   @IdOf('acc') account_id: string;
   @Text({ max: 128, nullable: true, description: 'null: no workspace was connected.' }) team_id:
-    string | null;
+    | string
+    | null;
 }
 
 /** A disconnected portal (OPEN-40). */

@@ -30,7 +30,8 @@ export class FeedEntry {
   @Text({ max: 64, nullable: true }) category: string | null;
   @Text({ max: 64, nullable: true }) type: string | null;
   @Text({ max: 2_048, nullable: true, description: 'null once the link opens no more.' }) link_url:
-    string | null;
+    | string
+    | null;
   @EpochSeconds() expires_at: number;
   @EpochSeconds() created_at: number;
 }

@@ -24,7 +24,8 @@ export class LinkMessage {
   @Text({ max: 255, description: 'Of the account that owns the link; empty if it is unknown.' })
   organization_name: string;
   @Text({ max: 2_048, nullable: true, description: 'Of invitations and deliveries.' }) link_url:
-    string | null;
+    | string
+    | null;
   @Text({ max: 6, nullable: true, description: 'Of codes.' }) code: string | null;
   @Text({ max: 254, nullable: true, description: 'Of lockouts: the identity that is locked out.' })
   identity: string | null;

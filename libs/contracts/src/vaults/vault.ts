@@ -125,7 +125,8 @@ export class Vault {
   @Int({ min: 0 }) total_bandwidth_bytes: number;
   @EpochSeconds() created_at: number;
   @IdOf('usr', { nullable: true, description: 'null if an API key created the vault.' }) created_by_user_id:
-    string | null;
+    | string
+    | null;
   @EpochSeconds({ nullable: true, description: 'null until the vault is first unsealed.' })
   last_unsealed_at: number | null;
   @Int({ min: 0 }) unseal_count: number;
@@ -150,7 +151,8 @@ export const readVault = operation({
 export class VaultChange {
   @Name({ max: VAULT_NAME_MAX, optional: true }) name?: string;
   @Text({ ...descriptionField, optional: true, description: 'null removes the description.' }) description?:
-    string | null;
+    | string
+    | null;
   @Flag({
     optional: true,
     description: 'Whether files may be shared. Only admins, owners and API keys may set it.',

@@ -12,7 +12,14 @@ import type { Owner } from './known-values.js';
  * vault; `ended-vat`: with one that a seal has ended; `revoked-key`: with an API key that was revoked.
  */
 export type Target =
-  'own' | 'foreign' | 'misplaced' | 'deleted' | 'unknown' | 'wrong-vat' | 'ended-vat' | 'revoked-key';
+  | 'own'
+  | 'foreign'
+  | 'misplaced'
+  | 'deleted'
+  | 'unknown'
+  | 'wrong-vat'
+  | 'ended-vat'
+  | 'revoked-key';
 
 /** One step of a sequence, without ids: they are chosen among those that exist when the step runs. */
 export interface CallStep {
