@@ -1,7 +1,8 @@
 import { sparkExpired, sparklinkRevoked } from '@vaultsvc/contracts/sparks';
 import type { RestoreFence } from '@vaultsvc/database/restore-fence';
 import { insertLinkEvents, LINK_EVENT_COLUMNS, systemActor } from './link/link-events-sql.js';
-import { BURN, SPARK_MEMBERS } from './spark/burning/spark-sql.js';
+import { BURN } from './spark/burning/burn-statements.js';
+import { SPARK_MEMBERS } from './spark/burning/spark-sql.js';
 import { storage } from './storage.js';
 
 const OPERATOR = systemActor({ kind: 'operator', id: 'restore-fence' });

@@ -11,6 +11,7 @@ import {
   retryRateLimited,
   withoutLimits,
 } from '@vaultsvc/testing/http';
+import { installFolder } from '../../../../tools/build/install-files.ts';
 import { gateway } from '../service-definition.js';
 import { apiResources } from './operations/api-resources.js';
 import { titleOf } from './operations/operation-documentation.js';
@@ -29,6 +30,7 @@ beforeAll(async () => {
       LINK_ORIGIN: 'https://links.example.test',
       FILES_ORIGIN: 'https://files.example.test',
       CORS_ORIGINS: 'https://app.test',
+      INSTALL_FOLDER: installFolder(),
     }),
   );
 });

@@ -2,12 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated } from '@vaultsvc/contracts/sparks';
 import { Batcher, Database, epochSeconds, namedStatement, packByteArrays } from '@vaultsvc/database';
-import { actedPayload, actorColumns } from './acted-payload.js';
 import type { SparkInsert, SparkTimes } from './spark-insert.js';
-import { SPARK_MEMBERS } from './burning/spark-sql.js';
-
-/** Larger Sparks leave alone: one of them would delay all others of its batch. */
-export const BATCHED_BYTES_MAX = 32 * 1_024;
+import { actedPayload, actorColumns, BATCHED_BYTES_MAX, SPARK_MEMBERS } from './burning/spark-sql.js';
 
 /** Whether a Spark is one row and small, as nearly all are. */
 export function isBatchable({ kindling, link, sizeBytes }: SparkInsert): boolean {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SparkListQuery, SparkStatus } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, type Page, readPosition, statement, toPage } from '@vaultsvc/database';
-import { LOCK_SECONDS } from './burning/burn.repository.js';
+import { LOCK_SECONDS } from './burning/burn-statements.js';
 
 /** An expired Spark stays listed for this time (AMB-07). */
 export const EXPIRED_LISTED_HOURS = 24;

@@ -7,7 +7,7 @@ import type { EndingCodes } from '../link/ending-link-codes.js';
 import { SYSTEM } from '../link/link-events-sql.js';
 import { LinkTerminationRepository } from '../link/link-termination.repository.js';
 import { SharedContentRepository } from './sealing/shared-content.repository.js';
-import { LOCK_SECONDS } from './burning/burn.repository.js';
+import { LOCK_SECONDS } from './burning/burn-statements.js';
 import { TombstoneRepository } from './burning/tombstone.repository.js';
 import { SPARK_MEMBERS } from './burning/spark-sql.js';
 

@@ -12,7 +12,7 @@ import { InviteRepository, type NewInvite } from '../../link/invite.repository.j
 import type { MintedLink } from '../../link/link-sealer.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS, type LinkCause } from '../../link/link-events-sql.js';
 import { LinkMessageQueue } from '../../message/link-message-queue.js';
-import { LOCK_SECONDS } from '../../spark/burning/burn.repository.js';
+import { LOCK_SECONDS } from '../../spark/burning/burn-statements.js';
 import { TombstoneRepository } from '../../spark/burning/tombstone.repository.js';
 
 /** The longest lifetime of a Spark, and so of its link. */

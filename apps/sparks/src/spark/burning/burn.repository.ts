@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { actorOf, AppError, type AccountContext } from '@vaultsvc/contracts';
-import { sparkRead, type SparkReading } from '@vaultsvc/contracts/sparks';
-import { Database, epochSeconds, type Queryable, statement } from '@vaultsvc/database';
-import { releaseContentsOf } from '../sealing/shared-content.repository.js';
+import type { SparkReading } from '@vaultsvc/contracts/sparks';
+import { Database, type Queryable, statement } from '@vaultsvc/database';
 import type { SparkIdentity } from '../sealing/spark-key.js';
 import type { SealedSpark } from '../sealing/spark-sealer.js';
-import { BURN, isVisibleTo, SPARK_MEMBERS } from './spark-sql.js';
+import { burnSharing, burnStatement, claimStatement } from './burn-statements.js';
+import { isVisibleTo } from './spark-sql.js';
 import { TombstoneRepository } from './tombstone.repository.js';
-
-/** The lifetime of a read lock; another reader may claim the Spark afterwards (SPK-32). */
-export const LOCK_SECONDS = 30;
 
 /** A Spark as a reader finds it, still encrypted. */
 export interface UnreadSpark extends SparkIdentity, SealedSpark {
@@ -34,7 +31,7 @@ export interface Reading {
 
 /**
  * Makes a Spark readable at most once, by a claim and a fenced burn (ADR 3). `OptimisticBurn` (../optimistic-burn.ts) does without
- * the claim for Sparks of at most 32 KiB whose key is in memory. The deciding change is `BURN` (spark-sql.ts) in both.
+ * the claim for Sparks of at most 32 KiB whose key is in memory. The statements of both are in burn-statements.ts.
  *
  * 1. `claimForReading` locks the Spark: one conditional UPDATE sets `reading` and a fresh random `lock_token`. Of
  *    concurrent readers one gets the row, the others throw. A lock is stale after 30 s, so a crashed reader blocks it no
@@ -146,62 +143,6 @@ export function toUnread(row: UnreadRow): UnreadSpark {
   };
 }
 
-/** The columns that a reader needs. */
-export function unreadColumns(table = 'claimed'): string {
-  const columns = [
-    'id',
-    'account_id',
-    'kindling',
-    'content_type',
-    'filename',
-    'size_bytes',
-    'kid',
-    'wrapped_dek',
-    'ciphertext',
-    'content_id',
-  ];
-  return [...columns.map((column) => `${table}.${column}`), epochSeconds(`${table}.created_at`)].join(', ');
-}
-
-const VISIBLE = `id = $1 AND ${isVisibleTo('$2')}`;
-
-/**
- * The claim commits asynchronously (`synchronous_commit` off in this transaction only). When a crash of PostgreSQL loses
- * it, the Spark is unread and without this reader's token, so this reader's burn finds no row. The burn commits
- * synchronously.
- */
-export const claimStatement = statement(
-  'sparks.claim',
-  `WITH claimed AS (
-     UPDATE sparks SET status = 'reading', lock_token = $3, locked_at = clock_timestamp()
-      WHERE ${VISIBLE} AND expires_at > clock_timestamp()
-        AND (status = 'active' OR (status = 'reading' AND locked_at < clock_timestamp() - interval '${LOCK_SECONDS} seconds'))
-     RETURNING id, account_id, kindling, content_type, filename, size_bytes, created_at, kid, wrapped_dek, ciphertext, content_id)
-   SELECT ${unreadColumns()}, set_config('synchronous_commit', 'off', true)
-     FROM claimed`,
-);
-
-const burnWith = (further: string) => `
-   WITH burned AS (
-     UPDATE sparks
-        SET ${BURN}
-      WHERE id = $1 AND status = 'reading' AND lock_token = $2
-     RETURNING id, account_id, size_bytes, burned_at, content_id),
-   event AS (
-     INSERT INTO outbox (name, account_id, request_id, payload)
-     SELECT '${sparkRead.name}', $3, $4,
-            $5::jsonb || jsonb_build_object(${SPARK_MEMBERS})
-       FROM burned)${further}
-   SELECT ${epochSeconds('burned_at')} FROM burned`;
-
-export const burnStatement = statement('sparks.burn', burnWith(''));
-
-/** Of a Spark of a send: the ciphertext that it shares goes with the last one. */
-const burnSharing = statement(
-  'sparks.burn-sharing',
-  burnWith(`, released AS (${releaseContentsOf('burned')})`),
-);
-
 const releaseStatement = statement(
   'sparks.release',
   `UPDATE sparks SET status = 'active', lock_token = NULL, locked_at = NULL
@@ -210,5 +151,5 @@ const releaseStatement = statement(
 
 const findClaimObstacle = statement(
   'sparks.find-claim-obstacle',
-  `SELECT status = 'ash' AS is_burned, expires_at <= clock_timestamp() AS is_expired FROM sparks WHERE ${VISIBLE}`,
+  `SELECT status = 'ash' AS is_burned, expires_at <= clock_timestamp() AS is_expired FROM sparks WHERE id = $1 AND ${isVisibleTo('$2')}`,
 );
