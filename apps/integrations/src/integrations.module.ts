@@ -31,7 +31,7 @@ import { PrepareUpload } from './crm/prepare-upload.handler.js';
 import { ReceiveCrmEvents } from './crm/receive-crm-events.handler.js';
 import { RecordFileClient } from './crm/record-file-client.js';
 import { RecordFolders } from './crm/record-folders.js';
-import { RecordTokens } from './crm/record-tokens.js';
+import { RecordPermissions } from './crm/record-permissions.js';
 import { UnsealRecord } from './crm/unseal-record.handler.js';
 import { AccountCalls } from './guards/account-calls.js';
 import { ChatGuard } from './guards/chat-guard.js';
@@ -143,7 +143,7 @@ import { TokenSealer } from './tokens/token-sealer.js';
       TokenRevocations,
       PostSecrets,
       DeliveryRepository,
-      RecordTokens,
+      RecordPermissions,
       PanelRepository,
     ),
   ],

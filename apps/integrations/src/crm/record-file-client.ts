@@ -24,7 +24,7 @@ import { appActorOf } from '../installations/app-actor.js';
 import { contextOf } from '../installations/installation-context.js';
 import type { CrmCaller, RecordKey } from './crm-caller.js';
 import { RecordFolders } from './record-folders.js';
-import { RecordTokens } from './record-tokens.js';
+import { RecordPermissions } from './record-permissions.js';
 
 /** A file of a record, and the token of the person who works with it. */
 export interface RecordFile extends RecordKey {
@@ -40,16 +40,12 @@ interface VaultKey {
   readonly ttl_seconds: number;
 }
 
-/**
- * The files of records, for both CRMs (CRA-08). Of a file is checked: installation and person by the guard of the route;
- * `RecordTokens`, that the VAT was given to this person; `RecordFolders`, which folder is this record's; in vaults
- * `VaultAuthorizer`, that the VAT is valid, and `IngotFinder.findInFolder`, that the file lies in that folder. Lists need no VAT.
- */
+/** The files of records, for both CRMs (CRA-08). `RecordPermissions` says what is checked, and where. */
 @Injectable()
 export class RecordFileClient {
   constructor(
     private readonly folders: RecordFolders,
-    private readonly tokens: RecordTokens,
+    private readonly permissions: RecordPermissions,
     private readonly bus: Bus,
   ) {}
 
@@ -77,7 +73,7 @@ export class RecordFileClient {
       ...(dvak_token !== undefined && { dvak_token }),
     };
     const { vat, expires_at } = await this.bus.call(unsealVault, { params, body }, accountContext(caller));
-    await this.tokens.give(vat, caller, expires_at);
+    await this.permissions.give(vat, caller, expires_at);
     return { vat, expires_at };
   }
 
@@ -104,7 +100,7 @@ export class RecordFileClient {
 
   /** The token must have been given to this person, and be valid for the vault. */
   async openSession(caller: CrmCaller, vat: string, level: 'read' | 'write'): Promise<VaultContext> {
-    await this.tokens.assertOf(vat, caller);
+    await this.permissions.assertOf(vat, caller);
     const context = accountContext(caller);
     const body = { vault_id: caller.installation.vaultId, vat, level };
     const { access_level } = await refuseVerified(this.bus.call(openVaultSession, { body }, context));
@@ -131,12 +127,15 @@ export class RecordFileClient {
 
   /** What vaults needs to use a file of the record. Throws VERIFIED_REQUEST_REFUSED for a token that is not of the person. */
   async #access(caller: CrmCaller, { vat, ingot_id, ...record }: RecordFile): Promise<RecordFileAccess> {
-    await this.tokens.assertOf(vat, caller);
+    await this.permissions.assertOf(vat, caller);
     return { ...(await this.#find(caller, record)), vat, reference: ingot_id };
   }
 
   async #find(caller: CrmCaller, record: RecordKey) {
-    return { vault_id: caller.installation.vaultId, folder_id: await this.folders.find(caller, record) };
+    return {
+      vault_id: caller.installation.vaultId,
+      folder_id: await this.permissions.folderOf(caller, record),
+    };
   }
 
   /** The context of a call that draws pools of the account, which vaults refuses where they are exhausted (APP-25). */

@@ -15,11 +15,14 @@ import { InstallationRepository } from '../installations/installation.repository
 import { useIntegrations } from '../testing/integrations-platform.js';
 import type { CrmCaller } from './crm-caller.js';
 import { RecordFolders } from './record-folders.js';
+import { RecordPermissions } from './record-permissions.js';
 
 const platform = useIntegrations();
 let folders: RecordFolders;
+let permissions: RecordPermissions;
 beforeAll(() => {
   folders = platform.service.context.get(RecordFolders);
+  permissions = platform.service.context.get(RecordPermissions);
 });
 
 const contact = (record_id: string) => ({ object_type: 'contact', record_id });
@@ -96,7 +99,9 @@ describe('the folder of a record', () => {
     );
     expect(short).toBe(whole);
     expect(other).not.toBe(short);
-    expect(await folders.find(org, { object_type: 'Account', record_id: '001A0000006Vm9RIAS' })).toBe(other);
+    expect(await permissions.folderOf(org, { object_type: 'Account', record_id: '001A0000006Vm9RIAS' })).toBe(
+      other,
+    );
     expect(await reasonOf(open('001A0000006Vm9RIAC'))).toBe('VALIDATION_ERROR');
   });
 
@@ -131,7 +136,7 @@ describe('the folder of a record', () => {
       const kept = await folders.findOrCreate(first, contact('51'));
       if (app === 'crma') await platform.harness.bus.call(disconnectCrma, {}, owner);
       const second = await connect(app);
-      expect(await folders.find(second, contact('51'))).toBeNull();
+      expect(await permissions.folderOf(second, contact('51'))).toBeNull();
       const other = await folders.findOrCreate(second, contact('51'));
       expect(other).not.toBe(kept);
       const moved = { params: { ...params, folder_id: kept }, body: { name: 'Moved', parent_id: null } };
@@ -139,7 +144,7 @@ describe('the folder of a record', () => {
       if (app === 'crma') await platform.harness.bus.call(disconnectCrma, {}, owner);
       const again = await connect(app, first.code);
       expect(again.installation.remoteId).toBe(first.installation.remoteId);
-      expect(await folders.find(again, contact('51'))).toBe(kept);
+      expect(await permissions.folderOf(again, contact('51'))).toBe(kept);
       expect(await folders.findOrCreate(again, contact('51'))).toBe(kept);
       expect((await list()).filter(({ name }) => name === 'Moved')).toHaveLength(1);
     },

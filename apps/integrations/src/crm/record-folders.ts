@@ -8,6 +8,7 @@ import { appActorOf } from '../installations/app-actor.js';
 import { contextOf } from '../installations/installation-context.js';
 import type { CrmCaller } from './crm-caller.js';
 import { normalizeRecord, shortForm, type RecordKey } from './record-key.js';
+import { FOLDERS_OF_TYPE, folderKeyOf, RecordPermissions } from './record-permissions.js';
 
 /** Of two ids of 128 characters; a folder's name has 255 at most, and may get a number. */
 const NAME_MAX = 240;
@@ -21,22 +22,18 @@ const NAME_MAX = 240;
 export class RecordFolders {
   constructor(
     private readonly database: Database,
+    private readonly permissions: RecordPermissions,
     private readonly catalog: AppCatalog,
     private readonly bus: Bus,
   ) {}
-
-  /** The id of the folder; null before anything was put on the record. Creates nothing. */
-  async find(caller: CrmCaller, record: RecordKey): Promise<string | null> {
-    const [row] = await this.database.query<{ folder_id: string }>(findFolder, keyOf(caller, record));
-    return row?.folder_id ?? null;
-  }
 
   /**
    * The id of the folder, which is created when it does not exist. Its id is decided by the row, before vaults creates it: of
    * concurrent callers all create the same one.
    */
   async findOrCreate(caller: CrmCaller, record: RecordKey): Promise<string> {
-    const folder_id = (await this.find(caller, record)) ?? (await this.#reserve(caller, record));
+    const folder_id =
+      (await this.permissions.folderOf(caller, record)) ?? (await this.#reserve(caller, record));
     const { installation, userId, requestId, deadlineMs } = caller;
     const person = appActorOf(installation, userId);
     const place = { vault_id: installation.vaultId, folder_id, ...this.#names(caller, record) };
@@ -49,7 +46,7 @@ export class RecordFolders {
   }
 
   async #reserve(caller: CrmCaller, record: RecordKey): Promise<string> {
-    const key = keyOf(caller, record);
+    const key = folderKeyOf(caller, record);
     const short = shortForm(caller.installation.appId, key.at(-1) as string);
     const [row] = await this.database.query<{ folder_id: string }>(reserve, [...key, short, newId('fld_')]);
     return (row as { folder_id: string }).folder_id;
@@ -62,25 +59,12 @@ export class RecordFolders {
   }
 }
 
-function keyOf({ installation }: CrmCaller, record: RecordKey): unknown[] {
-  const { accountId, appId, remoteId, vaultId } = installation;
-  const { object_type, record_id } = normalizeRecord(appId, record);
-  return [accountId, appId, remoteId, vaultId, object_type, record_id];
-}
-
-const OF_TYPE = `account_id = $1 AND app_id = $2 AND remote_id = $3 AND vault_id = $4 AND object_type = $5`;
-
-const findFolder = statement(
-  'integrations.find-record-folder',
-  `SELECT folder_id FROM record_folders WHERE ${OF_TYPE} AND record_id = $6`,
-);
-
 // An instance of the release before this one, which still runs during a rollout, writes the id as it was given.
 const reserve = statement(
   'integrations.reserve-record-folder',
   `INSERT INTO record_folders AS r (account_id, app_id, remote_id, vault_id, object_type, record_id, folder_id)
    VALUES ($1, $2, $3, $4, $5, $6,
-           coalesce((SELECT folder_id FROM record_folders WHERE ${OF_TYPE} AND record_id = $7::text), $8))
+           coalesce((SELECT folder_id FROM record_folders WHERE ${FOLDERS_OF_TYPE} AND record_id = $7::text), $8))
    ON CONFLICT (account_id, app_id, remote_id, vault_id, object_type, record_id)
      DO UPDATE SET folder_id = r.folder_id RETURNING folder_id`,
 );
