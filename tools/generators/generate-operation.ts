@@ -104,7 +104,9 @@ function samplesWith(
   params: Params | undefined,
 ) {
   const { constant, parameters, body } = partsOf(request);
-  const siblings = parameters.length > 0 ? operationsWith(contracts, params?.type) : undefined;
-  const { service } = request;
-  return addSample(workspace.read(SAMPLES), { service, constant, hasBody: Boolean(body), siblings });
+  const { service, vat } = request;
+  const needsToken = vat !== undefined;
+  const siblings = parameters.length > 0 ? operationsWith(contracts, params?.type, needsToken) : undefined;
+  const given = { service, constant, hasBody: Boolean(body), siblings, needsToken };
+  return addSample(workspace.read(SAMPLES), given);
 }

@@ -39,27 +39,25 @@ export function addToCatalog(catalog: string, service: string): string | undefin
   return addImport(catalog, line).replace(list[0], `[${entries}, ${service}]`);
 }
 
+interface Sample {
+  readonly service: string;
+  readonly constant: string;
+  readonly hasBody: boolean;
+  /** The operations with the same path parameters; undefined if the path has none. */
+  readonly siblings: readonly string[] | undefined;
+  /** Whether the call has a Vault Access Token, which the maker of the parameters gives. */
+  readonly needsToken: boolean;
+}
+
 /**
  * Adds the sample input of an operation after the samples of its service. Path parameters are those of an existing sample
  * with the same parameters.
- * @param operation `siblings`:
- *   the operations with the same path parameters; undefined if the path has none
  * @returns undefined if no sibling has a sample to copy, or the table has another form
  */
-export function addSample(
-  samples: string,
-  {
-    service,
-    constant,
-    hasBody,
-    siblings,
-  }: { service: string; constant: string; hasBody: boolean; siblings: string[] | undefined },
-): string | undefined {
-  const params = siblings && makerOfParams(samples, service, siblings);
-  if (siblings && !params) return undefined;
-  const parts = [params && `params: await ${params}(tenant)`, hasBody && `body: { name: 'sample' }`];
-  const input = `({ ${parts.filter(Boolean).join(', ')} })`;
-  const make = params ? `async (tenant) => ${input}` : `() => ${input}`;
+export function addSample(samples: string, sample: Sample): string | undefined {
+  const { service, constant } = sample;
+  const make = makerOf(samples, sample);
+  if (make === undefined) return undefined;
   const entry = `\n  sample(${service}.${constant}, ${make}),`;
   const last = samples.lastIndexOf(`\n  sample(${service}.`);
   const end = samples.slice(last + 1).search(/\n(?= {2}sample\(|\n|\]\);)/);
@@ -69,7 +67,19 @@ export function addSample(
   return addImport(samples.replace(/\n\]\);/, `${entry}\n]);`), line);
 }
 
-function makerOfParams(samples: string, service: string, siblings: string[]) {
-  const pattern = `sample\\(${service}\\.(?:${siblings.join('|')}), async \\(tenant\\) => \\(\\{ params: await (\\w+)\\(tenant\\)`;
-  return siblings.length > 0 ? new RegExp(pattern).exec(samples)?.[1] : undefined;
+function makerOf(samples: string, { service, hasBody, siblings, needsToken }: Sample): string | undefined {
+  const body = hasBody ? [`body: { name: 'sample' }`] : [];
+  if (!siblings) return `() => ({ ${body.join()} })`;
+  const forms = needsToken
+    ? [
+        String.raw`\(tenant\) => (\w+)\(tenant\)`,
+        String.raw`async \(tenant\) => \(\{\s+\.\.\.\(await (\w+)\(tenant\)\)`,
+      ]
+    : [String.raw`async \(tenant\) => \(\{ params: await (\w+)\(tenant\)`];
+  const sampleOf = String.raw`sample\(${service}\.(?:${siblings.join('|')}), (?:${forms.join('|')})`;
+  const maker = siblings.length > 0 && new RegExp(sampleOf).exec(samples)?.slice(1).find(Boolean);
+  if (!maker) return undefined;
+  if (needsToken && !hasBody) return `(tenant) => ${maker}(tenant)`;
+  const params = needsToken ? `...(await ${maker}(tenant))` : `params: await ${maker}(tenant)`;
+  return `async (tenant) => ({ ${[params, ...body].join(', ')} })`;
 }

@@ -20,7 +20,14 @@ let copy: string;
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'vaultsvc-generated-'));
-  for (const path of ['apps/sparks/src', 'apps/integrations/src', SAMPLES, 'libs', 'tools']) {
+  for (const path of [
+    'apps/sparks/src',
+    'apps/vaults/src',
+    'apps/integrations/src',
+    SAMPLES,
+    'libs',
+    'tools',
+  ]) {
     cpSync(join(workspace, path), join(copy, path), { recursive: true });
   }
   for (const file of ['tsconfig.base.json', '.oxfmtrc.json', 'package.json'])
@@ -76,6 +83,7 @@ describe('A generated operation', () => {
       ['sparks.forget-sparks', 'DELETE', '/v1/forgotten-sparks'],
       ['integrations.create-hook', 'POST', '/v1/hooks'],
       ['integrations.list-hints', 'GET', '/v1/vaults/{vault_id}/hints', '--vat', 'read'],
+      ['vaults.read-oldest-ingot', 'GET', '/v1/vaults/{vault_id}/oldest-ingot', '--vat', 'read'],
     ];
     for (const command of commands) expect(generate(...command)).toMatchObject({ status: 0, stderr: '' });
     const files = ['inspect-spark', 'rename-spark', 'forget-sparks']
@@ -158,6 +166,7 @@ describe('A generated operation', () => {
     expect(samples).toContain('sample(sparks.forgetSparks, () => ({})),');
     expect(samples).toContain(`sample(integrations.createHook, () => ({ body: { name: 'sample' } })),`);
     expect(samples).not.toContain('sparks.renameSpark');
+    expect(samples).toContain('sample(vaults.readOldestIngot, (tenant) => openVault(tenant)),');
   });
 
   it('overwrites nothing', () => {

@@ -16,14 +16,19 @@ export function contractsIn(workspace: Workspace, folder: string): Contracts {
   );
 }
 
-/** @param params class of path parameters */
-export function operationsWith(contracts: Contracts, params: string | undefined) {
+/**
+ * The operations with a class of path parameters, and of those with a Vault Access Token only, if `needsToken`.
+ * @param params the class
+ */
+export function operationsWith(contracts: Contracts, params: string | undefined, needsToken: boolean) {
   return [
     ...Object.values(contracts)
       .join('\n')
       .matchAll(/^export const (\w+) = operation\(.*?^\}\);/gms),
   ]
-    .filter(([code]) => params && code.includes(`params: ${params},`))
+    .filter(
+      ([code]) => params && code.includes(`params: ${params},`) && (!needsToken || /\bvat: '/.test(code)),
+    )
     .map(([, name = '']) => name);
 }
 
