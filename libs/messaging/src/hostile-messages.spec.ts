@@ -111,7 +111,7 @@ const call = (text: string) => {
 };
 
 /** The first message on a subject after `act`, as somebody sees it who may subscribe to everything. */
-async function overhear(subject: string, act: () => void = () => {}): Promise<Msg> {
+async function overhear(subject: string, act: () => unknown = () => undefined): Promise<Msg> {
   const subscription = harness.connection.subscribe(subject, { max: 1 });
   await harness.connection.flush();
   act();
