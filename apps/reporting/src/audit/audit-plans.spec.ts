@@ -10,13 +10,18 @@ const service = useService(harness, reporting);
 /** Nearly all entries of an account are of one type, as in accounts that use Sparks. */
 const INSERT_MANY = `
   INSERT INTO audit_entries (account_id, seq, event_type, occurred_at, vault_id, ingot_id, app_id, body, salt, body_hash, hash)
-  SELECT 'acc_' || n % 5, n, CASE WHEN n % 1000 = 0 THEN 'domain_claimed' ELSE 'spark_created' END, now(),
+  SELECT 'acc_' || n % 5, (n - 1) / 5 + 1, CASE WHEN n % 1000 = 0 THEN 'domain_claimed' ELSE 'spark_created' END, now(),
          CASE WHEN n % 10 = 0 THEN 'vlt_' || n % 50 END, CASE WHEN n % 10 = 0 THEN 'ing_' || n % 100 END,
          CASE WHEN n % 100 = 1 THEN 'chatapp' END, '{}', '\\x00', '\\x00', '\\x00'
     FROM generate_series(1, 50000) n`;
 
+/** The chains that the entries follow. */
+const INSERT_HEADS = `
+  INSERT INTO audit_heads (account_id, seq, hash, pseudonym_salt) SELECT 'acc_' || n, 0, '\\x00', '\\x00' FROM generate_series(0, 4) n`;
+
 beforeAll(async () => {
   await stopSchedule(service);
+  await rowsOf(service, INSERT_HEADS);
   await rowsOf(service, INSERT_MANY);
   await rowsOf(service, `ANALYZE audit_entries`);
 });
