@@ -18,6 +18,7 @@ import {
 } from '@vaultsvc/transparency';
 import { AuditExportRepository, type EntryRange } from './audit-export.repository.js';
 import { TransparencyLog } from './log/transparency-log.js';
+import { assertTimeRange } from './time-range.js';
 
 const ENTRIES_MAX = 500;
 /** Entries of integrations may have 8 KiB each. */
@@ -43,6 +44,7 @@ export class ReadAuditExport {
   @Handles(readAuditExport)
   async handle({ body }: Input<typeof readAuditExport>): Promise<AuditExportPart> {
     if (body.position !== undefined) return this.#continue(body, JSON.parse(body.position) as Position);
+    assertTimeRange(body);
     const checkpoint = await this.log.latest();
     const size = checkpoint?.size ?? 0;
     assertPinned(body.from_size, size);

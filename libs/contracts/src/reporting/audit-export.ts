@@ -1,5 +1,5 @@
 import { Example } from '../core/example.js';
-import { IdOf, Int, OneOf, Text, TextList } from '../core/fields.js';
+import { EpochSeconds, IdOf, Int, OneOf, Text, TextList } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
 /** Characters of one part of an export: a message holds it. */
@@ -7,13 +7,12 @@ const PART_CHARACTERS_MAX = 4_000_000;
 
 /** Query of `exportAudit`. */
 export class AuditExportQuery {
-  @Int({ min: 0, optional: true, description: 'Epoch seconds of the first entries; default: the beginning.' })
+  @EpochSeconds({ optional: true, description: 'Of the first entries; default: the beginning.' })
   from?: number;
 
-  @Int({
-    min: 0,
+  @EpochSeconds({
     optional: true,
-    description: 'Epoch seconds before which the entries happened; default: now.',
+    description: 'Before which the entries happened, `from` at least; default: now.',
   })
   to?: number;
 
