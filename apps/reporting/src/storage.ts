@@ -6,6 +6,7 @@ import { CreateAuditEntries1770000000003 } from './migrations/1770000000003-crea
 import { CreateAuditSinks1770000000004 } from './migrations/1770000000004-create-audit-sinks.js';
 import { CreateBilling1770000000005 } from './migrations/1770000000005-create-billing.js';
 import { ProtectAuditHeads1770000000006 } from './migrations/1770000000006-protect-audit-heads.js';
+import { AddAuditActors1770000000007 } from './migrations/1770000000007-add-audit-actors.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage([
@@ -16,4 +17,5 @@ export const storage = serviceStorage([
   CreateAuditSinks1770000000004,
   CreateBilling1770000000005,
   ProtectAuditHeads1770000000006,
+  AddAuditActors1770000000007,
 ]);

@@ -259,6 +259,11 @@ describe('AUD-13 VLT-24: the entries of a deleted vault', () => {
         [vault_id],
       );
       expect(named).toEqual([]);
+      const actors = await platform.sql(
+        `SELECT 1 FROM audit_entries WHERE account_id = $1 AND (actor_id IS NULL) <> (body IS NULL)`,
+        [account_id],
+      );
+      expect(actors).toEqual([]);
     }
   });
 

@@ -52,7 +52,7 @@ export class AuditRepository {
 }
 
 function rowOf({ record, seq, salt, body, bodyHash, hash }: LinkedEntry): object {
-  const { accountId, type, occurredAtMs, vaultId, ingotId, appId } = record;
+  const { accountId, type, occurredAtMs, vaultId, ingotId, appId, actor } = record;
   return {
     accountId,
     seq,
@@ -61,6 +61,7 @@ function rowOf({ record, seq, salt, body, bodyHash, hash }: LinkedEntry): object
     vaultId,
     ingotId,
     appId,
+    actorId: actor.id,
     body,
     salt: salt.toString('hex'),
     bodyHash: bodyHash.toString('hex'),
@@ -90,11 +91,11 @@ const appendEntries = statement(
   `WITH batch AS (
      INSERT INTO audit_batches (account_ids, first_seqs, last_seqs)
      SELECT $2::text[], $3::bigint[], $4::bigint[] WHERE EXISTS (SELECT FROM audit_sinks WHERE removed_at IS NULL))
-   INSERT INTO audit_entries (account_id, seq, event_type, occurred_at, vault_id, ingot_id, app_id, body, salt, body_hash, hash)
-   SELECT "accountId", seq, type, to_timestamp("occurredAtMs" / 1000.0), "vaultId", "ingotId", "appId", body,
+   INSERT INTO audit_entries (account_id, seq, event_type, occurred_at, vault_id, ingot_id, app_id, actor_id, body, salt, body_hash, hash)
+   SELECT "accountId", seq, type, to_timestamp("occurredAtMs" / 1000.0), "vaultId", "ingotId", "appId", "actorId", body,
           decode(salt, 'hex'), decode("bodyHash", 'hex'), decode(hash, 'hex')
      FROM json_to_recordset($1) AS entry (
-       "accountId" text, seq bigint, type text, "occurredAtMs" bigint, "vaultId" text, "ingotId" text, "appId" text, body text,
+       "accountId" text, seq bigint, type text, "occurredAtMs" bigint, "vaultId" text, "ingotId" text, "appId" text, "actorId" text, body text,
        salt text, "bodyHash" text, hash text)`,
 );
 

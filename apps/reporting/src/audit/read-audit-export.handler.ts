@@ -16,6 +16,7 @@ import {
   type ExportSource,
   type LoggedHead,
 } from '@vaultsvc/transparency';
+import { auditCsvHeader, auditCsvRecord } from './audit-csv.js';
 import { AuditExportRepository, type EntryRange } from './audit-export.repository.js';
 import { TransparencyLog } from './log/transparency-log.js';
 import { assertTimeRange } from './time-range.js';
@@ -51,25 +52,30 @@ export class ReadAuditExport {
     const range = await this.entries.range(body.account_id, msOf(body.from), msOf(body.to));
     const opening = { header: this.#header(body, range), checkpoint, fromSize: body.from_size };
     const { firstSeq, lastSeq } = opening.header;
-    if (firstSeq === null || lastSeq === null)
-      return { lines: await this.#lines(opening, [], []), next: null };
-    return this.#continue(body, { seq: firstSeq, firstSeq, lastSeq, size }, opening);
+    if (firstSeq !== null && lastSeq !== null)
+      return this.#continue(body, { seq: firstSeq, firstSeq, lastSeq, size }, opening);
+    if (body.format === 'csv') return { lines: auditCsvHeader, next: null, format: 'csv' };
+    return { lines: await this.#lines(opening, [], []), next: null };
   }
 
   /** The entries from the position on, and before the first of them what opens the file. */
   async #continue(
-    { account_id }: AuditExportPosition,
+    { account_id, format }: AuditExportPosition,
     { seq, firstSeq, lastSeq, size }: Position,
     opening?: Opening,
   ): Promise<AuditExportPart> {
     const found = await this.entries.entries(account_id, seq, lastSeq, ENTRIES_MAX);
     const entries = upToBytes(found, PART_BYTES_MAX);
     const end = entries.at(-1)?.seq ?? lastSeq;
+    const next = end < lastSeq ? JSON.stringify({ seq: end + 1, firstSeq, lastSeq, size }) : null;
+    if (format === 'csv') {
+      const records = entries.map(auditCsvRecord).join('');
+      return { lines: opening ? auditCsvHeader + records : records, next, format };
+    }
     const heads = await this.entries.heads(account_id, opening ? seq - 1 : seq, end);
     const lines = opening
       ? await this.#lines(opening, entries, heads)
       : await this.#entryLines(entries, heads, size);
-    const next = end < lastSeq ? JSON.stringify({ seq: end + 1, firstSeq, lastSeq, size }) : null;
     return { lines, next };
   }
 
