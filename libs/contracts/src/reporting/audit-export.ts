@@ -1,5 +1,5 @@
 import { Example } from '../core/example.js';
-import { EpochSeconds, IdOf, Int, OneOf, Text, TextList } from '../core/fields.js';
+import { IdOf, Int, OneOf, Text, TextList } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 
 /** Characters of one part of an export: a message holds it. */
@@ -17,12 +17,14 @@ export class AuditExportQuery {
   })
   format?: (typeof exportFormats)[number];
 
-  @EpochSeconds({ optional: true, description: 'Of the first entries; default: the beginning.' })
+  @Int({ min: 0, optional: true, description: 'Epoch seconds of the first entries; default: the beginning.' })
   from?: number;
 
-  @EpochSeconds({
+  @Int({
+    min: 0,
     optional: true,
-    description: 'Before which the entries happened, `from` at least; default: now.',
+    description:
+      'Epoch seconds before which the entries happened, `from` at least; default: now. Milliseconds are 400.',
   })
   to?: number;
 
