@@ -192,7 +192,7 @@ const cases: readonly [Event, object, readonly string[], object][] = [
   [vaults.sharingDisabled, { ...ingot, ...byKey, link_id: LINK }, ['sharing_disabled'], KEY],
 ];
 
-/** Reporting writes them itself, with the cause of the change: billing.spec files prove them. */
+/** Reporting writes them itself, with the cause of the change: see billing-audit.spec.ts. */
 const OWN = [
   'billing_invoice_paid',
   'billing_payment_method_added',
