@@ -11,6 +11,8 @@ import { UserRepository } from './users/user.repository.js';
 import { AccountRepository } from './accounts/account.repository.js';
 
 const USAGE = 'Usage: node bootstrap.js --email <address of the owner> --organization <name>';
+/** The owner has not signed in yet: whoever runs the command makes the key (OPEN-28). */
+const OPERATOR = { kind: 'operator', id: 'bootstrap' } as const;
 const ORGANIZATION_CHARACTERS_MAX = 255;
 const CONTROL = /\p{Cc}/u;
 
@@ -91,7 +93,7 @@ function insertAccount(
     await outbox.publish(
       tx,
       apiKeyCreated,
-      { account_id: accountId, api_key_id: key.id, actor_id: createdBy },
+      { account_id: accountId, api_key_id: key.id, actor_id: createdBy, actor: OPERATOR },
       null,
     );
     return { account_id: accountId, organization_name: organization, owner_email: email, api_key: key.text };

@@ -124,6 +124,16 @@ describe('an export of the audit log', () => {
     };
     expect(await refused('?from=yesterday')).toEqual([400, 'VALIDATION_ERROR']);
     expect(await refused('?from_size=999999999')).toEqual([400, 'VALIDATION_ERROR']);
+    expect(await refused('?from=2&to=1')).toEqual([400, 'VALIDATION_ERROR']);
+    const nowMs = Date.now();
+    for (const range of [
+      `from=${nowMs}`,
+      `to=${nowMs}`,
+      `from=${nowMs - 5}&to=${nowMs}`,
+      'from=-1',
+      'to=1.5',
+    ])
+      expect([range, ...(await refused(`?${range}`))]).toEqual([range, 400, 'VALIDATION_ERROR']);
     expect((await fetch(`${stack().api_url}/v1/audit-logs/export`)).status).toBe(401);
   });
 });

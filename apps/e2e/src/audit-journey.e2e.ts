@@ -99,13 +99,13 @@ describe('the audit log of an account', () => {
       }),
     );
     succeeded(await client.call(removeUser, { params: { user_id: invited.user_id } }));
-    await withEntry('user_removed', { user_id: invited.user_id });
-    const event_types = 'user_invited,user_removed';
-    expect(types((await ofAccount({ event_types })).entries)).toEqual(['user_removed', 'user_invited']);
+    await withEntry('person_removed', { user_id: invited.user_id });
+    const event_types = 'person_invited,person_removed';
+    expect(types((await ofAccount({ event_types })).entries)).toEqual(['person_removed', 'person_invited']);
     const first = await ofAccount({ event_types, limit: 1 });
     expect(first).toMatchObject({ count: 1, has_more: true });
     const second = await ofAccount({ event_types, limit: 1, cursor: first.next_cursor });
-    expect(types([...first.entries, ...second.entries])).toEqual(['user_removed', 'user_invited']);
+    expect(types([...first.entries, ...second.entries])).toEqual(['person_removed', 'person_invited']);
     expect(second.has_more).toBe(false);
     expect((await ofAccount({ event_types: 'no_such_type' })).entries).toEqual([]);
     for (const limit of [0, 101]) {

@@ -5,6 +5,8 @@ import { CreateTransparencyLog1770000000002 } from './migrations/1770000000002-c
 import { CreateAuditEntries1770000000003 } from './migrations/1770000000003-create-audit-entries.js';
 import { CreateAuditSinks1770000000004 } from './migrations/1770000000004-create-audit-sinks.js';
 import { CreateBilling1770000000005 } from './migrations/1770000000005-create-billing.js';
+import { ProtectAuditHeads1770000000006 } from './migrations/1770000000006-protect-audit-heads.js';
+import { AddAuditActors1770000000007 } from './migrations/1770000000007-add-audit-actors.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage([
@@ -14,4 +16,6 @@ export const storage = serviceStorage([
   CreateAuditEntries1770000000003,
   CreateAuditSinks1770000000004,
   CreateBilling1770000000005,
+  ProtectAuditHeads1770000000006,
+  AddAuditActors1770000000007,
 ]);

@@ -14,7 +14,7 @@ export const restoreFence: RestoreFence = {
   steps: [
     {
       says: 'unread Sparks burned',
-      // The event releases their storage. It is not an event of a read: nobody was shown the content.
+      // The event releases their storage, and is in the audit log. It is not an event of a read: nobody was shown the content.
       text: `
         WITH burned AS (
           UPDATE sparks
@@ -23,7 +23,7 @@ export const restoreFence: RestoreFence = {
           RETURNING id, account_id, size_bytes),
         event AS (
           INSERT INTO outbox (name, account_id, payload)
-          SELECT '${sparkExpired.name}', account_id, jsonb_build_object(${SPARK_MEMBERS})
+          SELECT '${sparkExpired.name}', account_id, jsonb_build_object(${SPARK_MEMBERS}, 'actor', '${JSON.stringify(OPERATOR.actor)}'::jsonb)
             FROM burned)
         SELECT count(*)::int AS count FROM burned`,
     },

@@ -37,6 +37,10 @@ describe('SPK-27 MISC-03: the restore fence of sparks', () => {
     ]);
     expect(row).toEqual({ status: 'ash', wrapped_dek: null, ciphertext: null });
     expect(await eventsOf(spark_id)).toEqual(['sparks.created', 'sparks.expired']);
+    const expired = { name: 'sparks.expired', columns: ['payload'] } as const;
+    expect(await outboxEvents(platform.service, { spark_id }, expired)).toMatchObject([
+      { payload: { spark_id, actor: { kind: 'operator', id: 'restore-fence' } } },
+    ]);
   });
 
   it('also burns a Spark under a read lock, whose reader cannot burn it again', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { accountContext, fenceNow, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { accountContext, fenceNow, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { restoreFence } from './restore-fence-steps.js';
 import { useSharingPlatform } from './testing/sharing.js';
 
@@ -17,7 +17,7 @@ const session = (vaultId: string, vat: string) =>
   reasonOf(platform.openSession(vaultId, vat, 'write', caller));
 
 describe('VLT-22 MISC-03: the restore fence of vaults', () => {
-  it('seals every vault, whose tokens may have ended since', async () => {
+  it('OPEN-28: seals every vault, with an event of the operator for those that were open, whose tokens may have ended since', async () => {
     const { vault_id, vmk } = await platform.newVault(caller);
     const other = await platform.newVault(caller);
     const { vat } = await platform.unseal(vault_id, { vmk }, caller);
@@ -28,6 +28,23 @@ describe('VLT-22 MISC-03: the restore fence of vaults', () => {
     const after = await epochs();
     for (const id of [vault_id, other.vault_id]) expect(after.get(id)).toBe((before.get(id) ?? 0) + 1);
     expect(await session(vault_id, vat)).toBe('AUTHENTICATION_ERROR');
+    const sealed = await outboxEvents(
+      platform.service,
+      { vault_id: [vault_id, other.vault_id] },
+      { name: 'vaults.sealed', columns: ['payload'] },
+    );
+    expect(sealed).toEqual([
+      {
+        payload: {
+          vault_id,
+          account_id: caller.credential.accountId,
+          actor_type: 'system',
+          actor_id: null,
+          seal_epoch: after.get(vault_id),
+          actor: { kind: 'operator', id: 'restore-fence' },
+        },
+      },
+    ]);
   });
 
   it('leaves vaults usable with their keys, and tokens that were issued after it', async () => {

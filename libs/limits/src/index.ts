@@ -5,12 +5,7 @@ export { CredentialReader } from './credential-reader.js';
 export { clientNetwork, isOverLimit, type FixedWindow } from './fixed-window.js';
 export { poolFigures, type AccountPoolFigures, type PoolFigures, type PoolState } from './pool-figures.js';
 export { PoolSnapshotCache, type PoolRecord, type PoolSnapshot } from './pool-snapshot-cache.js';
-export {
-  assertWithinLimit,
-  limiterUnavailable,
-  RateLimitExceeded,
-  retryAfterSeconds,
-} from './rate-limit-exceeded.js';
+export { assertWithinLimit, RateLimitExceeded, retryAfterSeconds } from './rate-limit-exceeded.js';
 export { RateLimiter, type Admission, type AdmissionRequest, type RateLimits } from './rate-limiter.js';
 export { RecordAuthenticator } from './record-authenticator.js';
 export {

@@ -15,21 +15,13 @@ export function assertWithinLimit(window: FixedWindow): void {
 }
 
 /**
- * The 429 of a limiter that cannot count because Redis is unavailable; retry after one second (AMB-02, OPEN-53). `of` and
- * `limit`: the window that the call would have counted in.
- */
-export function limiterUnavailable({ of, limit }: Pick<FixedWindow, 'of' | 'limit'>): RateLimitExceeded {
-  const now = Math.floor(Date.now() / 1_000);
-  return new RateLimitExceeded({ of, limit, used: limit, resetsAt: now + 1, now });
-}
-
-/**
  * The value of `Retry-After`, at least 1; undefined for errors other than 429 (ENV-44) and that of a request under way
- * (OPEN-67). The limiter's own windows are measured by the clock of Redis, all other limits by `resets_at` of the details.
+ * (OPEN-67). The limiter's own windows are measured by the clock of Redis, all other limits by `resets_at` of the details. A
+ * limiter that cannot count is asked again after one second (AMB-02, OPEN-53).
  */
 export function retryAfterSeconds(error: AppError): number | undefined {
   if (error instanceof RateLimitExceeded) return Math.max(1, error.window.resetsAt - error.window.now);
-  if (error.reason === 'IDEMPOTENCY_KEY_IN_USE') return 1;
+  if (error.reason === 'IDEMPOTENCY_KEY_IN_USE' || error.reason === 'LIMITER_UNAVAILABLE') return 1;
   const resetsAt = error.code === 'RATE_LIMIT_EXCEEDED' ? error.details?.['resets_at'] : undefined;
   if (typeof resetsAt !== 'number') return undefined;
   return Math.max(1, Math.ceil(resetsAt - Date.now() / 1_000));

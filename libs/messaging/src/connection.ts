@@ -8,6 +8,7 @@ import {
   type NatsConnection,
 } from '@nats-io/transport-node';
 import type { ServiceConfig } from '@vaultsvc/config';
+import { guardSubscriptions } from './guarded-subscriptions.js';
 
 const RECONNECT_WAIT_MS = 250;
 
@@ -29,6 +30,7 @@ export async function connectNats(config: ServiceConfig, service: string): Promi
     noAsyncTraces: true, // otherwise each request captures two stack traces: half the cost of a publish
     ...(await credentialsOf(config)),
   });
+  guardSubscriptions(connection);
   void logStatus(connection);
   return connection;
 }

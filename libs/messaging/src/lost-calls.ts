@@ -10,6 +10,19 @@ export function runningSubject(service: string): string {
   return `rpc.${service}.running`;
 }
 
+/**
+ * The calls that a question or an answer names. Neither is authenticated, so anything else than a list names none; so does the
+ * empty message of NATS when no instance is connected.
+ */
+export function readCallIds({ data }: Pick<Msg, 'data'>): readonly string[] {
+  try {
+    const ids: unknown = JSON.parse(Buffer.from(data).toString());
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
 interface Watched {
   readonly service: string;
   readonly onLost: () => void;
@@ -74,8 +87,7 @@ export class LostCalls {
   }
 
   #receive(message: Msg): void {
-    if (message.data.length === 0) return; // no instance is connected
-    for (const call of message.json<string[]>()) {
+    for (const call of readCallIds(message)) {
       const watched = this.#watched.get(call);
       if (watched) watched.unanswered = 0;
     }

@@ -23,7 +23,7 @@ import type { CallKeys } from './call-keys.js';
 import { declaredError } from './declared-error.js';
 import { GuardedHandler } from './guarded-handler.js';
 import type { IdempotentCalls } from './idempotent-calls.js';
-import { runningSubject } from './lost-calls.js';
+import { readCallIds, runningSubject } from './lost-calls.js';
 import type { ProviderGuard } from './provider-guard.js';
 import { RefusedCall, reportRefused } from './refused-messages.js';
 import { ReplySender } from './reply-sender.js';
@@ -93,7 +93,7 @@ export class OperationServer {
   #reportRunning(service: string): void {
     const calls = new Set<string>();
     const callback = (error: Error | null, message: Msg) => {
-      const own = error ? [] : readCalls(message).filter((call) => calls.has(call));
+      const own = error ? [] : readCallIds(message).filter((call) => calls.has(call));
       if (own.length > 0) message.respond(JSON.stringify(own));
     };
     this.connection.subscribe(runningSubject(service), { callback });
@@ -107,11 +107,12 @@ export class OperationServer {
   }
 
   async #answer(handler: BoundHandler, message: Msg): Promise<void> {
+    const { op } = handler;
     try {
-      await this.#run(handler, message, this.#authenticate(handler.op, message));
+      await this.#run(handler, message, this.#authenticate(op, message));
     } catch (error) {
-      if (!(error instanceof RefusedCall)) throw error;
-      reportRefused(handler.op.name, error);
+      if (error instanceof RefusedCall) reportRefused(op.name, error);
+      else this.#logger.error({ msg: 'a call could not be answered', operation: op.name, err: error });
     }
   }
 
@@ -124,6 +125,7 @@ export class OperationServer {
     const caller = callerOf(message);
     if (caller === undefined || !callersOf(op).includes(caller)) throw new RefusedCall('caller');
     const mac = this.keys.between(caller, op.service);
+    if (!isReadable(message)) throw new RefusedCall('malformed');
     if (!verifyCall(mac, op, message)) throw new RefusedCall('mac');
     return mac;
   }
@@ -193,17 +195,19 @@ export class OperationServer {
   }
 }
 
+/** The client parses headers when they are first read, and throws for a name that is none. */
+function isReadable(message: Msg): boolean {
+  try {
+    void message.headers;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Undefined is an acknowledgement without a body. */
 function jsonOf({ reply: type }: Operation, reply: unknown): string {
   return type && reply !== undefined ? JSON.stringify(project(type, reply)) : '';
-}
-
-function readCalls(message: Msg): readonly string[] {
-  try {
-    return [message.json<string[]>()].flat();
-  } catch {
-    return []; // no question of ours
-  }
 }
 
 /** Restores classes and defaults of the parts, which the sender has validated. */

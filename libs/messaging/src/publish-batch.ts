@@ -1,4 +1,5 @@
 import { headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import { reportUnreadable } from './guarded-subscriptions.js';
 
 export interface StreamMessage {
   readonly subject: string;
@@ -24,6 +25,7 @@ export function publishBatch(
     let waiting = messages.length;
     const callback = (error: Error | null, ack: Msg) => {
       const refusal = error ?? refusalOf(ack);
+      if (refusal === UNREADABLE) return;
       if (refusal) return finish(refusal);
       if (--waiting === 0) finish();
     };
@@ -46,9 +48,18 @@ export function publishBatch(
   });
 }
 
-/** The server replies with status 503 when no stream has the subject; a stream refuses with JSON. */
-function refusalOf(ack: Msg): Error | undefined {
-  if (ack.headers?.code === 503) return new Error('no stream has the subject of the events');
-  const { error } = ack.json<{ error?: { description: string } }>();
-  return error && new Error(`the stream refused an event: ${error.description}`);
+/** A message that is no acknowledgement. It counts for none, and refuses none. */
+const UNREADABLE = Symbol('unreadable');
+
+/** The server replies with status 503 when no stream has the subject; a stream acknowledges and refuses with JSON. */
+function refusalOf(ack: Msg): Error | typeof UNREADABLE | undefined {
+  try {
+    if (ack.headers?.code === 503) return new Error('no stream has the subject of the events');
+    const { error, stream } = ack.json<{ error?: { description: string }; stream?: string }>();
+    if (error) return new Error(`the stream refused an event: ${error.description}`);
+    return stream === undefined ? UNREADABLE : undefined;
+  } catch (error) {
+    reportUnreadable(error);
+    return UNREADABLE;
+  }
 }

@@ -6,7 +6,7 @@ const LOG_EVERY_MS = 1_000;
 /** Calls and replies that are not authentic. Without a fault in CALL_KEYS, somebody sends messages as one of our services. */
 export const refused = new Counter({
   name: 'vaultsvc_messages_refused_total',
-  help: 'Calls and replies over NATS that were refused, by operation and reason.',
+  help: 'Messages over NATS that were refused or could not be read, by operation and reason.',
   labelNames: ['operation', 'message', 'reason'],
 });
 
@@ -16,7 +16,7 @@ let loggedAtMs = -Infinity;
 /** A call that has no effect and no reply: its sender cannot be trusted, and may listen on the reply subject. */
 export class RefusedCall extends Error {
   override readonly name = 'RefusedCall';
-  constructor(readonly reason: 'caller' | 'mac' | 'replay' | 'deadline') {
+  constructor(readonly reason: 'caller' | 'malformed' | 'mac' | 'replay' | 'deadline') {
     super(`a call was refused: ${reason}`);
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { inboxPrefix } from './connection.js';
+import { reportUnreadable } from './guarded-subscriptions.js';
 import { LostCalls } from './lost-calls.js';
 
 /** NATS status of a request that no subscription received. */
@@ -45,7 +46,7 @@ export class ReplyInbox {
     this.#prefix = `${inboxPrefix(service)}.${randomUUID()}`;
     connection.subscribe(`${this.#prefix}.*`, {
       callback: (error, message) => {
-        if (!error) this.#receive(message);
+        if (!error) this.#receiveSafely(message);
       },
     });
     this.#lost = new LostCalls(connection, `${inboxPrefix(service)}.${randomUUID()}.running`);
@@ -80,6 +81,15 @@ export class ReplyInbox {
   /** Ends the wait for a call that could not be sent. */
   fail(subject: string, cause: unknown): void {
     this.#take(subject)?.reject(new NoReply('disconnected', { cause }));
+  }
+
+  /** A message that cannot be read is no reply of ours, and ends no wait. */
+  #receiveSafely(message: Msg): void {
+    try {
+      this.#receive(message);
+    } catch (error) {
+      reportUnreadable(error);
+    }
   }
 
   #receive(message: Msg): void {

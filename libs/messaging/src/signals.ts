@@ -1,5 +1,6 @@
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { signalSubject, type Signal } from '@vaultsvc/contracts';
+import { reportUnreadable } from './guarded-subscriptions.js';
 
 /** One subscription at NATS for all listeners of a subject. */
 interface SharedSubscription {
@@ -36,10 +37,19 @@ export class Signals {
   #subscribe(subject: string): SharedSubscription {
     const listeners = new Set<() => void>();
     const callback = () => {
-      for (const listener of listeners) listener();
+      for (const listener of listeners) callSafely(listener);
     };
     const shared = { subscription: this.connection.subscribe(subject, { callback }), listeners };
     this.#shared.set(subject, shared);
     return shared;
+  }
+}
+
+/** A listener that fails keeps the signal from no other one. */
+function callSafely(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    reportUnreadable(error);
   }
 }

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { AppError, type CallContext, type Input } from '@vaultsvc/contracts';
+import { AppError, LimiterUnavailable, type CallContext, type Input } from '@vaultsvc/contracts';
 import { resolveCredential, type ResolvedCredential } from '@vaultsvc/contracts/auth';
 import { CredentialCache, type CredentialRecord, RedisUnavailable } from '@vaultsvc/limits';
 import { Handles } from '@vaultsvc/messaging';
@@ -36,9 +36,7 @@ export class ResolveCredential {
     try {
       await (record.status === 'active' ? this.cache.put(key, record) : this.cache.revoke(key, record));
     } catch (cause) {
-      throw cause instanceof RedisUnavailable
-        ? new AppError('RATE_LIMIT_EXCEEDED', undefined, { cause })
-        : cause;
+      throw cause instanceof RedisUnavailable ? new LimiterUnavailable({ cause }) : cause;
     }
   }
 

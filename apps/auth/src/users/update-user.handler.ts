@@ -54,17 +54,23 @@ export class UpdateUser {
     if (before.role === 'owner' && change.role !== undefined && change.role !== 'owner')
       assertOwnerRemains(await this.users.lockOwners(tx, accountId), before);
     const user = await this.users.change(tx, id, change);
-    if (isAnother(user, before)) await this.#tell(tx, user, context);
+    if (isAnother(user, before)) await this.#tell(tx, user, before, context);
     return { user, sessionIds: await this.sessions.liveOf(tx, id) };
   }
 
-  async #tell(tx: Transaction, { user_id, role, seat }: User, context: AccountContext): Promise<void> {
+  async #tell(
+    tx: Transaction,
+    { user_id, role, seat }: User,
+    before: User,
+    context: AccountContext,
+  ): Promise<void> {
     const fact = {
       account_id: context.credential.accountId,
       user_id,
       actor_id: actorIdOf(context),
       role,
       seat,
+      ...(before.role !== role && { previous_role: before.role }),
     };
     await this.outbox.publish(tx, userChanged, fact, context);
   }

@@ -137,7 +137,7 @@ describe('OPEN-33 OPEN-57 OPEN-07: PATCH /v1/users/{user_id}', () => {
     await change(subject, { name: 'Else' }, key);
     const changed = { account_id: accountId, user_id: subject, role: 'admin', seat: 'full' };
     expect(await eventsOf(subject)).toEqual([
-      { payload: { ...changed, actor_id: userId } },
+      { payload: { ...changed, previous_role: 'member', actor_id: userId } },
       { payload: { ...changed, actor_id: key.credential.credentialId } },
     ]);
     expect(await versionOf(subject)).toBe(2);

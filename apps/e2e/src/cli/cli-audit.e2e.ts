@@ -35,6 +35,20 @@ describe('vaultsvc audit verify', () => {
   });
 });
 
+describe('vaultsvc audit export --format csv', () => {
+  it('CLI-11 AUD-15: writes the entries for a spreadsheet, and refuses another format', async () => {
+    await cli.succeed(['send'], { input: 'an entry' });
+    const csv = async () => (await cli.run(['audit', 'export', '--format', 'csv', '--out', '-'])).stdout;
+    const text = await eventually(csv, (out) => out.includes(',spark_created,'));
+    const [header, first] = text.split('\r\n');
+    expect(header).toBe(
+      'seq,time,event_type,event_id,request_id,actor_kind,actor_id,actor_app,actor_place,actor_person,vault_id,ingot_id,app_slug,details,erased,hash',
+    );
+    expect(first).toMatch(/^1,\d{4}-\d\d-\d\dT/);
+    expect((await cli.run(['audit', 'export', '--format', 'xlsx'])).code).toBe(2);
+  });
+});
+
 describe('vaultsvc random', () => {
   it('CLI-04 CLI-03: prints a value, and refuses a length that is none', async () => {
     expect(await cli.succeed(['random', '20', '--format', 'password'])).toMatch(/^.{20}\n$/);

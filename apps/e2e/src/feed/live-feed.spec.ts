@@ -193,14 +193,18 @@ describe('NTF-44: a socket of the live feed', () => {
     await impatient.stop();
   });
 
-  it(`is one of ${SOCKETS_MAX} of its account at most: 429, until another one closes`, async () => {
+  it(`ENV-44: is one of ${SOCKETS_MAX} of its account at most: 429, until another one closes`, async () => {
     const { apiKey } = await mintApiKey(platform.auth);
     const clients = [];
     for (const _ of upTo(SOCKETS_MAX)) clients.push(await FeedClient.open(platform.url, apiKey));
     const refused = await refusal({}, { key: apiKey });
     expect(refused).toMatchObject({
       status: 429,
-      error: { code: 'RATE_LIMIT_EXCEEDED', details: { limit: SOCKETS_MAX, used: SOCKETS_MAX } },
+      error: {
+        code: 'RATE_LIMIT_EXCEEDED',
+        details: { limit: SOCKETS_MAX, used: SOCKETS_MAX, resets_at: expect.any(Number) },
+      },
+      headers: { 'retry-after': '1' },
     });
     await clients.pop()?.close();
     // The gateway notices the end of the connection after its client.

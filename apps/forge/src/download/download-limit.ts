@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@vaultsvc/contracts';
+import { LimitReached } from '@vaultsvc/contracts';
 import { ConnectionClosed } from '@vaultsvc/http';
 import { Counter, Gauge } from 'prom-client';
 import { ForgeConfig } from '../config.js';
@@ -84,8 +84,8 @@ export class DownloadLimit {
   }
 }
 
-function tooMany({ scope, limit }: SemaphoreFull): AppError {
+function tooMany({ scope, limit }: SemaphoreFull): LimitReached {
   refused.inc({ limit: scope });
   const resetsAt = Math.floor(Date.now() / 1_000) + RETRY_AFTER_SECONDS;
-  return new AppError('TOO_MANY_DOWNLOADS', { limit, used: limit, resets_at: resetsAt });
+  return new LimitReached('TOO_MANY_DOWNLOADS', { limit, used: limit, resets_at: resetsAt });
 }

@@ -55,13 +55,20 @@ describe('OPEN-10: a guess of an ISTK or upload id', () => {
     expect((await other('/nothing')).status).toBe(404);
   });
 
-  it('ENV-36: is answered with 429 while Redis is down', async () => {
+  it('ENV-36 ENV-44 AMB-02: is answered with LIMITER_UNAVAILABLE, without figures, while Redis is down', async () => {
     await redis.stop();
     const response = await eventually(
       () => from('203.0.113.3', '/nothing'),
       ({ status }) => status === 429,
     );
     expect(response.headers.get('retry-after')).toBe('1');
+    const { error } = (await response.json()) as { error: { details: object } };
+    expect(error).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      message: 'The rate limiter cannot be reached, so the request was not counted. Try again in one second.',
+      details: { reason: 'LIMITER_UNAVAILABLE' },
+    });
+    expect(Object.keys(error.details).sort()).toEqual(['docs', 'reason']);
     expect((await from('203.0.113.3', '/health')).status).toBe(200);
   });
 });

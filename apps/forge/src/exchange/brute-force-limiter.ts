@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { AppError } from '@vaultsvc/contracts';
-import {
-  AddressLimiter,
-  isOverLimit,
-  limiterUnavailable,
-  RateLimitExceeded,
-  RedisUnavailable,
-} from '@vaultsvc/limits';
+import { LimiterUnavailable, type AppError } from '@vaultsvc/contracts';
+import { AddressLimiter, isOverLimit, RateLimitExceeded, RedisUnavailable } from '@vaultsvc/limits';
 import { ForgeConfig } from '../config.js';
 
 /** The statuses of responses to a wrong ISTK or upload id. */
@@ -34,8 +28,7 @@ export class BruteForceLimiter {
       const window = await this.addresses.count(clientIp, perAddress);
       return isOverLimit(window) ? new RateLimitExceeded(window) : error;
     } catch (failure) {
-      if (failure instanceof RedisUnavailable)
-        return limiterUnavailable({ of: 'address', limit: perAddress });
+      if (failure instanceof RedisUnavailable) return new LimiterUnavailable({ cause: failure });
       throw failure;
     }
   }

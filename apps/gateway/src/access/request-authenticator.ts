@@ -1,15 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { AppError, serviceContext, type PublicOperation } from '@vaultsvc/contracts';
+import { AppError, LimiterUnavailable, serviceContext, type PublicOperation } from '@vaultsvc/contracts';
 import { resolveCredential, type ResolvedCredential } from '@vaultsvc/contracts/auth';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import {
   AddressLimiter,
   assertWithinLimit,
   CredentialReader,
-  limiterUnavailable,
   RateLimiter,
-  RateLimitExceeded,
   RedisUnavailable,
   type Admission,
   type AdmissionRequest,
@@ -96,7 +94,7 @@ export class RequestAuthenticator {
       if (!found) throw new AppError('AUTHENTICATION_ERROR');
       admission = await this.#admit({ ...request, isResolved: true });
       // Auth has just written the record: it is lost, or has a MAC of another key.
-      if (admission.outcome === 'not_cached') throw this.#uncounted(presented.cacheKey);
+      if (admission.outcome === 'not_cached') throw new LimiterUnavailable();
     }
     return authenticationOf(admission, presented);
   }
@@ -129,26 +127,19 @@ export class RequestAuthenticator {
 
   async #anonymous(reading: Promise<FixedWindow>): Promise<Authentication> {
     const window = await reading.catch((error: unknown) => {
-      throw error instanceof RedisUnavailable ? this.#uncounted(null) : error;
+      throw uncounted(error);
     });
     assertWithinLimit(window);
     return { record: null, window, poolSnapshot: null, presented: null };
   }
 
-  /** Throws RateLimitExceeded while Redis is unavailable: the call cannot be counted, so it is refused (ENV-36). */
+  /** Throws LimiterUnavailable while Redis is unavailable: the call cannot be counted, so it is refused (ENV-36). */
   async #admit(request: AdmissionRequest): Promise<Admission> {
     try {
       return await this.limiter.admit(request);
     } catch (error) {
-      throw error instanceof RedisUnavailable ? this.#uncounted(request.key) : error;
+      throw uncounted(error);
     }
-  }
-
-  #uncounted(key: string | null): RateLimitExceeded {
-    const { perAccount, perAddress } = this.#limits;
-    return limiterUnavailable(
-      key === null ? { of: 'address', limit: perAddress } : { of: 'account', limit: perAccount },
-    );
   }
 
   /** Has auth write the credential's record to Redis. Concurrent calls with one credential share one request to auth. */
@@ -158,7 +149,7 @@ export class RequestAuthenticator {
       this.bus
         .call(resolveCredential, { body: { kind, key: name } }, serviceContext({ requestId }))
         .catch((error: unknown) => {
-          throw isUncountedByAuth(error) ? this.#uncounted(cacheKey) : error;
+          throw isUncountedByAuth(error) ? new LimiterUnavailable({ cause: error }) : error;
         });
     this.#pending.set(cacheKey, pending);
     return pending.finally(() => this.#pending.delete(cacheKey));
@@ -228,7 +219,18 @@ function authenticationOf(admission: Admission, presented: PresentedCredential |
   };
 }
 
-/** Auth answers with this reason only when its own Redis is unavailable, so that it could not write the record. */
+/**
+ * Auth answers with these reasons only when its own Redis is unavailable, so that it could not write the record. Releases before
+ * LIMITER_UNAVAILABLE have the other one.
+ */
 function isUncountedByAuth(error: unknown): boolean {
-  return error instanceof AppError && error.reason === 'RATE_LIMIT_EXCEEDED';
+  return (
+    error instanceof AppError &&
+    (error.reason === 'LIMITER_UNAVAILABLE' || error.reason === 'RATE_LIMIT_EXCEEDED')
+  );
+}
+
+/** The error of a call that Redis could not count. */
+function uncounted(error: unknown): unknown {
+  return error instanceof RedisUnavailable ? new LimiterUnavailable({ cause: error }) : error;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
+import type { StreamPart } from '@vaultsvc/contracts';
 import {
   ConnectionClosed,
   Cors,
@@ -47,6 +48,12 @@ const linesHeaders: RawHeaders = [
   'application/x-ndjson',
   'Content-Disposition',
   'attachment; filename="audit-log.jsonl"',
+];
+const csvHeaders: RawHeaders = [
+  'Content-Type',
+  'text/csv; charset=utf-8; header=present',
+  'Content-Disposition',
+  'attachment; filename="audit-log.csv"',
 ];
 const PAGE_MAX_AGE_SECONDS = 300;
 
@@ -123,16 +130,17 @@ export class ApiResponder {
   }
 
   /**
-   * Sends a stream of JSON Lines as a download. It starts with the first part, so that an error before it is an error response;
+   * Sends a stream of JSON Lines, or of the records of a CSV file, as a download. It starts with the first part, so that an error before it is an error response;
    * after a later one the connection is cut, so that nobody takes the beginning for the whole.
    */
-  async sendLines(exchange: Exchange, parts: AsyncGenerator<string, void, void>): Promise<void> {
+  async sendLines(exchange: Exchange, parts: AsyncGenerator<StreamPart, void, void>): Promise<void> {
     const first = await parts.next();
+    const type = first.value?.format === 'csv' ? csvHeaders : linesHeaders;
     const { response } = exchange;
-    response.writeHead(200, [...dataHeaders, ...linesHeaders, ...this.#commonHeaders(exchange)] as string[]);
+    response.writeHead(200, [...dataHeaders, ...type, ...this.#commonHeaders(exchange)] as string[]);
     const lines = async function* () {
-      yield first.value ?? '';
-      yield* parts;
+      if (first.value) yield first.value.lines;
+      for await (const { lines: text } of parts) yield text;
     };
     try {
       await pipeline(lines, response);

@@ -76,7 +76,7 @@ export class OperationPipeline {
    * The lines of a streamed reply, in parts. The first one rejects with the error for the caller; an error of a later one ends
    * the stream.
    */
-  async *stream(exchange: Exchange, route: Route, query: string): AsyncGenerator<string, void, void> {
+  async *stream(exchange: Exchange, route: Route, query: string): AsyncGenerator<StreamPart, void, void> {
     const { operation } = route;
     exchange.operation = operation;
     await this.#authenticate(exchange, operation);
@@ -87,7 +87,7 @@ export class OperationPipeline {
     let position: string | undefined;
     do {
       const part = await this.#readPart(exchange, operation, { ...given, position });
-      yield part.lines;
+      yield part;
       position = part.next ?? undefined;
     } while (position !== undefined);
   }

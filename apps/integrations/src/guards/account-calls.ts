@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@vaultsvc/contracts';
+import { AppError, LimiterUnavailable } from '@vaultsvc/contracts';
 import type { AppId } from '@vaultsvc/contracts/integrations';
-import { AccountLimiter, assertWithinLimit, limiterUnavailable, RedisUnavailable } from '@vaultsvc/limits';
+import { AccountLimiter, assertWithinLimit, RedisUnavailable } from '@vaultsvc/limits';
 import { IntegrationsConfig } from '../config.js';
 
 /**
@@ -16,7 +16,7 @@ export class AccountCalls {
     private readonly config: IntegrationsConfig,
   ) {}
 
-  /** Throws RATE_LIMIT_EXCEEDED, also while Redis cannot count (AMB-02). */
+  /** Throws RATE_LIMIT_EXCEEDED, and LIMITER_UNAVAILABLE while Redis cannot count (AMB-02). */
   count(accountId: string): Promise<void> {
     return this.#count(accountId);
   }
@@ -35,7 +35,7 @@ export class AccountCalls {
   async #count(name: string): Promise<void> {
     const limit = this.config.RATE_LIMIT_PER_MINUTE;
     const window = await this.limiter.count(name, limit).catch((error: unknown) => {
-      throw error instanceof RedisUnavailable ? limiterUnavailable({ of: 'account', limit }) : error;
+      throw error instanceof RedisUnavailable ? new LimiterUnavailable({ cause: error }) : error;
     });
     assertWithinLimit(window);
   }

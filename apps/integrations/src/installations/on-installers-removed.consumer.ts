@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Logger } from '@nestjs/common';
-import { serviceContext, type Delivery } from '@vaultsvc/contracts';
+import { serviceContext, type Actor, type Delivery } from '@vaultsvc/contracts';
 import {
   apiKeyRevoked,
   describeOwner,
@@ -16,6 +16,8 @@ import { InstallerRepository, type Leaver } from './installer.repository.js';
 /** Why installations change hands: the request that removed their installer. */
 interface Removal {
   readonly actorId: string;
+  /** The exact actor, where it is not the one whom `actorId` names. */
+  readonly actor?: Actor | undefined;
   readonly requestId: string | null;
 }
 
@@ -36,20 +38,20 @@ export class OnInstallersRemoved {
   @Consumes(userRemoved)
   async applyUsers(deliveries: readonly Delivery<UserInvited>[], tx: Transaction): Promise<void> {
     for (const { payload, requestId } of deliveries) {
-      const { account_id: accountId, user_id: userId, actor_id: actorId } = payload;
-      await this.#leave(tx, { accountId, userId }, { actorId, requestId });
+      const { account_id: accountId, user_id: userId, actor_id: actorId, actor } = payload;
+      await this.#leave(tx, { accountId, userId }, { actorId, actor, requestId });
     }
   }
 
   @Consumes(apiKeyRevoked)
   async applyKeys(deliveries: readonly Delivery<ApiKeyChanged>[], tx: Transaction): Promise<void> {
     for (const { payload, requestId } of deliveries) {
-      const { account_id: accountId, api_key_id: apiKeyId, actor_id: actorId } = payload;
-      await this.#leave(tx, { accountId, apiKeyId }, { actorId, requestId });
+      const { account_id: accountId, api_key_id: apiKeyId, actor_id: actorId, actor } = payload;
+      await this.#leave(tx, { accountId, apiKeyId }, { actorId, actor, requestId });
     }
   }
 
-  async #leave(tx: Transaction, leaver: Leaver, { actorId, requestId }: Removal): Promise<void> {
+  async #leave(tx: Transaction, leaver: Leaver, { actorId, actor, requestId }: Removal): Promise<void> {
     const left = await this.installers.lockOf(tx, leaver);
     if (left.length === 0) return;
     const { accountId } = leaver;
@@ -58,7 +60,7 @@ export class OnInstallersRemoved {
       await this.installers.handOver(tx, accountId, appId, owner);
       if (!isActive) continue;
       this.#logger.warn({ msg: 'the installer of an integration has left', accountId, appId, owner });
-      const payload = { account_id: accountId, app_id: appId, actor_id: actorId };
+      const payload = { account_id: accountId, app_id: appId, actor_id: actorId, ...(actor && { actor }) };
       await this.outbox.publish(tx, appUpdated, payload, { requestId, accountId });
     }
   }

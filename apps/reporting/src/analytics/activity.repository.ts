@@ -37,10 +37,18 @@ export class ActivityRepository {
   }
 }
 
+/**
+ * Entries that only account for bytes of an act that another entry shows: the storage of an upload beside its transfer, and what
+ * a download sends and a replacement or deletion releases beside its call. Each act is one event (RPT-15).
+ */
+const IS_REPEATED = `(
+  (type = 'ingot_upload' AND bandwidth_bytes IS NULL)
+  OR (type IN ('ingot_download', 'ingot_replace', 'ingot_delete') AND actor_type = 'system'))`;
+
 const recentOf = (table: string) => `
   (SELECT event_id, type, reference_id, vault_id, created_at FROM ${table}
     WHERE account_id = $1 AND event_id >= $2 AND event_id < $3 AND created_at >= to_timestamp($4 / 1000.0)
-      AND ($5::text IS NULL OR type = $5)
+      AND ($5::text IS NULL OR type = $5) AND NOT ${IS_REPEATED}
     ORDER BY event_id DESC LIMIT $6)`;
 
 /** Entries that were rolled up meanwhile are shown too; their summaries are not. */

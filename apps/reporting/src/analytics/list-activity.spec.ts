@@ -1,9 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Event } from '@vaultsvc/contracts';
+import { bytesSent, uploadFinalized } from '@vaultsvc/contracts/forge';
 import { listActivity } from '@vaultsvc/contracts/reporting';
 import { entropyGenerated, sparklinkCreated, sparkRead } from '@vaultsvc/contracts/sparks';
 import { eventsConsumedBy } from '@vaultsvc/contracts/catalog';
-import { ingotCreated, ingotUpdated, vaultCreated } from '@vaultsvc/contracts/vaults';
+import {
+  ingotCreated,
+  ingotDeleted,
+  ingotDownloaded,
+  ingotReplaced,
+  ingotUpdated,
+  vaultCreated,
+  versionActivated,
+  versionReleased,
+} from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { entriesOf } from '../ledger/ledger-entries.js';
 import { action, AnalyticsAccount } from '../testing/analytics.js';
@@ -64,6 +74,42 @@ describe('the activity of an account', () => {
       datetime: new Date(timestamp * 1_000).toISOString().replace('.000', ''),
     });
     expect(shown.events[1]).toMatchObject({ vault_id: null, reference_id: entropy.reference_id });
+  });
+
+  it('RPT-15 RPT-17: has one event for an upload, a download, a replacement and a deletion', async () => {
+    const account = new AnalyticsAccount(platform);
+    const ingot = { account_id: account.id, vault_id: newId('vlt_'), ingot_id: newId('ing_') };
+    const version = { ...ingot, version_id: newId('ver_'), size_bytes: 7 };
+    const calls = { ...ingot, ...action };
+    const shownAfter = async (...facts: readonly Fact[]) => {
+      const before = (await list(account)).count;
+      for (const fact of facts) await account.record([fact]);
+      const { events } = await list(account);
+      return events
+        .slice(0, events.length - before)
+        .map(({ event_type }) => event_type)
+        .sort();
+    };
+    const uploaded: readonly Fact[] = [
+      [uploadFinalized, version],
+      [versionActivated, version],
+    ];
+    expect(await shownAfter([ingotCreated, calls], ...uploaded)).toEqual(['ingot_created', 'ingot_upload']);
+    const sent = { ...version, bytes: 4, downloads: 1 };
+    expect(
+      await shownAfter([ingotDownloaded, calls], [bytesSent, sent], [bytesSent, { ...sent, downloads: 0 }]),
+    ).toEqual(['ingot_download']);
+    const released = (reason: string): Fact => [versionReleased, { ...version, reason, kept_until: null }];
+    expect(
+      await shownAfter(
+        [ingotReplaced, { ...calls, version_id: version.version_id }],
+        ...uploaded,
+        released('replaced'),
+      ),
+    ).toEqual(['ingot_replace', 'ingot_upload']);
+    expect(await shownAfter([ingotDeleted, calls], released('deleted'))).toEqual(['ingot_delete']);
+    expect(await typesOf(account, { event_type: 'ingot_upload' })).toEqual(['ingot_upload', 'ingot_upload']);
+    expect(await typesOf(account, { event_type: 'ingot_delete' })).toEqual(['ingot_delete']);
   });
 
   it('RPT-12: lists 50 events, as many as requested, or at most 200', async () => {

@@ -68,6 +68,10 @@ function verify(account: string, rows: readonly Row[]): void {
   }
 }
 
+/** A statement of the role of the running service. */
+const asService = (text: string) =>
+  platform.service.context.get(Database).dataSource.query<{ may?: string }[]>(text);
+
 const bodyOf = ({ body }: Row) => JSON.parse(body ?? 'null') as Record<string, unknown>;
 
 describe('AUD-14: the chain of an account', () => {
@@ -162,18 +166,74 @@ describe('AUD-14: entries of the audit log', () => {
   ])('cannot be changed by the role of the service: %s', async (change) => {
     const { account_id, created } = newAccount();
     await record([created()]);
-    const attempt = platform.service.context
-      .get(Database)
-      .dataSource.query(change.replace('$1', `'${account_id}'`));
-    await expect(attempt).rejects.toMatchObject({ code: '42501' }); // insufficient_privilege
+    await expect(asService(change.replace('$1', `'${account_id}'`))).rejects.toMatchObject({ code: '42501' }); // insufficient_privilege
     verify(account_id, await chainOf(account_id));
+  });
+
+  it.each([
+    `UPDATE audit_heads SET seq = seq + 1 WHERE account_id = $1`,
+    `UPDATE audit_heads SET pseudonym_salt = hash WHERE account_id = $1`,
+    `DELETE FROM audit_heads WHERE account_id = $1`,
+    `SELECT 1 FROM audit_heads WHERE account_id = $1 FOR UPDATE`,
+    `UPDATE audit_logged_heads SET leaf = 'x' WHERE account_id = $1`,
+    `DELETE FROM audit_logged_heads WHERE account_id = $1`,
+    `TRUNCATE audit_heads, audit_logged_heads`,
+    `UPDATE audit_checkpoints SET note = $1`,
+    `DELETE FROM audit_checkpoints WHERE note = $1`,
+    `UPDATE audit_log_state SET size = size - 1, origin = $1`,
+    `UPDATE audit_log_state SET size = size + 1`,
+    `UPDATE audit_log_state SET root = sha256('x')`,
+    `DELETE FROM audit_log_state WHERE origin = $1`,
+  ])('nor are the heads of chains and of the log: %s', async (change) => {
+    const { account_id, created } = newAccount();
+    await record([created()]);
+    const before = await platform.sql(`SELECT * FROM audit_heads WHERE account_id = $1`, [account_id]);
+    await expect(asService(change.replace('$1', `'${account_id}'`))).rejects.toMatchObject({ code: '42501' });
+    expect(await platform.sql(`SELECT * FROM audit_heads WHERE account_id = $1`, [account_id])).toEqual(
+      before,
+    );
+  });
+
+  it('AUD-14: leave the role of the service INSERT and SELECT, and nothing else', async () => {
+    const rights = await asService(
+      `SELECT table_name || ' ' || privilege_type AS may FROM information_schema.role_table_grants
+        WHERE grantee = current_user AND table_name IN ('audit_entries', 'audit_heads', 'audit_logged_heads', 'audit_checkpoints')`,
+    );
+    expect(rights.map(({ may }) => may).sort()).toEqual([
+      'audit_checkpoints INSERT',
+      'audit_checkpoints SELECT',
+      'audit_entries INSERT',
+      'audit_entries SELECT',
+      'audit_heads INSERT',
+      'audit_heads SELECT',
+      'audit_logged_heads INSERT',
+      'audit_logged_heads SELECT',
+    ]);
+  });
+
+  it.each([
+    ['behind a gap', 3],
+    ['in the place of another', 1],
+  ])('are refused %s of their chain, also as an insert', async (_, seq) => {
+    const { account_id, created } = newAccount();
+    await record([created()]);
+    const insert = `INSERT INTO audit_entries (account_id, seq, event_type, occurred_at, body_hash, hash)
+      VALUES ('${account_id}', ${seq}, 'spark_read', now(), 'x', 'x')`;
+    await expect(asService(insert)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(?:42501|23505)$/),
+    });
+    await record([created()]);
+    expect(await chainOf(account_id)).toHaveLength(2);
+    verify(account_id, await chainOf(account_id));
+    const heads = await platform.sql(`SELECT seq, hash FROM audit_heads WHERE account_id = $1`, [account_id]);
+    const [, last] = await chainOf(account_id);
+    expect(heads).toEqual([{ seq: 2, hash: last?.hash }]);
   });
 
   it('AUD-13: can be erased for a deleted vault only', async () => {
     const { account_id, vault_id, vault, ingot } = newAccount();
     await record([vault(), ingot()]);
-    const source = platform.service.context.get(Database).dataSource;
-    const erase = source.query(`SELECT erase_audit_entries('${account_id}', '${vault_id}', 10)`);
+    const erase = asService(`SELECT erase_audit_entries('${account_id}', '${vault_id}', 10)`);
     await expect(erase).rejects.toMatchObject({ code: '42501' });
   });
 });
@@ -199,6 +259,11 @@ describe('AUD-13 VLT-24: the entries of a deleted vault', () => {
         [vault_id],
       );
       expect(named).toEqual([]);
+      const actors = await platform.sql(
+        `SELECT 1 FROM audit_entries WHERE account_id = $1 AND (actor_id IS NULL) <> (body IS NULL)`,
+        [account_id],
+      );
+      expect(actors).toEqual([]);
     }
   });
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { auditTypesOf, type AuditScope } from '@vaultsvc/contracts/reporting';
 import { Database, epochSeconds, readPosition, statement, toPage, type Page } from '@vaultsvc/database';
+import { assertTimeRange } from './time-range.js';
 
 /** A readable entry. */
 export interface ListedEntry {
@@ -30,26 +31,37 @@ export interface AuditPaging {
   readonly cursor?: string | undefined;
   /** Comma-separated. */
   readonly event_types?: string | undefined;
+  /** Epoch seconds: from `from` on, and before `to`. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** The `id` of `details.actor`. */
+  readonly actor?: string | undefined;
 }
+
+/** The rest of a filter: time and actor. */
+type Filter = Pick<AuditPaging, 'from' | 'to' | 'actor'>;
 
 /** Lists entries of the audit log, newest first. Erased entries are not listed. */
 @Injectable()
 export class AuditListRepository {
   constructor(private readonly database: Database) {}
 
-  async list(list: AuditList, { limit, cursor, event_types }: AuditPaging): Promise<Page<ListedEntry>> {
+  /** @throws AppError VALIDATION_ERROR for a range of time that ends before it begins */
+  async list(
+    list: AuditList,
+    { limit, cursor, event_types, ...filter }: AuditPaging,
+  ): Promise<Page<ListedEntry>> {
+    assertTimeRange(filter);
     const [before = null] = readPosition(cursor, 1) ?? [];
     const wanted = event_types?.split(',');
-    const rows =
-      list.scope === 'app'
-        ? await this.database.query<ListedEntry>(listOfApp, [
-            list.accountId,
-            list.appId,
-            wanted ?? null,
-            before,
-            limit + 1,
-          ])
-        : await this.#listOfScope(list, typesIn(list.scope, wanted), before, limit + 1);
+    const types = list.scope === 'app' ? (wanted ?? null) : typesIn(list.scope, wanted);
+    const rows = await this.database.query<ListedEntry>(statementOf(list, filter), [
+      types,
+      before,
+      limit + 1,
+      ...idsOf(list),
+      ...filterValues(filter),
+    ]);
     return toPage(rows, limit, ({ seq }) => [String(seq)]);
   }
 
@@ -57,19 +69,6 @@ export class AuditListRepository {
   async hasIngot(accountId: string, vaultId: string, ingotId: string): Promise<boolean> {
     const rows = await this.database.query(findIngot, [accountId, vaultId, ingotId]);
     return rows.length > 0;
-  }
-
-  #listOfScope(
-    list: Exclude<AuditList, { scope: 'app' }>,
-    types: readonly string[],
-    before: string | null,
-    limit: number,
-  ): Promise<ListedEntry[]> {
-    const paging = [types, before, limit];
-    if (list.scope === 'account') return this.database.query(listOfAccount, [...paging, list.accountId]);
-    if (list.scope === 'vault')
-      return this.database.query(listOfVault, [...paging, list.accountId, list.vaultId]);
-    return this.database.query(listOfIngot, [...paging, list.accountId, list.vaultId, list.ingotId]);
   }
 }
 
@@ -81,31 +80,76 @@ function typesIn(scope: AuditScope, wanted: readonly string[] | undefined): read
 
 const COLUMNS = `e.seq, e.event_type AS type, ${epochSeconds('e.occurred_at', 'timestamp')}, e.body`;
 
+const OF_SCOPE = {
+  account: 'e.account_id = $4 AND e.app_id IS NULL',
+  vault: 'e.account_id = $4 AND e.vault_id = $5 AND e.app_id IS NULL',
+  ingot: 'e.account_id = $4 AND e.vault_id = $5 AND e.ingot_id = $6 AND e.app_id IS NULL',
+  app: 'e.account_id = $4 AND e.app_id = $5',
+} as const satisfies Record<AuditList['scope'], string>;
+const IDS = { account: 1, vault: 2, ingot: 3, app: 2 } as const;
+
+const PAGE = `e.body IS NOT NULL AND e.seq < coalesce($2::bigint, 9223372036854775807)`;
+
 /** The newest entries of each type, merged: a type with few entries is found as fast as one with many. */
-const listBy = (scope: string) => `
+const listByType = (condition: string) => `
   SELECT ${COLUMNS}
     FROM unnest($1::text[]) AS wanted (type) CROSS JOIN LATERAL (
       SELECT * FROM audit_entries e
-       WHERE ${scope} AND e.event_type = wanted.type AND e.app_id IS NULL AND e.body IS NOT NULL
-         AND e.seq < coalesce($2::bigint, 9223372036854775807)
+       WHERE ${condition} AND e.event_type = wanted.type AND ${PAGE}
        ORDER BY e.seq DESC LIMIT $3) e
    ORDER BY e.seq DESC LIMIT $3`;
 
-export const listOfAccount = statement('audit.list-of-account', listBy('e.account_id = $4'));
-export const listOfVault = statement('audit.list-of-vault', listBy('e.account_id = $4 AND e.vault_id = $5'));
-export const listOfIngot = statement(
-  'audit.list-of-ingot',
-  listBy('e.account_id = $4 AND e.vault_id = $5 AND e.ingot_id = $6'),
-);
+/** The newest entries of any of these types; null: of all. */
+const listOfAny = (condition: string) => `
+  SELECT ${COLUMNS} FROM audit_entries e
+   WHERE ${condition} AND ($1::text[] IS NULL OR e.event_type = ANY($1)) AND ${PAGE}
+   ORDER BY e.seq DESC LIMIT $3`;
 
-export const listOfApp = statement(
-  'audit.list-of-app',
-  `SELECT ${COLUMNS}
-     FROM audit_entries e
-    WHERE e.account_id = $1 AND e.app_id = $2 AND ($3::text[] IS NULL OR e.event_type = ANY($3))
-      AND e.body IS NOT NULL AND e.seq < coalesce($4::bigint, 9223372036854775807)
-    ORDER BY e.seq DESC LIMIT $5`,
-);
+/** Conditions of time and actor, whose values follow the ids of the scope. An actor is found by an index of its own. */
+function filterOf(ids: number, isOfActor: boolean): string {
+  const from = `($${ids + 4}::bigint IS NULL OR e.occurred_at >= to_timestamp($${ids + 4}))`;
+  const to = `($${ids + 5}::bigint IS NULL OR e.occurred_at < to_timestamp($${ids + 5}))`;
+  return `${from} AND ${to}${isOfActor ? ` AND e.actor_id = $${ids + 6}` : ''}`;
+}
+
+/** The statements of a scope: without a filter of time or actor, with one of time, and with one of actor and perhaps time. */
+function statementsOf(scope: AuditList['scope']) {
+  const condition = OF_SCOPE[scope];
+  const list = scope === 'app' ? listOfAny : listByType;
+  const filtered = (isOfActor: boolean) => `${condition} AND ${filterOf(IDS[scope], isOfActor)}`;
+  return {
+    all: statement(`audit.list-of-${scope}`, list(condition)),
+    inTime: statement(`audit.list-of-${scope}-in-time`, list(filtered(false))),
+    ofActor: statement(`audit.list-of-${scope}-of-actor`, list(filtered(true))),
+  };
+}
+
+/** The statements of all scopes, for the tests of their plans. */
+export const listStatements = {
+  account: statementsOf('account'),
+  vault: statementsOf('vault'),
+  ingot: statementsOf('ingot'),
+  app: statementsOf('app'),
+};
+
+function statementOf({ scope }: AuditList, { from, to, actor }: Filter) {
+  const { all, inTime, ofActor } = listStatements[scope];
+  if (actor !== undefined) return ofActor;
+  return from === undefined && to === undefined ? all : inTime;
+}
+
+function idsOf(list: AuditList): string[] {
+  if (list.scope === 'app') return [list.accountId, list.appId];
+  if (list.scope === 'account') return [list.accountId];
+  return list.scope === 'vault'
+    ? [list.accountId, list.vaultId]
+    : [list.accountId, list.vaultId, list.ingotId];
+}
+
+function filterValues({ from, to, actor }: Filter): unknown[] {
+  if (actor !== undefined) return [from ?? null, to ?? null, actor];
+  return from === undefined && to === undefined ? [] : [from ?? null, to ?? null];
+}
 
 const findIngot = statement(
   'audit.find-ingot',

@@ -41,6 +41,9 @@ interface Rule {
   readonly actor?: 'user_id' | 'link_id';
   /** The entry is of links of ingots only. */
   readonly ofIngotsOnly?: true;
+  /** The entry is of payloads with this field, or without it. */
+  readonly with?: string;
+  readonly without?: string;
   /** The entry is of this action of a recipient only. */
   readonly ofAction?: sparks.InteractionAction;
 }
@@ -56,10 +59,18 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
   on(auth.settingsChanged, { type: 'settings_updated', details: [] }),
   on(auth.apiKeyCreated, { type: 'api_key_created', details: ['api_key_id'] }),
   on(auth.apiKeyRevoked, { type: 'api_key_revoked', details: ['api_key_id'] }),
-  on(auth.userInvited, { type: 'user_invited', details: ['user_id'] }),
-  on(auth.userJoined, { type: 'user_joined', details: ['user_id'], actor: 'user_id' }),
-  on(auth.userChanged, { type: 'user_updated', details: ['user_id', 'role', 'seat'] }),
-  on(auth.userRemoved, { type: 'user_removed', details: ['user_id'] }),
+  on(auth.userInvited, { type: 'person_invited', details: ['user_id'] }),
+  on(auth.userJoined, { type: 'person_joined', details: ['user_id'], actor: 'user_id' }),
+  on(
+    auth.userChanged,
+    { type: 'person_updated', details: ['user_id', 'role', 'seat'], without: 'previous_role' },
+    {
+      type: 'person_role_changed',
+      details: ['user_id', 'role', 'previous_role', 'seat'],
+      with: 'previous_role',
+    },
+  ),
+  on(auth.userRemoved, { type: 'person_removed', details: ['user_id'] }),
   on(auth.sessionOpened, { type: 'session_opened', details: SESSION, actor: 'user_id' }),
   on(auth.sessionEnded, { type: 'session_ended', details: SESSION, actor: 'user_id' }),
   on(auth.sessionReplayed, { type: 'session_replayed', details: SESSION, actor: 'user_id' }),
@@ -74,6 +85,8 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
   on(sparks.sparkCreated, { type: 'spark_created', details: ['spark_id', 'size_bytes'] }),
   on(sparks.sparkRead, { type: 'spark_read', details: ['spark_id', 'size_bytes'] }),
   on(sparks.sparkDeleted, { type: 'spark_deleted', details: ['spark_id', 'size_bytes'] }),
+  // The expiry itself is no act. A command of the operator that burns Sparks is one.
+  on(sparks.sparkExpired, { type: 'spark_deleted', details: ['spark_id', 'size_bytes'], with: 'actor' }),
 
   on(sparks.entropyGenerated, {
     type: 'entropy_generated',
@@ -144,6 +157,8 @@ export function auditRecordsOf({ id, name, requestId, occurredAtMs, payload }: D
   const given = payload as Payload;
   return (rules.get(name) ?? [])
     .filter(({ ofIngotsOnly }) => !ofIngotsOnly || ingotOf(given) !== undefined)
+    .filter((rule) => rule.with === undefined || given[rule.with] !== undefined)
+    .filter((rule) => rule.without === undefined || given[rule.without] === undefined)
     .filter(({ ofAction }) => ofAction === undefined || ofAction === given['action'])
     .map((rule) => ({
       accountId: given.account_id,

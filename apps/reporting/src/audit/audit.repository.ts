@@ -5,7 +5,10 @@ import { FIRST_PREV_HASH, SALT_BYTES } from '@vaultsvc/transparency';
 import { linkEntries, type ChainHead, type LinkedEntry } from './audit-chain.js';
 import type { AuditRecord } from './audit-rules.js';
 
-/** The chains of the accounts. Entries are only added; see `erase_audit_entries` for the one exception. */
+/**
+ * The chains of the accounts. Entries are only added, and move the heads of their chains by a trigger: the role of the service has
+ * no right to update either. See `erase_audit_entries` for the one exception.
+ */
 @Injectable()
 export class AuditRepository {
   /**
@@ -24,7 +27,6 @@ export class AuditRepository {
     const entries = linked.flatMap((chain) => chain.entries);
     await tx.query(appendEntries, [
       JSON.stringify(entries.map(rowOf)),
-      JSON.stringify(linked.map(({ head }) => ({ ...head, hash: head.hash.toString('hex') }))),
       linked.map(({ head }) => head.accountId),
       linked.map(({ head, entries: { length } }) => head.seq - length + 1),
       linked.map(({ head }) => head.seq),
@@ -50,7 +52,7 @@ export class AuditRepository {
 }
 
 function rowOf({ record, seq, salt, body, bodyHash, hash }: LinkedEntry): object {
-  const { accountId, type, occurredAtMs, vaultId, ingotId, appId } = record;
+  const { accountId, type, occurredAtMs, vaultId, ingotId, appId, actor } = record;
   return {
     accountId,
     seq,
@@ -59,6 +61,7 @@ function rowOf({ record, seq, salt, body, bodyHash, hash }: LinkedEntry): object
     vaultId,
     ingotId,
     appId,
+    actorId: actor.id,
     body,
     salt: salt.toString('hex'),
     bodyHash: bodyHash.toString('hex'),
@@ -68,8 +71,7 @@ function rowOf({ record, seq, salt, body, bodyHash, hash }: LinkedEntry): object
 
 const lockHeads = statement(
   'audit.lock-heads',
-  `SELECT account_id AS "accountId", seq, hash FROM audit_heads WHERE account_id = ANY($1::text[])
-    ORDER BY account_id FOR NO KEY UPDATE`,
+  `SELECT account_id AS "accountId", seq, hash FROM lock_audit_heads($1::text[])`,
 );
 
 /** Sorted, so that two transactions that create the same heads do not wait for each other. */
@@ -82,21 +84,18 @@ const createHeads = statement(
 
 /**
  * One JSON parameter instead of an array for each column is cheaper to send and as cheap to parse. While the log has a sink,
- * the batch is recorded for it, on an older instance of its rollout too.
+ * the batch is recorded for it, on an older instance of its rollout too. A trigger moves the heads of the chains.
  */
 const appendEntries = statement(
   'audit.append',
-  `WITH advanced AS (
-     UPDATE audit_heads h SET seq = head.seq, hash = decode(head.hash, 'hex')
-       FROM json_to_recordset($2) AS head ("accountId" text, seq bigint, hash text) WHERE h.account_id = head."accountId"),
-   batch AS (
+  `WITH batch AS (
      INSERT INTO audit_batches (account_ids, first_seqs, last_seqs)
-     SELECT $3::text[], $4::bigint[], $5::bigint[] WHERE EXISTS (SELECT FROM audit_sinks WHERE removed_at IS NULL))
-   INSERT INTO audit_entries (account_id, seq, event_type, occurred_at, vault_id, ingot_id, app_id, body, salt, body_hash, hash)
-   SELECT "accountId", seq, type, to_timestamp("occurredAtMs" / 1000.0), "vaultId", "ingotId", "appId", body,
+     SELECT $2::text[], $3::bigint[], $4::bigint[] WHERE EXISTS (SELECT FROM audit_sinks WHERE removed_at IS NULL))
+   INSERT INTO audit_entries (account_id, seq, event_type, occurred_at, vault_id, ingot_id, app_id, actor_id, body, salt, body_hash, hash)
+   SELECT "accountId", seq, type, to_timestamp("occurredAtMs" / 1000.0), "vaultId", "ingotId", "appId", "actorId", body,
           decode(salt, 'hex'), decode("bodyHash", 'hex'), decode(hash, 'hex')
      FROM json_to_recordset($1) AS entry (
-       "accountId" text, seq bigint, type text, "occurredAtMs" bigint, "vaultId" text, "ingotId" text, "appId" text, body text,
+       "accountId" text, seq bigint, type text, "occurredAtMs" bigint, "vaultId" text, "ingotId" text, "appId" text, "actorId" text, body text,
        salt text, "bodyHash" text, hash text)`,
 );
 

@@ -16,8 +16,10 @@ import {
   type ExportSource,
   type LoggedHead,
 } from '@vaultsvc/transparency';
+import { auditCsvHeader, auditCsvRecord } from './audit-csv.js';
 import { AuditExportRepository, type EntryRange } from './audit-export.repository.js';
 import { TransparencyLog } from './log/transparency-log.js';
+import { assertTimeRange } from './time-range.js';
 
 const ENTRIES_MAX = 500;
 /** Entries of integrations may have 8 KiB each. */
@@ -43,31 +45,37 @@ export class ReadAuditExport {
   @Handles(readAuditExport)
   async handle({ body }: Input<typeof readAuditExport>): Promise<AuditExportPart> {
     if (body.position !== undefined) return this.#continue(body, JSON.parse(body.position) as Position);
+    assertTimeRange(body);
     const checkpoint = await this.log.latest();
     const size = checkpoint?.size ?? 0;
     assertPinned(body.from_size, size);
     const range = await this.entries.range(body.account_id, msOf(body.from), msOf(body.to));
     const opening = { header: this.#header(body, range), checkpoint, fromSize: body.from_size };
     const { firstSeq, lastSeq } = opening.header;
-    if (firstSeq === null || lastSeq === null)
-      return { lines: await this.#lines(opening, [], []), next: null };
-    return this.#continue(body, { seq: firstSeq, firstSeq, lastSeq, size }, opening);
+    if (firstSeq !== null && lastSeq !== null)
+      return this.#continue(body, { seq: firstSeq, firstSeq, lastSeq, size }, opening);
+    if (body.format === 'csv') return { lines: auditCsvHeader, next: null, format: 'csv' };
+    return { lines: await this.#lines(opening, [], []), next: null };
   }
 
   /** The entries from the position on, and before the first of them what opens the file. */
   async #continue(
-    { account_id }: AuditExportPosition,
+    { account_id, format }: AuditExportPosition,
     { seq, firstSeq, lastSeq, size }: Position,
     opening?: Opening,
   ): Promise<AuditExportPart> {
     const found = await this.entries.entries(account_id, seq, lastSeq, ENTRIES_MAX);
     const entries = upToBytes(found, PART_BYTES_MAX);
     const end = entries.at(-1)?.seq ?? lastSeq;
+    const next = end < lastSeq ? JSON.stringify({ seq: end + 1, firstSeq, lastSeq, size }) : null;
+    if (format === 'csv') {
+      const records = entries.map(auditCsvRecord).join('');
+      return { lines: opening ? auditCsvHeader + records : records, next, format };
+    }
     const heads = await this.entries.heads(account_id, opening ? seq - 1 : seq, end);
     const lines = opening
       ? await this.#lines(opening, entries, heads)
       : await this.#entryLines(entries, heads, size);
-    const next = end < lastSeq ? JSON.stringify({ seq: end + 1, firstSeq, lastSeq, size }) : null;
     return { lines, next };
   }
 

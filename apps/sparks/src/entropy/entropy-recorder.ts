@@ -5,6 +5,9 @@ import { Database } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 
+/** What `EntropySource` combines: key management, and the generator of this machine (ENT-16). */
+const SOURCES = ['kms', 'local'];
+
 /** The provenance of a value that its answer does not contain. */
 export interface EntropyOrigin {
   readonly requestIds: readonly string[];
@@ -45,6 +48,7 @@ export class EntropyRecorder {
       provenance: {
         kms_key_id: this.config.KMS_KEY_ID,
         kms_request_ids: requestIds,
+        sources: SOURCES,
         generated_at: Math.floor(Date.now() / 1_000),
         commitment,
       },

@@ -262,6 +262,7 @@ describe('ENT-16 ENT-20 MISC-03: the event before the response', () => {
         provenance: {
           kms_key_id: 'alias/vk-root',
           kms_request_ids: [expect.stringMatching(/^[0-9a-f-]{36}$/)],
+          sources: ['kms', 'local'],
           generated_at: expect.any(Number),
           commitment: null,
         },

@@ -1,3 +1,4 @@
+import { Actor, ExactActor } from '../core/actor.js';
 import { event } from '../core/event.js';
 import { Example } from '../core/example.js';
 import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Text } from '../core/fields.js';
@@ -118,6 +119,7 @@ export class ApiKeyChanged {
   @IdOf('acc') account_id: string;
   @IdOf('key') api_key_id: string;
   @ActorField() actor_id: string;
+  @ExactActor() actor?: Actor;
 }
 
 export const apiKeyCreated = event({

@@ -1,3 +1,4 @@
+import { Actor, ExactActor } from '../core/actor.js';
 import type { ErrorReason } from '../core/errors.js';
 import { event } from '../core/event.js';
 import { EXAMPLE_REFRESH_TOKEN } from '../core/example-values.js';
@@ -181,6 +182,8 @@ export class SessionChanged {
   @Text({ max: 36, description: 'The session family.' }) session_id: string;
   @Text({ max: 45, nullable: true }) client_ip: string | null;
   @Text({ max: 256, nullable: true }) user_agent: string | null;
+  /** Present if the user did not end the session. */
+  @ExactActor() actor?: Actor;
 }
 
 export const sessionOpened = event({

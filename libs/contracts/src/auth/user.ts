@@ -136,9 +136,10 @@ export class UserInvited extends UserAdded {
 /** Payload of `userJoined`: an invited person accepted, or the owner of a first account signed in (OPEN-62). */
 export class UserJoined extends UserAdded {}
 
-/** Payload of `userChanged`: role and seat after the change. */
+/** Payload of `userChanged`: role and seat after the change. `previous_role` is present if the role is another one. */
 export class UserChanged extends UserInvited {
   @OneOf(roles) role: (typeof roles)[number];
+  @OneOf(roles, { optional: true }) previous_role?: (typeof roles)[number];
   @OneOf(seats) seat: (typeof seats)[number];
 }
 

@@ -183,6 +183,11 @@ const reasonTable = {
     message: 'Too many operations in this minute.',
     help: 'Wait for the seconds of Retry-After. Spread calls over the minute; the RateLimit header says what is left.',
   },
+  LIMITER_UNAVAILABLE: {
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'The rate limiter cannot be reached, so the request was not counted. Try again in one second.',
+    help: 'No limit was reached and nothing was changed. Repeat the request after Retry-After.',
+  },
   BUSY: {
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'Too many concurrent requests for the same resource. Try again in one second.',
@@ -833,6 +838,7 @@ export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'NOT_FOUND',
   'PAYLOAD_TOO_LARGE',
   'RATE_LIMIT_EXCEEDED',
+  'LIMITER_UNAVAILABLE',
   'BUSY',
   'IDEMPOTENCY_KEY_REUSED',
   'IDEMPOTENCY_KEY_IN_USE',
@@ -895,12 +901,15 @@ export function payloadTooLarge(limitOf: SizeLimitOf, bytesMax: number, ...field
   });
 }
 
-/** A reason whose status is 429. */
-export type LimitReason = {
-  [R in ErrorReason]: (typeof reasonTable)[R]['code'] extends 'RATE_LIMIT_EXCEEDED' ? R : never;
-}[ErrorReason];
+/** A reason whose status is 429, because a limit was reached. */
+export type LimitReason = Exclude<
+  {
+    [R in ErrorReason]: (typeof reasonTable)[R]['code'] extends 'RATE_LIMIT_EXCEEDED' ? R : never;
+  }[ErrorReason],
+  'LIMITER_UNAVAILABLE'
+>;
 
-/** The `details` of every 429, whatever limit was reached (ENV-44). */
+/** The `details` of every 429 whose limit was reached, whatever it is (ENV-44). */
 export type LimitDetails = {
   readonly limit: number;
   /** What was used when the request was refused, `limit` at most; in the same unit. */
@@ -909,10 +918,17 @@ export type LimitDetails = {
   readonly resets_at: number;
 };
 
-/** A 429. Every limit is refused by this class, so that the details have one shape (ENV-44). */
+/** The 429 of a limit that was reached. Every limit refuses by this class, so that the details have one shape (ENV-44). */
 export class LimitReached extends AppError {
   constructor(reason: LimitReason, details: LimitDetails, options?: { cause?: unknown }) {
     super(reason, details, options);
+  }
+}
+
+/** The 429 of a request that the limiter cannot count, because Redis is unavailable. It has no figures (AMB-02, ENV-44). */
+export class LimiterUnavailable extends AppError {
+  constructor(options?: { cause?: unknown }) {
+    super('LIMITER_UNAVAILABLE', undefined, options);
   }
 }
 

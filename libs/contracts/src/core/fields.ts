@@ -114,7 +114,7 @@ export function EpochSeconds(options: Options = {}): PropertyDecorator {
   return field({ type: 'integer', minimum: 0, maximum: 99_999_999_999 }, options, [
     IsInt(),
     Min(0),
-    Max(99_999_999_999),
+    Max(99_999_999_999, { message: '$property must be in seconds, not in milliseconds' }),
   ]);
 }
 

@@ -80,7 +80,7 @@ export interface PublicSpec extends Common {
   /** The reply is the whole body, without the envelope, for documents that a standard defines. */
   readonly bare?: true;
   /**
-   * The reply is a stream of JSON Lines: the gateway calls this internal operation with the query and the caller's
+   * The reply is a stream of JSON Lines, or of CSV: the gateway calls this internal operation with the query and the caller's
    * `account_id`, and again with `position`, the `next` of its reply, until that is null. Its reply has `lines` and `next`.
    */
   readonly parts?: PartOperation;
@@ -116,6 +116,8 @@ export interface StreamPart {
   readonly lines: string;
   /** The position of the next part; null after the last one. */
   readonly next: string | null;
+  /** Of the lines; absent: JSON Lines. */
+  readonly format?: 'jsonl' | 'csv';
 }
 /** Reads the next part of a streamed reply. */
 type PartOperation = Operation<

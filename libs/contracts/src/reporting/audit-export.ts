@@ -5,15 +5,26 @@ import { operation } from '../core/operation.js';
 /** Characters of one part of an export: a message holds it. */
 const PART_CHARACTERS_MAX = 4_000_000;
 
+/** The formats of an export. Only JSON Lines have what verifies it. */
+const exportFormats = ['jsonl', 'csv'] as const;
+
 /** Query of `exportAudit`. */
 export class AuditExportQuery {
+  @OneOf(exportFormats, {
+    optional: true,
+    description:
+      'jsonl, the default: every line with the proofs that verify it. csv (RFC 4180): a record of each entry, for spreadsheets; a cell that they would run as a formula begins with an apostrophe.',
+  })
+  format?: (typeof exportFormats)[number];
+
   @Int({ min: 0, optional: true, description: 'Epoch seconds of the first entries; default: the beginning.' })
   from?: number;
 
   @Int({
     min: 0,
     optional: true,
-    description: 'Epoch seconds before which the entries happened; default: now.',
+    description:
+      'Epoch seconds before which the entries happened, `from` at least; default: now. Milliseconds are 400.',
   })
   to?: number;
 
@@ -38,6 +49,8 @@ export class AuditExportPart {
   lines: string;
   @Text({ max: 512, nullable: true, description: 'The position of the next part; null after the last one.' })
   next: string | null;
+  @OneOf(exportFormats, { optional: true, description: 'Of the lines; absent: JSON Lines.' })
+  format?: (typeof exportFormats)[number];
 }
 
 /** Reads the next part of an export. */
@@ -58,7 +71,7 @@ export const readAuditExport = operation({
 export const exportAudit = operation({
   name: 'reporting.export-audit',
   summary:
-    'Streams the audit log of the account as JSON Lines, oldest first, with the proofs by which a third party verifies it offline.',
+    'Streams the audit log of the account, oldest first, as JSON Lines with the proofs by which a third party verifies it offline, or as CSV.',
   http: { method: 'GET', path: '/v1/audit-logs/export', status: 200 },
   access: { credential: 'key', role: 'admin' },
   query: AuditExportQuery,

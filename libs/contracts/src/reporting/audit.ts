@@ -32,6 +32,18 @@ export class AuditQuery {
     description: 'Comma-separated types; only their entries are listed. An unknown type has none.',
   })
   event_types?: string;
+
+  @EpochSeconds({ optional: true, description: 'Only entries from this time on.' }) from?: number;
+  @EpochSeconds({ optional: true, description: 'Only entries before this time, `from` at least.' })
+  to?: number;
+
+  @Text({
+    max: 64,
+    optional: true,
+    description:
+      'Only entries of this actor, by the `id` of `details.actor`: a user, an API key, an integration, the link of a visitor, a job or a command.',
+  })
+  actor?: string;
 }
 
 /** An entry of the audit log (AUD-10). */

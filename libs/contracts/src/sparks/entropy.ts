@@ -98,6 +98,14 @@ export class EntropyProvenance {
     description: 'Request ids of the key management service, by which its own log identifies its replies.',
   })
   kms_request_ids: readonly string[];
+  @TextList({
+    optional: true,
+    maxItems: 8,
+    max: 64,
+    description:
+      'The independent sources whose bytes were combined by XOR. Publishers of earlier releases name none.',
+  })
+  sources?: readonly string[];
   @EpochSeconds() generated_at: number;
   @Text({
     max: 64,

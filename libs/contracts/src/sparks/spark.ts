@@ -282,5 +282,10 @@ export const sparkRead = event({ name: 'sparks.read', payload: SparkReading, con
 /** Deleted unread: releases the owner's storage. */
 export const sparkDeleted = event({ name: 'sparks.deleted', payload: SparkAction, consumers: ['reporting'] });
 
-/** Expired unread and wiped: releases the owner's storage. A job causes it, so the delivery's request is null. */
-export const sparkExpired = event({ name: 'sparks.expired', payload: SparkEvent, consumers: ['reporting'] });
+/** Payload of `sparkExpired`. `actor` is present if a command of the operator has burned the Spark. */
+export class SparkExpiry extends SparkEvent {
+  @ExactActor() actor?: Actor;
+}
+
+/** Expired unread and wiped: releases the owner's storage. No request causes it, so the delivery's request is null. */
+export const sparkExpired = event({ name: 'sparks.expired', payload: SparkExpiry, consumers: ['reporting'] });

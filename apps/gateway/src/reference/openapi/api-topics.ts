@@ -18,7 +18,7 @@ export function apiTopicsOf(origin: string): readonly ApiTopic[] {
     },
     {
       title: 'Rate limit',
-      text: 'An account may make 300 calls in a minute; the header `RateLimit` and `meta.quota` say how many are left. A call above that is 429 `RATE_LIMIT_EXCEEDED`, with the seconds to wait in `Retry-After`.',
+      text: 'An account may make 300 calls in a minute; the header `RateLimit` and `meta.quota` say how many are left. A call above that is 429 `RATE_LIMIT_EXCEEDED`, with the seconds to wait in `Retry-After`. While the limiter cannot be reached, calls are 429 with the reason `LIMITER_UNAVAILABLE`, without figures.',
     },
     {
       title: 'Retries',

@@ -12,7 +12,8 @@ const details: Partial<Readonly<Record<ErrorReason, object>>> = {
 /** The error body of a reason, as `#/components/examples` has it. */
 export function errorExample(reason: ErrorReason, { version, origin }: ReferenceOptions): object {
   const { code, message } = errorReasons[reason];
-  const limits = code === 'RATE_LIMIT_EXCEEDED' && { limit: 300, used: 300, resets_at: 1_795_600_020 };
+  const isLimit = code === 'RATE_LIMIT_EXCEEDED' && reason !== 'LIMITER_UNAVAILABLE';
+  const limits = isLimit && { limit: 300, used: 300, resets_at: 1_795_600_020 };
   return {
     summary: message,
     value: {

@@ -156,7 +156,10 @@ export const sharedSchemas = {
           properties: { field: text, message: text },
         },
       },
-      limit: { ...integer, description: 'RATE_LIMIT_EXCEEDED: the limit.' },
+      limit: {
+        ...integer,
+        description: 'RATE_LIMIT_EXCEEDED: the limit. Absent, as the next two, for LIMITER_UNAVAILABLE.',
+      },
       used: { ...integer, description: 'RATE_LIMIT_EXCEEDED: what was used of it.' },
       resets_at: { ...integer, description: 'RATE_LIMIT_EXCEEDED: when a retry may succeed.' },
       resource: {

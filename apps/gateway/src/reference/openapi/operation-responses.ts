@@ -30,8 +30,11 @@ function successBodyOf(op: PublicOperation, schemas: ComponentSchemas, version: 
   if (http.status === 204) return { description: 'Done. There is no body.' };
   if (parts)
     return {
-      description: 'JSON Lines.',
-      content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+      description: 'JSON Lines, or CSV.',
+      content: {
+        'application/x-ndjson': { schema: { type: 'string' } },
+        'text/csv': { schema: { type: 'string' } },
+      },
     };
   const data = reply ? schemas.refTo(reply) : { type: 'object' };
   const example = reply ? exampleOf(reply) : {};

@@ -47,7 +47,7 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
     ...tokenErrors(op),
     ...(isUnknown ? [unknown ?? 'NOT_FOUND'] : []),
     ...(billable && http.method !== 'GET' ? (['PLAN_REQUIRED', 'QUOTA_EXCEEDED'] as const) : []),
-    ...(op === readHealth ? [] : (['RATE_LIMIT_EXCEEDED', 'BUSY'] as const)),
+    ...(op === readHealth ? [] : (['RATE_LIMIT_EXCEEDED', 'LIMITER_UNAVAILABLE', 'BUSY'] as const)),
     ...(body ? (['PAYLOAD_TOO_LARGE', 'BODY_BUDGET_EXHAUSTED'] as const) : []),
     ...idempotencyErrors(op),
     'INTERNAL_ERROR',

@@ -46,7 +46,7 @@ export class AddPaymentMethod {
       const id = await this.methods.save(tx, method);
       if (id === undefined) throw new AppError('PAYMENT_METHOD_REFUSED');
       await this.methods.makeFirstDefault(tx, accountId, id);
-      const entry = { type: 'payment_method_added', details: { payment_method_id: id } };
+      const entry = { type: 'billing_payment_method_added', details: { payment_method_id: id } };
       await this.audit.append(tx, [ownRecord(accountId, causeOfCall(context), entry)]);
       return id;
     });

@@ -31,7 +31,7 @@ export class DeletePaymentMethod {
     const { payment_method_id: id } = params;
     const method = await this.database.transaction(async (tx) => {
       const found = await this.methods.beginDetach(tx, accountId, id);
-      const entry = { type: 'payment_method_removed', details: { payment_method_id: id } };
+      const entry = { type: 'billing_payment_method_removed', details: { payment_method_id: id } };
       if (found) await this.audit.append(tx, [ownRecord(accountId, causeOfCall(context), entry)]);
       return found;
     });

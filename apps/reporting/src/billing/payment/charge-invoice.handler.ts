@@ -3,6 +3,7 @@ import { AppError, assertAdmin, type ContextOf, type Input } from '@vaultsvc/con
 import { chargeInvoice, type Invoice } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
+import { causeOfCall, type AuditCause } from '../../audit/own-record.js';
 import { InvoiceRepository } from '../invoice/invoice.repository.js';
 import { presentInvoice } from '../invoice/present-invoice.js';
 import { BillingProvider } from '../provider/billing-provider.js';
@@ -29,7 +30,7 @@ export class ChargeInvoice {
     assertAdmin(context);
     const { accountId } = context.credential;
     const { invoice_id: id } = body;
-    if (!(await this.#isPaid(accountId, id))) await this.#charge(accountId, id);
+    if (!(await this.#isPaid(accountId, id))) await this.#charge(accountId, id, causeOfCall(context));
     return presentInvoice(await this.#find(accountId, id));
   }
 
@@ -40,12 +41,12 @@ export class ChargeInvoice {
     return status === 'paid';
   }
 
-  async #charge(accountId: string, id: string): Promise<void> {
+  async #charge(accountId: string, id: string, cause: AuditCause): Promise<void> {
     await this.#assertMethod(accountId);
     const order = await this.payments.begin(this.database, accountId, id, this.provider.name);
     // Another call is collecting it, and may have done so meanwhile.
     if (!order && (await this.#isPaid(accountId, id))) return;
-    const outcome = order && (await this.collector.collect(order));
+    const outcome = order && (await this.collector.collect(order, cause));
     if (!outcome || outcome.status === 'pending') throw new AppError('PAYMENT_PENDING');
     if (outcome.status === 'failed') throw new AppError('PAYMENT_DECLINED', { decline_code: outcome.code });
   }

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
 import { ReportingConfig } from '../../config.js';
+import { causeOfJob } from '../../audit/own-record.js';
 import { BillingProvider } from '../provider/billing-provider.js';
 import { PaymentCollector } from './payment-collector.js';
 import { PaymentRepository, type DueInvoice } from './payment.repository.js';
@@ -33,6 +34,6 @@ export class CollectInvoices implements Job {
 
   async #collect({ accountId, invoiceId }: DueInvoice): Promise<void> {
     const order = await this.payments.begin(this.database, accountId, invoiceId, this.provider.name);
-    if (order) await this.collector.collect(order);
+    if (order) await this.collector.collect(order, causeOfJob('collect-invoices'));
   }
 }

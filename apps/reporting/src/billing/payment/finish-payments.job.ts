@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
+import { causeOfJob } from '../../audit/own-record.js';
 import { BillingProvider } from '../provider/billing-provider.js';
 import { PaymentCollector } from './payment-collector.js';
 import { PaymentRepository } from './payment.repository.js';
@@ -23,7 +24,7 @@ export class FinishPayments implements Job {
   async run(): Promise<void> {
     for (const order of await this.payments.claimUnfinished(this.database, this.provider.name, BATCH_MAX)) {
       try {
-        await this.collector.collect(order);
+        await this.collector.collect(order, causeOfJob('finish-payments'));
       } catch (error) {
         this.#logger.error({ msg: 'a payment is still unknown', paymentId: order.id, err: error });
       }

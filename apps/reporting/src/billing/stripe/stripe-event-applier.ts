@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, type Transaction } from '@vaultsvc/database';
+import { causeOfJob } from '../../audit/own-record.js';
 import type Stripe from 'stripe';
 import { CheckoutCompleter } from '../checkout/checkout-completer.js';
 import { PaymentMethodRepository } from '../payment-method/payment-method.repository.js';
@@ -57,7 +58,8 @@ export class StripeEventApplier {
   /** Only payments that this service began have its id; a checkout reports its own. */
   async #applyPayment(tx: Transaction, intent: Stripe.PaymentIntent): Promise<void> {
     const id = intent.metadata['payment_id'];
-    if (id !== undefined) await this.payments.record(tx, id, outcomeOf(intent));
+    if (id !== undefined)
+      await this.payments.record(tx, id, outcomeOf(intent), causeOfJob('apply-stripe-events'));
   }
 
   /** A delayed method, such as a direct debit, completes the checkout before it is paid. */

@@ -94,5 +94,5 @@ function changeRecord(
     bandwidth_blocks: bandwidthBlocks,
     ...(invoice && { invoice_id: invoice.id }),
   };
-  return ownRecord(accountId, cause, { type: 'subscription_changed', details });
+  return ownRecord(accountId, cause, { type: 'billing_subscription_changed', details });
 }

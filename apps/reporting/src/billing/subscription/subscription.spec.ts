@@ -72,7 +72,7 @@ describe('BIL-01 OPEN-04 OPEN-31: the subscription', () => {
       `SELECT event_type, body FROM audit_entries WHERE account_id = $1`,
       [customer.accountId],
     );
-    expect(entries.map(({ event_type }) => event_type)).toEqual(['subscription_changed']);
+    expect(entries.map(({ event_type }) => event_type)).toEqual(['billing_subscription_changed']);
     expect(JSON.parse(entries[0]?.body ?? '')).toMatchObject({
       actor_id: expect.any(String),
       details: { plan: 'team', status: 'active', seats: 2, invoice_id: expect.stringMatching(/^in_/) },
