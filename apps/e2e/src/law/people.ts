@@ -1,0 +1,156 @@
+import { id, is, map, oneShape, orNull, page, text, time } from './notation.js';
+import { law, type Case } from './row.js';
+import { account, invitation, registered, user } from './sessions.js';
+import { cursor, length, may, must, object, oneOf, range, words } from './rules.js';
+
+const seat = is('full', 'viewer');
+
+export const people = law({
+  'GET /v1/users': {
+    law: 'OPEN-33 OPEN-57',
+    status: 200,
+    query: { limit: may(range(1)), cursor: may(cursor) },
+    data: page('users', row()),
+  },
+  'POST /v1/users': {
+    law: 'OPEN-33 OPEN-57 OPEN-59 OPEN-02',
+    role: 'admin',
+    status: 201,
+    cases: ownersOnly(),
+    body: {
+      email: must(words),
+      name: may(length(1, 255)),
+      role: may(oneOf('owner', 'admin', 'member')),
+      seat: may(oneOf('full', 'viewer')),
+    },
+    data: row(),
+    errors: ['403 FORBIDDEN', '409 CONFLICT'], // another organization's domain; seats exhausted, or known already
+  },
+  'PATCH /v1/users/{user_id}': {
+    law: 'OPEN-33 OPEN-57 OPEN-59',
+    role: 'admin',
+    status: 200,
+    cases: ownersOnly(),
+    body: {
+      name: may(length(1, 255)),
+      role: may(oneOf('owner', 'admin', 'member')),
+      seat: may(oneOf('full', 'viewer')),
+    },
+    data: row(),
+    errors: ['403 FORBIDDEN', '409 CONFLICT'], // owners are touched by owners; the last owner
+  },
+  'DELETE /v1/users/{user_id}': {
+    law: 'OPEN-33 OPEN-57 OPEN-59',
+    role: 'admin',
+    status: 204,
+    errors: ['403 FORBIDDEN', '409 CONFLICT'],
+  },
+  'POST /v1/invitations/{invitation_id}/accept': {
+    law: 'OPEN-59 AMB-19',
+    by: 'identity-only',
+    status: 200,
+    data: registered,
+    errors: ['403 FORBIDDEN', '409 CONFLICT'],
+  },
+  'POST /v1/invitations/{invitation_id}/decline': {
+    law: 'OPEN-59 AMB-19',
+    by: 'identity-only',
+    status: 200,
+    data: { invitation_id: id('usr'), declined: is(true) },
+  },
+});
+
+/** Only a session of an owner grants the role owner (R1). */
+function ownersOnly(): Case[] {
+  const body = { role: 'owner' };
+  return (['API key', 'admin'] as const).map((by) => ({ law: 'OPEN-59', by, body, answer: '403 FORBIDDEN' }));
+}
+
+/** The name is null until an invited person has one (OPEN-57). */
+function row() {
+  return { ...user, name: orNull(text), seat, status: is('invited', 'active'), created_at: time };
+}
+
+export const selves = law({
+  'GET /v1/me': {
+    law: 'OPEN-57 OPEN-59 AMB-19',
+    by: 'any',
+    status: 200,
+    data: oneShape(
+      { user: orNull(user), account, role: orNull(user.role), seat: orNull(seat), credential: map() },
+      { user: orNull(user), account: orNull(account), invitations: [invitation] },
+    ),
+  },
+  'GET /v1/profile': { law: 'OPEN-33', by: 'session', status: 200, data: row() },
+  'PATCH /v1/profile': {
+    law: 'OPEN-33',
+    by: 'session',
+    status: 200,
+    body: { name: must(length(1, 255)) },
+    data: row(),
+  },
+  'GET /v1/account': { law: 'ACC-01 OPEN-30', status: 200, data: ownAccount() },
+  'PUT /v1/account': {
+    law: 'ACC-02 OPEN-30',
+    role: 'admin',
+    status: 200,
+    body: { organization_name: may(length(1, 255)), logo_url_light: may(words), logo_url_dark: may(words) },
+    data: ownAccount(),
+  },
+  'DELETE /v1/account/logo': {
+    law: 'ACC-03 OPEN-30',
+    role: 'admin',
+    status: 200,
+    data: { deleted: is(true) },
+  },
+  'GET /v1/settings': { law: 'OPEN-33 OPEN-57', status: 200, data: { settings: map() } },
+  'PUT /v1/settings': {
+    law: 'OPEN-33 OPEN-57',
+    role: 'admin',
+    status: 200,
+    body: { settings: must(object) },
+    data: { settings: map() },
+  },
+});
+
+function ownAccount() {
+  return { ...account, logo_url_light: orNull(text), logo_url_dark: orNull(text), created_at: time };
+}
+
+const domain = {
+  domain: text,
+  verification_method: is('dns_txt'),
+  txt_name: text,
+  txt_value: text,
+  created_at: time,
+  verified_at: time,
+};
+
+export const domains = law({
+  'GET /v1/domains': { law: 'DOM-01 DOM-02 AMB-03', status: 200, data: { domains: [domain] } },
+  'POST /v1/domains/challenge': {
+    law: 'DOM-04 DOM-05 OPEN-02 OPEN-46 AMB-17',
+    by: 'session',
+    role: 'admin',
+    status: 200,
+    body: { domain: must(words) },
+    data: { domain: text, txt_name: text, txt_value: text },
+    errors: ['409 CONFLICT'], // already their own
+  },
+  'POST /v1/domains': {
+    law: 'DOM-04 DOM-09 DOM-10 DOM-11 OPEN-02 OPEN-46',
+    by: 'session',
+    role: 'admin',
+    status: 201,
+    body: { domain: must(words) },
+    data: { domain, message: text },
+    errors: ['409 CONFLICT'],
+  },
+  'DELETE /v1/domains/{domain}': {
+    law: 'DOM-04 DOM-12 OPEN-46',
+    by: 'session',
+    role: 'admin',
+    status: 200,
+    data: { deleted: is(true), domain: text },
+  },
+});
