@@ -32,6 +32,9 @@ export interface Platform {
   readonly sparks: RunningService;
   readonly reporting: RunningService;
   readonly notify: RunningService;
+  readonly vaults: RunningService;
+  readonly forge: RunningService;
+  readonly integrations: RunningService;
   /** The resolver of domain claims; without records at first. */
   readonly dns: DnsServer;
   /** The identity provider. */
@@ -59,15 +62,17 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   ]);
   const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings, ...pages };
   const harness = await startHarness({ ...own, ...highLimits, ...settings });
-  const forgeUrl = urlOf(await harness.start(forge, { HTTP_PORT: '0' }));
-  const [authService, sparksService, reportingService, notifyService] = await Promise.all([
-    harness.start(auth),
-    harness.start(sparks),
-    harness.start(reporting),
-    harness.start(notify),
-    harness.start(integrations, providers.settings),
-    harness.start(vaults, { FORGE_ORIGIN: forgeUrl }),
-  ]);
+  const forgeService = await harness.start(forge, { HTTP_PORT: '0' });
+  const forgeUrl = urlOf(forgeService);
+  const [authService, sparksService, reportingService, notifyService, integrationsService, vaultsService] =
+    await Promise.all([
+      harness.start(auth),
+      harness.start(sparks),
+      harness.start(reporting),
+      harness.start(notify),
+      harness.start(integrations, providers.settings),
+      harness.start(vaults, { FORGE_ORIGIN: forgeUrl }),
+    ]);
   const gatewayService = await harness.start(gateway, {
     HTTP_PORT: settings['HTTP_PORT'] ?? '0',
     FORGE_ORIGIN: forgeUrl,
@@ -83,6 +88,9 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     sparks: sparksService,
     reporting: reportingService,
     notify: notifyService,
+    vaults: vaultsService,
+    forge: forgeService,
+    integrations: integrationsService,
     dns,
     identity,
     providers,

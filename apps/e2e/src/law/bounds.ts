@@ -8,6 +8,8 @@ export interface Bound {
   readonly value: unknown;
   /** Nothing if the value is accepted. */
   readonly refusal?: '400 VALIDATION_ERROR' | '413 PAYLOAD_TOO_LARGE';
+  /** The answer to an accepted value, where it is not the success of the row. */
+  readonly within?: Field['within'];
 }
 
 const bad = '400 VALIDATION_ERROR';
@@ -20,7 +22,7 @@ interface Tried {
 /** n is accepted, n+1 is refused; and so is a required field that is missing. */
 export function boundsOf(part: Bound['part'], fields: Fields = {}): Bound[] {
   return Object.entries(fields).flatMap(([field, definition]) =>
-    triedOf(definition, part).map((tried) => ({ part, field, ...tried })),
+    triedOf(definition, part).map((tried) => ({ part, field, within: definition.within, ...tried })),
   );
 }
 
@@ -39,8 +41,8 @@ function valuesOf(rule: Rule, part: Bound['part']): Tried[] {
       return ofRange(rule.min, rule.max, part);
     case 'length':
       return [
-        ...accept('x'.repeat(rule.max)),
-        ...refuse('x'.repeat(rule.max + 1), ...(rule.min > 0 ? ['x'.repeat(rule.min - 1)] : [])),
+        ...accept(uniqueText(rule.max)),
+        ...refuse(uniqueText(rule.max + 1), ...(rule.min > 0 ? ['x'.repeat(rule.min - 1)] : [])),
       ];
     case 'bytes':
       return [
@@ -64,6 +66,10 @@ function valuesOf(rule: Rule, part: Bound['part']): Tried[] {
   }
 }
 
+let count = 0;
+/** Names are unique in an account. */
+const uniqueText = (characters: number) => String((count += 1)).padEnd(characters, 'x');
+
 function ofRange(min: number, max: number, part: Bound['part']): Tried[] {
   const isOpen = max === Number.MAX_SAFE_INTEGER;
   const texts = part === 'body' ? [String(min + 1)] : ['x'];
@@ -75,7 +81,9 @@ function ofRange(min: number, max: number, part: Bound['part']): Tried[] {
 
 /** Fields whose default the answer shows: sent without them, it has the default. */
 export function shownDefaults(body: Fields = {}, data: object = {}): [string, unknown][] {
-  return Object.entries(body).flatMap(([field, { required, otherwise }]) =>
-    !required && otherwise !== undefined && field in data ? [[field, otherwise] as [string, unknown]] : [],
+  return Object.entries(body).flatMap(([field, { required, otherwise, tried }]) =>
+    !required && tried && otherwise !== undefined && field in data
+      ? [[field, otherwise] as [string, unknown]]
+      : [],
   );
 }

@@ -118,6 +118,7 @@ export const ingots = law({
       content_type: text,
       original_filename: orNull(text),
       ...version,
+      version_id: text,
       expires_at: time,
       stream: bool,
     },

@@ -12,6 +12,8 @@ export interface Schema {
   readonly allOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
+  readonly description?: string;
+  readonly pattern?: string;
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -27,7 +29,7 @@ interface Media {
 
 export interface DocumentedOperation {
   readonly security: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters: readonly {
+  readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;
     readonly required?: boolean;

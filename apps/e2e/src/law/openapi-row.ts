@@ -103,7 +103,7 @@ type Documented = Readonly<Record<string, { readonly schema: Schema; readonly re
 
 const queryOf = ({ parameters }: DocumentedOperation): Documented =>
   Object.fromEntries(
-    parameters
+    (parameters ?? [])
       .filter((parameter) => parameter.in === 'query')
       .map(({ name, required = false, schema }) => [name, { schema, required }]),
   );
@@ -149,7 +149,9 @@ function ofField(
 ): string[] {
   const wrong = required === isRequired ? [] : [`${at} is ${isRequired ? '' : 'not '}required`];
   const isScalar = otherwise !== undefined && typeof otherwise !== 'object' && rule.kind !== 'free';
-  const isOther = isScalar && schema.default !== otherwise;
+  // A default that depends on other fields stands in the description.
+  const isDescribed = new RegExp(`\\b${String(otherwise)}\\b`).test(schema.description ?? '');
+  const isOther = isScalar && schema.default !== otherwise && !isDescribed;
   return [
     ...wrong,
     ...(isOther ? [`${at} has the default ${String(schema.default)}, not ${String(otherwise)}`] : []),
@@ -160,7 +162,7 @@ function ofField(
 function ofRule(
   at: string,
   rule: Rule,
-  { minimum, maximum, minLength, maxLength, maxItems, enum: values }: Schema,
+  { minimum, maximum, minLength, maxLength, maxItems, pattern, enum: values }: Schema,
 ): string[] {
   const differs = (what: string, given: unknown, expected: unknown) =>
     String(given) === String(expected) ? [] : [`${at} has ${what} ${String(given)}, not ${String(expected)}`];
@@ -171,6 +173,7 @@ function ofRule(
         ...(rule.max === Number.MAX_SAFE_INTEGER ? [] : differs('the maximum', maximum, rule.max)),
       ];
     case 'length':
+      if (pattern !== undefined) return ofPattern(at, new RegExp(pattern, 'u'), rule.min, rule.max);
       return [
         ...differs('the least length', minLength ?? 0, rule.min),
         ...differs('the length', maxLength, rule.max),
@@ -182,4 +185,11 @@ function ofRule(
     default:
       return [];
   }
+}
+
+/** A pattern bounds the length more narrowly than `maxLength`. */
+function ofPattern(at: string, pattern: RegExp, min: number, max: number): string[] {
+  const lengths = [min - 1, min, max, max + 1].filter((length) => length >= 0);
+  const accepted = lengths.filter((length) => pattern.test('x'.repeat(length)));
+  return String(accepted) === String([min, max]) ? [] : [`${at} accepts the lengths ${accepted.join()}`];
 }

@@ -88,7 +88,7 @@ export const pages = law({
     ...visit,
     body: {
       interaction_token: must(words),
-      action: must(oneOf('view', 'acknowledge', 'sign', 'approve', 'deny', 'reply')),
+      action: refused(must(oneOf('view', 'acknowledge', 'sign', 'approve', 'deny', 'reply'))),
       action_hash: refused(may(words)),
       reply: refused(may(length(1, 10_000))),
     },

@@ -1,4 +1,4 @@
-import { id, is, map, oneShape, orNull, page, text, time } from './notation.js';
+import { id, is, map, opt, orNull, page, text, time } from './notation.js';
 import { law, type Case } from './row.js';
 import { account, invitation, registered, user } from './sessions.js';
 import { cursor, length, may, must, object, oneOf, range, words } from './rules.js';
@@ -76,10 +76,14 @@ export const selves = law({
     law: 'OPEN-57 OPEN-59 AMB-19',
     by: 'any',
     status: 200,
-    data: oneShape(
-      { user: orNull(user), account, role: orNull(user.role), seat: orNull(seat), credential: map() },
-      { user: orNull(user), account: orNull(account), invitations: [invitation] },
-    ),
+    data: {
+      user: orNull(user), // null for an API key and an identity without an account
+      account: orNull(account),
+      role: orNull(user.role),
+      seat: orNull(seat),
+      credential: is('api_key', 'session', 'identity_only'),
+      invitations: opt([invitation]), // of an identity-only session
+    },
   },
   'GET /v1/profile': { law: 'OPEN-33', by: 'session', status: 200, data: row() },
   'PATCH /v1/profile': {

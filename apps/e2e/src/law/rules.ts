@@ -32,6 +32,8 @@ export interface Field {
   readonly otherwise?: unknown;
   /** Whether the limits of the rule are tried; a field that depends on others is not. */
   readonly tried: boolean;
+  /** The answer to a value within the bounds that is made up: a code that nobody issued. */
+  readonly within?: '401 UNAUTHORIZED';
 }
 
 /** A required field. */
@@ -45,5 +47,8 @@ export const may = (rule: Rule, otherwise?: unknown): Field => ({
 });
 /** The rule holds, but a valid value needs others beside it, so that only what is refused is tried. */
 export const refused = (field: Field): Field => ({ ...field, tried: false });
+
+/** A value that somebody must have issued: one within the bounds passes the validation, and is unknown. */
+export const issued = (field: Field): Field => ({ ...field, within: '401 UNAUTHORIZED' });
 
 export type Fields = Readonly<Record<string, Field>>;

@@ -1,6 +1,6 @@
 import { bool, form, id, int, is, map, opt, orNull, text, time } from './notation.js';
 import { law } from './row.js';
-import { cursor, length, may, must, oneOf, range, refused } from './rules.js';
+import { cursor, issued, length, may, must, oneOf, range, refused } from './rules.js';
 
 /** A JWT (RFC 7519). */
 const jwt = form(/^[\w-]+\.[\w-]+\.[\w-]+$/);
@@ -40,7 +40,7 @@ export const sessions = law({
     by: 'none',
     status: 200,
     query: { redirect: refused(may(oneOf('console'))) }, // the console signs in through its own redirect URI (OPEN-65)
-    body: { code: must(length(1, 512)), code_verifier: must(length(43, 128)) },
+    body: { code: issued(must(length(1, 512))), code_verifier: issued(must(length(43, 128))) },
     data: signedIn,
     errors: ['401 UNAUTHORIZED'],
   },
@@ -48,7 +48,7 @@ export const sessions = law({
     law: 'AUTH-08 OPEN-02 AMB-20',
     by: 'none',
     status: 200,
-    body: { token: must(length(1, 4_096)) },
+    body: { token: issued(must(length(1, 4_096))) },
     data: signedIn,
     errors: ['401 UNAUTHORIZED'],
   },
@@ -64,7 +64,7 @@ export const sessions = law({
     law: 'AUTH-13 AUTH-15 AUTH-16 OPEN-02 AMB-20',
     by: 'none',
     status: 200,
-    body: { refresh_token: may(length(1, 1_024)) },
+    body: { refresh_token: issued(may(length(1, 1_024))) },
     data: {
       ...tokens,
       token_type: is('Bearer'),

@@ -18,9 +18,10 @@ export const structured = law({
     errors: [...DRAWS, '409 CONFLICT'],
   },
   'GET /v1/products/structured-ingots/{vault_id}': {
-    law: 'STR-01 STR-07 STR-08',
+    law: 'STR-01 STR-07 STR-08 OPEN-03',
     vat: 'read',
     status: 200,
+    billable: 'read', // "structured ops"
     query: { limit: may(range(1, 500), 100) },
     data: {
       ingots: [{ ...ids, version: nothing, key_count: nothing, created_at: time, updated_at: time }],

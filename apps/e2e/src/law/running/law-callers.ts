@@ -8,19 +8,22 @@ import type { CallerName } from '../row.js';
 /** Gives the credentials of a caller; a sign-up consumes an identity-only session, so each call gets a new one. */
 export type LawCallers = (name: CallerName, invitee?: string) => Promise<Credentials> | Credentials;
 
-/** One caller of each kind, of the tenant's account. */
-export async function lawCallersOf(tenant: Tenant): Promise<LawCallers> {
+type Making = () => Promise<Credentials> | Credentials;
+
+/** One caller of each kind, of the tenant's account. Sessions are opened when they are needed. */
+export function lawCallersOf(tenant: Tenant): LawCallers {
   const { platform, accountId, apiKey, ownerSession } = tenant;
-  const session = async (role: 'admin' | 'member', seat: 'full' | 'viewer') =>
-    (await mintSession(platform.auth, { accountId, role, seat })).token;
-  const fixed: Partial<Record<CallerName, Credentials>> = {
-    anonymous: {},
-    'unknown key': { key: mintToken('apikey').text },
-    'API key': { key: apiKey },
-    member: { jwt: await session('member', 'full') },
-    viewer: { jwt: await session('member', 'viewer') },
-    admin: { jwt: await session('admin', 'full') },
-    owner: { jwt: ownerSession.token },
+  const session = (role: 'admin' | 'member', seat: 'full' | 'viewer') => async () => ({
+    jwt: (await mintSession(platform.auth, { accountId, role, seat })).token,
+  });
+  const made: Readonly<Record<Exclude<CallerName, 'identity-only'>, Making>> = {
+    anonymous: () => ({}),
+    'unknown key': () => ({ key: mintToken('apikey').text }),
+    'API key': () => ({ key: apiKey }),
+    member: session('member', 'full'),
+    viewer: session('member', 'viewer'),
+    admin: session('admin', 'full'),
+    owner: () => ({ jwt: ownerSession.token }),
   };
-  return (name, invitee) => fixed[name] ?? identityOnly(tenant, invitee);
+  return (name, invitee) => (name === 'identity-only' ? identityOnly(tenant, invitee) : made[name]());
 }

@@ -1,6 +1,8 @@
 import { api, type ApiResponse, type Credentials } from '@vaultsvc/testing/http';
 import type { Platform } from '@vaultsvc/tools-testing/platform';
-import { vaultAccessOf } from '../../access/samples.js';
+import { operations } from '@vaultsvc/contracts/catalog';
+import { sampleOf, vaultAccessOf } from '../../access/samples.js';
+import type { Tenant } from '../../access/tenant.js';
 import type { RoutedRow } from '../index.js';
 
 /** A valid request, as the samples make it. */
@@ -8,6 +10,13 @@ export interface SampleInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** A valid request for the row, with the resources that it needs. */
+export async function inputOf({ route }: RoutedRow, tenant: Tenant): Promise<SampleInput> {
+  const op = operations.find(({ http }) => `${http.method} ${http.path}` === route);
+  if (!op) throw new Error(`${route} is no operation of the contracts`);
+  return sampleOf(op)(tenant);
 }
 
 /** Sends the method and the path of the row, so that a wrong one of the product fails. */
