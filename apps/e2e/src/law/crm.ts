@@ -1,5 +1,5 @@
 import { id, int, is, orNull, text, time, url } from './notation.js';
-import { law } from './row.js';
+import { DRAWS, law } from './row.js';
 import { length, may, must, range, refused, words } from './rules.js';
 
 /** Calls of a provider's interface: API credentials do not open them (CRA-02, CRB-02). Their answers are enveloped (OPEN-37). */
@@ -52,7 +52,8 @@ const ofFile = ['403 FORBIDDEN', missing, '409 CONFLICT'] as const;
 const resolve = { ...proxy, body: record, data: { ...folder, panel_url: url }, errors: [missing] } as const;
 const list = { ...proxy, body: record, data: files, errors: [missing] } as const;
 const unseal = { ...proxy, body: { ...record, ...key }, data: vat, errors: wrongKey } as const;
-const fetching = { ...proxy, body: { ...record, ...file }, data: download, errors: ofFile } as const;
+const draws = [...DRAWS, ...ofFile] as const; // a download draws bandwidth, as every download does (APP-25)
+const fetching = { ...proxy, body: { ...record, ...file }, data: download, errors: draws } as const;
 const deletion = { ...proxy, body: { ...record, ...file }, data: deleted, errors: ofDeletion } as const;
 const event = { ...proxy, data: { received: is(true) } } as const;
 
@@ -112,14 +113,14 @@ export const panels = law({
       forge_url: url,
       expires_at: time,
     },
-    errors: ['402 PLAN_REQUIRED', '402 QUOTA_EXCEEDED', '403 FORBIDDEN'],
+    errors: [...DRAWS, '403 FORBIDDEN'],
   },
   'POST /v1/apps/{app_id}/panel/download': {
     law: 'OPEN-66 OPEN-37',
     ...proxy,
     body: file,
     data: download,
-    errors: ofFile,
+    errors: draws,
   },
   'POST /v1/apps/{app_id}/panel/delete-file': {
     law: 'OPEN-66 OPEN-37',

@@ -1,22 +1,30 @@
-import { analytics, usage } from './analytics.js';
-import { apps, chat, crmConnections } from './apps.js';
+import { analytics } from './analytics.js';
+import { apiKeys } from './api-keys.js';
+import { apps } from './apps.js';
 import { audit } from './audit.js';
-import { payments, subscriptions } from './billing.js';
+import { subscriptions } from './billing.js';
+import { chat, crmConnections } from './connections.js';
 import { crm, panels } from './crm.js';
+import { domains } from './domains.js';
+import { dvaks } from './dvaks.js';
 import { entropy } from './entropy.js';
-import { folders, ingots } from './ingots.js';
+import { folders } from './folders.js';
+import { ingots } from './ingots.js';
 import { links } from './links.js';
-import { pushTokens, recipients, sends } from './notify.js';
-import { deployment, pages, sharedFiles } from './pages.js';
-import { domains, people, selves } from './people.js';
-import type { Law, Row } from './row.js';
 import type { Route } from './notation.js';
-import { apiKeys, sessions } from './sessions.js';
+import { sends } from './notify.js';
+import { deployment, pages, sharedFiles } from './pages.js';
+import { payments } from './payments.js';
+import { people, selves } from './people.js';
+import { pushTokens, recipients } from './recipients.js';
+import type { Law, Row } from './row.js';
+import { sessions } from './sessions.js';
 import { sharingOfIngots } from './sharing.js';
 import { sparks } from './sparks.js';
 import { structured } from './structured.js';
 import { transfers } from './transfers.js';
-import { dvaks, vaults } from './vaults.js';
+import { usage } from './usage.js';
+import { vaults } from './vaults.js';
 
 const laws: readonly Law[] = [
   ...[sessions, apiKeys, selves, people, domains, deployment],

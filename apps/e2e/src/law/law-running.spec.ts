@@ -1,22 +1,33 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiResponse } from '@vaultsvc/testing/http';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { unknownIdLike } from '../access/indistinguishable.js';
 import { inviteeOf } from '../access/samples.js';
 import { newTenant, type Tenant } from '../access/tenant.js';
 import { callerNames, leastCallers, refusalOf } from './access.js';
-import { pools } from './analytics.js';
 import { boundsOf, shownDefaults, type Bound } from './bounds.js';
 import { deviations } from './deviations.js';
 import { rows, type RoutedRow } from './index.js';
 import type { CallerName } from './row.js';
 import { lawCallersOf, type LawCallers } from './running/law-callers.js';
 import { answerOf, inputOf, sendRow, type SampleInput } from './running/row-request.js';
+import { pools } from './usage.js';
 
 // The largest file fits into the storage of an account (ING-02).
 const platform = usePlatform({ STORAGE_POOL_BYTES: String(64 * 1_024 ** 4) });
 
-/** A row with an account of its own, so that no row depends on another. */
+/** Refused calls change nothing, so they share an account. */
+let shared: { readonly tenant: Tenant; readonly callers: LawCallers };
+beforeAll(async () => {
+  shared = await newAccount();
+});
+
+async function newAccount() {
+  const tenant = await newTenant(platform);
+  return { tenant, callers: lawCallersOf(tenant) };
+}
+
+/** Requests for a row, of one account. */
 class Trial {
   private constructor(
     readonly row: RoutedRow,
@@ -24,9 +35,14 @@ class Trial {
     private readonly callers: LawCallers,
   ) {}
 
+  /** With an account of its own, so that no row depends on another. */
   static async of(row: RoutedRow): Promise<Trial> {
-    const tenant = await newTenant(platform);
-    return new Trial(row, tenant, lawCallersOf(tenant));
+    const { tenant, callers } = await newAccount();
+    return new Trial(row, tenant, callers);
+  }
+
+  static ofRefusals(row: RoutedRow): Trial {
+    return new Trial(row, shared.tenant, shared.callers);
   }
 
   /** A valid request. */
@@ -70,7 +86,7 @@ const inUse = unsigned.filter(({ off }) => !off);
 
 describe('MISC-07 ENV-10 AUTH-34 AMB-17 AMB-19: an operation refuses the callers whom its row does not admit', () => {
   it.each(ofApi)('$law: $route', async (row) => {
-    const trial = await Trial.of(row);
+    const trial = Trial.ofRefusals(row);
     const input = await trial.input();
     const expected = callerNames.map((name) => [name, refusalOf(row, name)]).filter(([, refusal]) => refusal);
     const got = expected.map(async ([name]) => [name, answerOf(await trial.send(name as CallerName, input))]);
@@ -100,7 +116,7 @@ describe('ENV-20 AMB-12 AMB-55: a field accepts its bounds, and refuses what is 
 
   it.each(inUse.filter(({ query, body }) => query ?? body))('$law: $route', async (row) => {
     const bounds = [...boundsOf('query', row.query), ...boundsOf('body', row.body)];
-    const trial = await Trial.of(row);
+    const trial = Trial.ofRefusals(row);
     const input = await trial.input();
     const isRead = row.route.startsWith('GET');
     const attempt = async (by: Trial, bound: Bound, given: SampleInput): Promise<string[]> => {
@@ -139,7 +155,7 @@ describe('AMB-58 OPEN-55: an id that does not exist', () => {
   const withIds = inUse.filter((row) => lastId(row) && !FREE.includes(lastId(row)) && row.origin !== 'links');
 
   it.each(withIds)('$law: $route', async (row) => {
-    const trial = await Trial.of(row);
+    const trial = Trial.ofRefusals(row);
     const input = await trial.input();
     const name = lastId(row);
     const unknown = name === 'last4' ? '~~~~' : unknownIdLike(input.params?.[name] ?? '');

@@ -33,6 +33,7 @@ export interface DocumentedOperation {
     readonly name: string;
     readonly in: string;
     readonly required?: boolean;
+    readonly description?: string;
     readonly schema: Schema;
   }[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Media>> };
@@ -72,17 +73,17 @@ export class Schemas {
     const solid = alternatives?.filter((one) => one.type !== 'null');
     const isNullable = (alternatives?.length ?? 0) > (solid?.length ?? 0);
     if (alternatives && solid?.length === 1)
-      return this.ofSchema(type, this.resolve(solid[0] as Schema), isNullable, at);
-    if (type.shapes) return this.ofAlternatives(type.shapes, this.resolve(given), at);
-    return this.ofSchema(type, this.resolve(given), isNullable, at);
+      return this.#ofSchema(type, this.resolve(solid[0] as Schema), isNullable, at);
+    if (type.shapes) return this.#ofAlternatives(type.shapes, this.resolve(given), at);
+    return this.#ofSchema(type, this.resolve(given), isNullable, at);
   }
 
-  private ofSchema(type: Type, schema: Schema, isNullable: boolean, at: string): string[] {
+  #ofSchema(type: Type, schema: Schema, isNullable: boolean, at: string): string[] {
     const types = [schema.type ?? []].flat();
     const nullable = isNullable || types.includes('null');
     const expected = type.nullable === true || (type.values?.includes(null) ?? false);
     const found = nullable === expected ? [] : [`${at} is ${nullable ? '' : 'not '}nullable`];
-    if (type.members) return [...found, ...this.ofMembers(type.members, schema, at)];
+    if (type.members) return [...found, ...this.#ofMembers(type.members, schema, at)];
     if (type.kind !== 'map' && type.item)
       return [
         ...found,
@@ -91,7 +92,7 @@ export class Schemas {
     return [...found, ...ofScalar(type, schema, types, at)];
   }
 
-  private ofMembers(members: Members, { properties = {}, required = [] }: Schema, at: string): string[] {
+  #ofMembers(members: Members, { properties = {}, required = [] }: Schema, at: string): string[] {
     const unknown = Object.keys(properties).filter((name) => !(name in members));
     return [
       ...unknown.map((name) => `${at}.${name} is not in the row`),
@@ -109,7 +110,7 @@ export class Schemas {
   }
 
   /** A document may show alternatives as one object, in which only their common members are required. */
-  private ofAlternatives(shapes: readonly Members[], schema: Schema, at: string): string[] {
+  #ofAlternatives(shapes: readonly Members[], schema: Schema, at: string): string[] {
     const alternatives = schema.oneOf ?? schema.anyOf;
     if (alternatives) {
       const best = shapes.map((shape) =>

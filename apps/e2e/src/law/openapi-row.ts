@@ -1,7 +1,7 @@
-import type { DocumentedOperation, Schema, Schemas } from './openapi-document.js';
+import type { DocumentedOperation, Schemas } from './openapi-document.js';
+import { bodyOf, ofFields, queryOf } from './openapi-fields.js';
 import type { RoutedRow } from './index.js';
 import type { Credential } from './row.js';
-import type { Field, Fields, Rule } from './rules.js';
 
 /** Where the document differs from a row. */
 export function documentDeviations(
@@ -67,14 +67,13 @@ function ofAnswer(
 }
 
 /** What any operation may answer; that of a body, an id or a role is there where these are. */
-function generalErrors({ role, by = 'key', vat, route, billable }: RoutedRow): string[] {
+function generalErrors({ route }: RoutedRow): string[] {
   return [
     ...['400 VALIDATION_ERROR', '401 AUTHENTICATION_ERROR', '403 FORBIDDEN', '413 PAYLOAD_TOO_LARGE'],
     ...['429 RATE_LIMIT_EXCEEDED', '500 INTERNAL_ERROR'],
     ...(route.includes('{') ? ['404 NOT_FOUND'] : []),
     // An Idempotency-Key under way or with another body (OPEN-67).
     ...(route.startsWith('POST') ? ['409 CONFLICT'] : []),
-    ...(role || by || vat || billable ? [] : []),
   ];
 }
 
@@ -97,99 +96,4 @@ function ofErrors(row: RoutedRow, { responses }: DocumentedOperation): string[] 
       .filter((error) => !expected.includes(error) && !general.includes(error))
       .map((error) => `${error} is not in the row`),
   ];
-}
-
-type Documented = Readonly<Record<string, { readonly schema: Schema; readonly required: boolean }>>;
-
-const queryOf = ({ parameters }: DocumentedOperation): Documented =>
-  Object.fromEntries(
-    (parameters ?? [])
-      .filter((parameter) => parameter.in === 'query')
-      .map(({ name, required = false, schema }) => [name, { schema, required }]),
-  );
-
-function bodyOf({ requestBody }: DocumentedOperation, schemas: Schemas): Documented {
-  const [media] = Object.values(requestBody?.content ?? {});
-  const { properties = {}, required = [] } = media?.schema ? schemas.resolve(media.schema) : {};
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => {
-      const solid = (schema.oneOf ?? schema.anyOf)?.find((one) => one.type !== 'null') ?? schema;
-      return [
-        name,
-        {
-          schema: {
-            ...schemas.resolve(solid),
-            ...(schema.default !== undefined && { default: schema.default }),
-          },
-          required: required.includes(name),
-        },
-      ];
-    }),
-  );
-}
-
-function ofFields(part: string, fields: Fields = {}, documented: Documented): string[] {
-  const unknown = Object.keys(documented).filter((name) => !(name in fields));
-  return [
-    ...unknown.map((name) => `${part}.${name} is not in the row`),
-    ...Object.entries(fields).flatMap(([name, field]) => {
-      const found = documented[name];
-      return found
-        ? ofField(`${part}.${name}`, field, found.schema, found.required)
-        : [`${part}.${name} is missing`];
-    }),
-  ];
-}
-
-function ofField(
-  at: string,
-  { rule, required, otherwise }: Field,
-  schema: Schema,
-  isRequired: boolean,
-): string[] {
-  const wrong = required === isRequired ? [] : [`${at} is ${isRequired ? '' : 'not '}required`];
-  const isScalar = otherwise !== undefined && typeof otherwise !== 'object' && rule.kind !== 'free';
-  // A default that depends on other fields stands in the description.
-  const isDescribed = new RegExp(`\\b${String(otherwise)}\\b`).test(schema.description ?? '');
-  const isOther = isScalar && schema.default !== otherwise && !isDescribed;
-  return [
-    ...wrong,
-    ...(isOther ? [`${at} has the default ${String(schema.default)}, not ${String(otherwise)}`] : []),
-    ...ofRule(at, rule, schema),
-  ];
-}
-
-function ofRule(
-  at: string,
-  rule: Rule,
-  { minimum, maximum, minLength, maxLength, maxItems, pattern, enum: values }: Schema,
-): string[] {
-  const differs = (what: string, given: unknown, expected: unknown) =>
-    String(given) === String(expected) ? [] : [`${at} has ${what} ${String(given)}, not ${String(expected)}`];
-  switch (rule.kind) {
-    case 'range':
-      return [
-        ...differs('the minimum', minimum, rule.min),
-        ...(rule.max === Number.MAX_SAFE_INTEGER ? [] : differs('the maximum', maximum, rule.max)),
-      ];
-    case 'length':
-      if (pattern !== undefined) return ofPattern(at, new RegExp(pattern, 'u'), rule.min, rule.max);
-      return [
-        ...differs('the least length', minLength ?? 0, rule.min),
-        ...differs('the length', maxLength, rule.max),
-      ];
-    case 'entries':
-      return maxItems === undefined ? [] : differs('the entries', maxItems, rule.max);
-    case 'oneOf':
-      return differs('the values', values?.filter((one) => one !== null).toSorted(), rule.values.toSorted());
-    default:
-      return [];
-  }
-}
-
-/** A pattern bounds the length more narrowly than `maxLength`. */
-function ofPattern(at: string, pattern: RegExp, min: number, max: number): string[] {
-  const lengths = [min - 1, min, max, max + 1].filter((length) => length >= 0);
-  const accepted = lengths.filter((length) => pattern.test('x'.repeat(length)));
-  return String(accepted) === String([min, max]) ? [] : [`${at} accepts the lengths ${accepted.join()}`];
 }

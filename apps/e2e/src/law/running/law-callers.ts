@@ -25,5 +25,11 @@ export function lawCallersOf(tenant: Tenant): LawCallers {
     admin: session('admin', 'full'),
     owner: () => ({ jwt: ownerSession.token }),
   };
-  return (name, invitee) => (name === 'identity-only' ? identityOnly(tenant, invitee) : made[name]());
+  const kept = new Map<CallerName, ReturnType<Making>>();
+  return (name, invitee) => {
+    if (name === 'identity-only') return identityOnly(tenant, invitee);
+    const credentials = kept.get(name) ?? made[name]();
+    kept.set(name, credentials);
+    return credentials;
+  };
 }
