@@ -28,6 +28,7 @@ interface Media {
 }
 
 export interface DocumentedOperation {
+  readonly description?: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly {
     readonly name: string;

@@ -11,6 +11,7 @@ export function documentDeviations(
 ): string[] {
   return [
     ...ofSecurity(row, operation),
+    ...ofCallers(row, operation),
     ...ofAnswer(row, operation, schemas),
     ...ofErrors(row, operation),
     ...ofFields('query', row.query, queryOf(operation)),
@@ -48,6 +49,33 @@ function ofSecurity(
   return String(given) === String(expected)
     ? []
     : [`security is ${given.join(' or ')}, not ${expected.join(' or ')}`];
+}
+
+const callers: Readonly<Record<Credential, string>> = {
+  none: 'No credential.',
+  optional: '',
+  key: 'API key or session.',
+  session: 'Session only; API keys are refused.',
+  'identity-only': 'A session that has not completed its sign-up.',
+  any: 'API key, or a session of either kind.',
+  provider: 'Signed by the provider.',
+};
+
+/** Roles and access levels have no place in the security of OpenAPI: they stand in the description. */
+function ofCallers(
+  { by = 'key', role, vat, origin }: RoutedRow,
+  { description = '' }: DocumentedOperation,
+): string[] {
+  if (origin === 'forge') return [];
+  const expected: [string, boolean][] = [
+    [callers[by], true],
+    ['Admins and owners.', role === 'admin'],
+    ['A Vault Access Token that may read.', vat === 'read'],
+    ['A Vault Access Token that may write.', vat === 'write'],
+  ];
+  return expected
+    .filter(([sentence, isThere]) => description.includes(sentence) !== isThere)
+    .map(([sentence, isThere]) => `the description says ${isThere ? 'not ' : ''}"${sentence}"`);
 }
 
 function ofAnswer(
