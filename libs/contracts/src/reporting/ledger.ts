@@ -41,7 +41,7 @@ export class Transaction {
   @IdOf('vlt', { nullable: true }) vault_id: string | null;
   @OneOf(['user', 'api_key'], {
     nullable: true,
-    description: 'null: a visitor, an integration, a job or a summary (OPEN-65).',
+    description: 'null: a visitor, an integration, a job or a summary.',
   })
   actor_type: 'user' | 'api_key' | null;
   @Flag({ description: 'Whether a summary contains the transaction. The others sum up to the usage.' })
