@@ -32,6 +32,9 @@ export interface Platform {
   readonly sparks: RunningService;
   readonly reporting: RunningService;
   readonly notify: RunningService;
+  readonly vaults: RunningService;
+  readonly forge: RunningService;
+  readonly integrations: RunningService;
   /** The resolver of domain claims; without records at first. */
   readonly dns: DnsServer;
   /** The identity provider. */
@@ -59,15 +62,8 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   ]);
   const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings, ...pages };
   const harness = await startHarness({ ...own, ...highLimits, ...settings });
-  const forgeUrl = urlOf(await harness.start(forge, { HTTP_PORT: '0' }));
-  const [authService, sparksService, reportingService, notifyService] = await Promise.all([
-    harness.start(auth),
-    harness.start(sparks),
-    harness.start(reporting),
-    harness.start(notify),
-    harness.start(integrations, providers.settings),
-    harness.start(vaults, { FORGE_ORIGIN: forgeUrl }),
-  ]);
+  const services = await startServices(harness, providers);
+  const forgeUrl = urlOf(services.forge);
   const gatewayService = await harness.start(gateway, {
     HTTP_PORT: settings['HTTP_PORT'] ?? '0',
     FORGE_ORIGIN: forgeUrl,
@@ -79,18 +75,38 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     forgeUrl,
     linkUrl: pages.LINK_ORIGIN,
     filesUrl: pages.FILES_ORIGIN,
-    auth: authService,
-    sparks: sparksService,
-    reporting: reportingService,
-    notify: notifyService,
+    ...services,
     dns,
     identity,
     providers,
-    authSql: (text, values) => rowsOf(authService, text, values),
+    authSql: (text, values) => rowsOf(services.auth, text, values),
     stop: async () => {
       await harness.stop();
       await Promise.all([dns.stop(), identity.stop(), providers.stop()]);
     },
+  };
+}
+
+/** Starts the services behind the gateway: vaults needs the origin of Forge. */
+async function startServices(harness: Harness, providers: AppProviders) {
+  const forgeService = await harness.start(forge, { HTTP_PORT: '0' });
+  const [authService, sparksService, reportingService, notifyService, integrationsService, vaultsService] =
+    await Promise.all([
+      harness.start(auth),
+      harness.start(sparks),
+      harness.start(reporting),
+      harness.start(notify),
+      harness.start(integrations, providers.settings),
+      harness.start(vaults, { FORGE_ORIGIN: urlOf(forgeService) }),
+    ]);
+  return {
+    auth: authService,
+    sparks: sparksService,
+    vaults: vaultsService,
+    forge: forgeService,
+    notify: notifyService,
+    integrations: integrationsService,
+    reporting: reportingService,
   };
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type CallContext } from '@vaultsvc/contracts';
-import type { OpenedSession } from '@vaultsvc/contracts/auth';
+import type { RegisteredSession } from '@vaultsvc/contracts/auth';
 import type { Transaction } from '@vaultsvc/database';
 import { identityOf } from '../actor.js';
 import { SessionRecordWriter } from '../sessions/session-record-writer.js';
@@ -21,7 +21,7 @@ export class SessionUpgrade {
   ) {}
 
   /** @throws IDENTITY_SESSION_REQUIRED, the error of `become`, or AUTHENTICATION_ERROR; then nothing has changed */
-  async run(context: CallContext, become: BecomeUser): Promise<OpenedSession> {
+  async run(context: CallContext, become: BecomeUser): Promise<RegisteredSession> {
     const { identityId, credentialId: oldSessionId } = identityOf(context);
     const { session } = await this.opening.open(async (tx) => {
       const user = await become(tx, identityId);
@@ -32,6 +32,8 @@ export class SessionUpgrade {
       tx.afterCommit(() => this.records.renew([oldSessionId]));
       return { sessionType: 'full', accountId: user.accountId, userId: user.userId };
     }, context);
-    return session;
+    const { user, account } = session;
+    if (!user || !account) throw new Error('a session of a user without user or account');
+    return { ...session, user, account };
   }
 }

@@ -122,7 +122,7 @@ describe('RPT-32 BIL-13: rolling up the ledger', () => {
       unit: 'bytes',
       reference_id: null,
       vault_id: null,
-      actor_type: 'system',
+      actor_type: null,
       aggregated: false,
     };
     const created = { ...summary, type: 'spark_create' };

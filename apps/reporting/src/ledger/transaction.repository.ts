@@ -81,7 +81,8 @@ export const selectTransactions = statement(
      FROM (VALUES (1)) one
      LEFT JOIN last ON true
      LEFT JOIN LATERAL (
-       SELECT event_id, source, resource, type, quantity, unit, reference_id, vault_id, actor_type, aggregated,
+       SELECT event_id, source, resource, type, quantity, unit, reference_id, vault_id, aggregated,
+              CASE WHEN actor_type IN ('user', 'api_key') THEN actor_type END AS actor_type,
               'txn_' || substr(encode(sha256(convert_to(concat_ws(' ', $1, source, event_id, resource), 'UTF8')), 'hex'), 1, 22)
                 AS transaction_id, ${epochSeconds('created_at')}
          FROM scanned, LATERAL (VALUES

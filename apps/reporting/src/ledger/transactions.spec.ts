@@ -28,7 +28,7 @@ async function all(account: AnalyticsAccount, query: Parameters<typeof page>[1])
 }
 
 describe('OPEN-29 RPT-31 BIL-14: the transactions of an account', () => {
-  it('are one for each resource of an entry, newest first', async () => {
+  it('OPEN-65: are one for each resource of an entry, newest first, and name no actor but users and API keys', async () => {
     const account = new AnalyticsAccount(platform);
     const ingot = { vault_id: newId('vlt_'), account_id: account.id, ingot_id: newId('ing_') };
     const version = { ...ingot, version_id: newId('ver_'), size_bytes: 7 };
@@ -46,7 +46,7 @@ describe('OPEN-29 RPT-31 BIL-14: the transactions of an account', () => {
       transaction_id: expect.stringMatching(/^txn_[0-9A-Za-z]{22}$/),
       created_at: Math.floor(start / 1_000 + seconds),
     });
-    const bytes = { unit: 'bytes', actor_type: 'system' };
+    const bytes = { unit: 'bytes', actor_type: null };
     const { spark_id } = spark[1] as { spark_id: string };
     const created = { type: 'spark_create', quantity: 10, unit: 'bytes', actor_type: 'api_key', ...at(0) };
     const ofSpark = { ...common, ...created, reference_id: spark_id, vault_id: null };

@@ -3,7 +3,7 @@ import type { Schema } from '../client-types.js';
 import { RedirectError, sendDirectly } from '../redirect-error.js';
 
 /** The answer to a call that opens or renews a session. `refresh_token` is absent in browsers. */
-export type OpenedSession = Pick<Schema<'OpenedSession'>, 'access_token' | 'refresh_token'>;
+export type OpenedSession = Pick<Schema<'RegisteredSession'>, 'access_token' | 'refresh_token'>;
 
 /** Settings of the calls that open, renew and end a session. */
 export interface SessionCallOptions {

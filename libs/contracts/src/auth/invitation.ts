@@ -2,7 +2,7 @@ import { EXAMPLE_MEMBER, exampleTime } from '../core/example-values.js';
 import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, IdOf, Name, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
-import { OpenedSession, SESSION_BODY_BYTES_MAX } from './opened-session.js';
+import { RegisteredSession, SESSION_BODY_BYTES_MAX } from './opened-session.js';
 import { roles } from './user.js';
 
 /** An invitation as its person sees it (OPEN-59). */
@@ -33,7 +33,7 @@ export class InvitationParams {
 
 /** The session of a user who joined an organization. */
 @Example({ user: EXAMPLE_MEMBER })
-export class JoinedSession extends OpenedSession {}
+export class JoinedSession extends RegisteredSession {}
 
 /** Accepts an invitation: the person becomes a user of the organization. */
 export const acceptInvitation = operation({

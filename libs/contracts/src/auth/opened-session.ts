@@ -22,9 +22,9 @@ export class SessionAccount {
   @OneOf(['active', 'suspended']) status: 'active' | 'suspended';
 }
 
-/** A new session. Without user and account it is identity-only: the sign-up is still to be completed (AUTH-06). */
+/** The tokens of a new session. */
 @Example({ refresh_token: EXAMPLE_REFRESH_TOKEN })
-export class OpenedSession {
+class SessionTokens {
   @Text({ max: 4_096, description: 'For `Authorization: Bearer`; valid for one hour.' }) access_token: string;
   @Text({
     max: 1_024,
@@ -32,6 +32,16 @@ export class OpenedSession {
     description: 'Single-use, valid for 30 days. Absent for browsers, which receive it in a cookie.',
   })
   refresh_token?: string;
+}
+
+/** A new session. Without user and account it is identity-only: the sign-up is still to be completed (AUTH-06). */
+export class OpenedSession extends SessionTokens {
   @Nested(() => SessionUser, { nullable: true }) user: SessionUser | null;
   @Nested(() => SessionAccount, { nullable: true }) account: SessionAccount | null;
+}
+
+/** A new session of a user: the sign-up is complete, or an invitation accepted (AUTH-11, OPEN-59). */
+export class RegisteredSession extends SessionTokens {
+  @Nested(() => SessionUser) user: SessionUser;
+  @Nested(() => SessionAccount) account: SessionAccount;
 }

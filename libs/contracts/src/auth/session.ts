@@ -7,7 +7,7 @@ import { IdOf, Int, ListOf, Name, OneOf, Pattern, Text } from '../core/fields.js
 import { operation } from '../core/operation.js';
 import { Closed } from '../core/schema.js';
 import { PendingInvitation } from './invitation.js';
-import { OpenedSession, SESSION_BODY_BYTES_MAX } from './opened-session.js';
+import { OpenedSession, RegisteredSession, SESSION_BODY_BYTES_MAX } from './opened-session.js';
 
 /** The session of a sign-in. */
 export class SignInSession extends OpenedSession {
@@ -109,7 +109,7 @@ export const completeSignup = operation({
   session: 'opens',
   bodyBytesMax: SESSION_BODY_BYTES_MAX,
   body: SignUp,
-  reply: OpenedSession,
+  reply: RegisteredSession,
   errors: ['DOMAIN_CLAIMED', 'EMAIL_TAKEN', 'SIGNUP_COMPLETED', 'ORIGIN_REFUSED'],
 });
 

@@ -193,7 +193,7 @@ export const disconnectChatapp = operation({
   http: { method: 'DELETE', path: '/v1/apps/chatapp/uninstall', status: 200 },
   access: uninstalling,
   reply: ChatDisconnection,
-  errors: ['APP_NOT_INSTALLED'],
+  errors: ['APP_NOT_INSTALLED', 'APP_REQUIRED'],
 });
 
 /** Uninstalls crma and revokes its token (APP-23, AMB-25). */
@@ -203,7 +203,7 @@ export const disconnectCrma = operation({
   http: { method: 'DELETE', path: '/v1/apps/crma/uninstall', status: 200 },
   access: uninstalling,
   reply: CrmaDisconnection,
-  errors: ['APP_NOT_INSTALLED'],
+  errors: ['APP_NOT_INSTALLED', 'APP_REQUIRED'],
 });
 
 /** Uninstalls crmb and revokes its token (APP-23, AMB-25). */
@@ -213,7 +213,7 @@ export const disconnectCrmb = operation({
   http: { method: 'DELETE', path: '/v1/apps/crmb/uninstall', status: 200 },
   access: uninstalling,
   reply: CrmbDisconnection,
-  errors: ['APP_NOT_INSTALLED'],
+  errors: ['APP_NOT_INSTALLED', 'APP_REQUIRED'],
 });
 
 /** Makes the next secret with which an org of crmb signs its sessions (OPEN-38). */

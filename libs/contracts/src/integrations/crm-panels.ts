@@ -12,6 +12,7 @@ import {
   RecordAccess,
   RecordDownload,
   RecordFileId,
+  recordDrawErrors,
   recordFileErrors,
   RecordFiles,
   recordKeyErrors,
@@ -118,6 +119,7 @@ export const uploadInPanel = operation({
     'VAT_READ_ONLY',
     'FOLDER_NOT_FOUND',
     'INGOT_MANAGED',
+    ...recordDrawErrors,
   ],
 });
 
@@ -130,7 +132,7 @@ export const downloadInPanel = operation({
   params: AppParams,
   body: PanelFile,
   reply: RecordDownload,
-  errors: [...errors, ...recordFileErrors, 'INGOT_NOT_READY'],
+  errors: [...errors, ...recordFileErrors, 'INGOT_NOT_READY', ...recordDrawErrors],
 });
 
 /** Deletes a file of the record. */

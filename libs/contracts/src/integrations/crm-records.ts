@@ -102,6 +102,8 @@ export class UploadContext extends RecordPlace {
 
 const errors = ['VAULT_NOT_FOUND', 'APP_SUSPENDED'] as const;
 export const recordKeyErrors = ['DVAK_INVALID', 'DVAK_OF_ANOTHER_USER', 'VAULT_KEY_WRONG'] as const;
+/** Transfers draw the pools of the account, whoever asks for them (APP-25, OPEN-58). */
+export const recordDrawErrors = ['PLAN_REQUIRED', 'QUOTA_EXCEEDED'] as const;
 export const recordFileErrors = [
   'INGOT_NOT_FOUND',
   'INGOT_MANAGED',
@@ -148,7 +150,7 @@ export const downloadCrmaFile = operation({
   access: crma,
   body: RecordFileRequest,
   reply: RecordDownload,
-  errors: [...errors, ...recordFileErrors, 'INGOT_NOT_READY'],
+  errors: [...errors, ...recordFileErrors, 'INGOT_NOT_READY', ...recordDrawErrors],
 });
 export const deleteCrmaFile = operation({
   name: 'integrations.delete-crma-file',
@@ -194,7 +196,7 @@ export const downloadCrmbFile = operation({
   access: crmb,
   body: RecordFileRequest,
   reply: RecordDownload,
-  errors: [...errors, ...recordFileErrors, 'INGOT_NOT_READY'],
+  errors: [...errors, ...recordFileErrors, 'INGOT_NOT_READY', ...recordDrawErrors],
 });
 export const deleteCrmbFile = operation({
   name: 'integrations.delete-crmb-file',

@@ -185,7 +185,7 @@ export const deleteApp = operation({
   access: { credential: 'key', role: 'admin' },
   params: AppParams,
   unknown: 'VALIDATION_ERROR',
-  errors: ['APP_NOT_FOUND', 'APP_NOT_INSTALLED'],
+  errors: ['APP_NOT_FOUND', 'APP_NOT_INSTALLED', 'APP_REQUIRED'],
 });
 
 /** Payload of changes of an installation. `actor_id` is the app if its provider caused it; `actor` then names the person. */

@@ -39,11 +39,11 @@ export class Transaction {
   })
   reference_id: string | null;
   @IdOf('vlt', { nullable: true }) vault_id: string | null;
-  @Text({
-    max: 20,
-    description: 'user, api_key, link or app (an integration); system without an actor, and for summaries.',
+  @OneOf(['user', 'api_key'], {
+    nullable: true,
+    description: 'null: a visitor, an integration, a job or a summary.',
   })
-  actor_type: string;
+  actor_type: 'user' | 'api_key' | null;
   @Flag({ description: 'Whether a summary contains the transaction. The others sum up to the usage.' })
   aggregated: boolean;
   @EpochSeconds({ description: 'The time of the event; the start of the UTC day of a summary.' })
