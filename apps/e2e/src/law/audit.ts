@@ -1,6 +1,6 @@
 import { form, int, is, map, orNull, page, text, time } from './notation.js';
 import { law } from './row.js';
-import { cursor, length, may, must, object, range, refused, words } from './rules.js';
+import { cursor, length, may, must, object, oneOf, range, refused, words } from './rules.js';
 
 const entry = {
   event_id: text,
@@ -11,7 +11,14 @@ const entry = {
   actor_display: orNull(text),
 };
 
-const query = { limit: may(range(1, 100), 25), cursor: may(cursor), event_types: may(words) };
+const query = {
+  limit: may(range(1, 100), 25),
+  cursor: may(cursor),
+  event_types: may(words),
+  from: may(range(0)), // ours: docs/audit.md
+  to: may(range(0)),
+  actor: may(words),
+};
 const entries = { ...page('entries', entry), event_types: [text] as const };
 
 export const audit = law({
@@ -50,7 +57,7 @@ export const audit = law({
     role: 'admin',
     status: 200,
     bare: true,
-    query: { from: may(range(0)), to: may(range(0)), from_size: refused(may(range(1))) },
+    query: { from: may(range(0)), to: may(range(0)), from_size: refused(may(range(1))), format: refused(may(oneOf('jsonl', 'csv'))) },
   },
   'GET /v1/audit-logs/integrity': {
     law: 'AUD-14',
