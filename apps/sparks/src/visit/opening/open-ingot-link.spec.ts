@@ -61,6 +61,7 @@ describe('opening a link of a file', () => {
       name: expect.any(String),
       size_bytes: 6,
       content_type: expect.any(String),
+      modified_at: null,
       download_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/decrypt\?istk=[\w-]{43}$/),
     });
     expect((await readContent(file.download_url as string)).bytes.toString()).toBe('a file');
@@ -116,6 +117,7 @@ describe('opening a link of a file', () => {
       name: expect.any(String),
       size_bytes: 6,
       content_type: expect.any(String),
+      modified_at: null,
       download_url: expect.stringMatching(/\/decrypt\?istk=[\w-]{43}$/),
       expires_at: expect.any(Number),
       version_id,
