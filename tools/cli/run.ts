@@ -8,7 +8,9 @@ import { cliFile, inputsFile, run, stateOf } from './built-cli.cjs';
 /** Files that change while they are read may be missing in the bundle as they are now. */
 const begunMs = Date.now();
 const { read } = await buildCli(cliFile);
-const paths = [...read, 'tools/build/cli.ts', 'package-lock.json'];
+// The lock file stands for the packages.
+const own = read.filter((path) => !path.startsWith('node_modules/'));
+const paths = [...own, 'tools/build/cli.ts', 'package-lock.json'];
 const states = paths.map((path) => {
   const isOlder = statSync(join(workspace, path)).mtimeMs < begunMs;
   return [path, isOlder ? stateOf(path) : 'changed'];

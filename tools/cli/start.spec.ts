@@ -36,7 +36,27 @@ function processorMs(node: string, ...args: string[]): number {
   return 1_000 * (user + system);
 }
 
+/** The modules of Node that the command line loads beyond those of an empty program. */
+function loadedModules(node: string, option: string): string[] {
+  const program = `
+    const before = new Set(process.moduleLoadList);
+    process.on('exit', () => process.stderr.write(process.moduleLoadList.filter((name) => !before.has(name)).join()));
+    process.argv = [process.execPath, process.argv[1], process.argv[2]];
+    import(require('node:url').pathToFileURL(process.argv[1]));`;
+  const { stderr } = spawnSync(node, ['-e', program, '--', bundle, option], { encoding: 'utf8' });
+  return stderr.split(',').map((name) => name.replace('NativeModule ', ''));
+}
+
 describe('PKG-04: the command line', () => {
+  it.each(['--version', '--help'])('answers %s without what transfers and ciphers need', (option) => {
+    for (const node of nodes) {
+      const loaded = loadedModules(node, option);
+      expect(loaded).toContain('stream');
+      for (const heavy of ['tls', 'https', 'http', 'crypto', 'child_process', 'dgram', 'zlib'])
+        expect(loaded).not.toContain(heavy);
+    }
+  });
+
   // An empty program takes 0.05 s. On a busy machine both take longer, and their ratio stays.
   it('starts in less than four times the processor time of an empty program', () => {
     for (const node of nodes) {

@@ -5,6 +5,7 @@ import { CreateSharing1770000000002 } from './migrations/1770000000002-create-sh
 import { CreateStructured1770000000003 } from './migrations/1770000000003-create-structured.js';
 import { FoldNames1770000000004 } from './migrations/1770000000004-fold-names.js';
 import { AddContentHashes1770000000005 } from './migrations/1770000000005-add-content-hashes.js';
+import { AddModificationTimes1770000000006 } from './migrations/1770000000006-add-modification-times.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage([
@@ -14,4 +15,5 @@ export const storage = serviceStorage([
   CreateStructured1770000000003,
   FoldNames1770000000004,
   AddContentHashes1770000000005,
+  AddModificationTimes1770000000006,
 ]);

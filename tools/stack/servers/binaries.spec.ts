@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinaries, findChromium } from './binaries.ts';
-import { ensureBinaries, ensureChromium, ensureTools } from './install.ts';
+import { ensureBinaries, ensureChromium, ensureTools, ensureTuspy } from './install.ts';
 
 const noFolders = { path: '', folders: [] };
 
@@ -64,5 +64,10 @@ describe('Finding the commands of samples and guides', () => {
     const refusal = ensureTools(['jq', 'python3'], { path: '/nowhere', canInstall: false });
     await expect(refusal).rejects.toThrow(/Not found on this machine: jq, python3\./);
     await expect(refusal).rejects.toThrow(/brew install jq python$/m);
+  });
+
+  it('fails with the command that installs tuspy, if the Python of the system lacks it', async () => {
+    const refusal = ensureTuspy({ python: '/nowhere', canInstall: false });
+    await expect(refusal).rejects.toThrow(/apt-get install -y --no-install-recommends python3-tuspy$/m);
   });
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -14,7 +15,7 @@ export interface Binaries {
 export type ServerPackage = 'nats-server' | 'redis-server' | 'postgresql';
 /** A command of the guides, as Debian names its package, too. */
 export type SampleTool = 'curl' | 'jq' | 'openssl' | 'python3' | 'zsh';
-export type Package = ServerPackage | SampleTool | 'chromium';
+export type Package = ServerPackage | SampleTool | 'chromium' | 'python3-tuspy';
 
 function isExecutable(path: string) {
   try {
@@ -107,6 +108,17 @@ export function findChromium({
 }: { path?: string; folders?: string[] } = {}): string | undefined {
   const places = [...path.split(delimiter).filter(Boolean), ...folders];
   return browserNames.map((name) => findIn(places, name)).find(Boolean);
+}
+
+/** The Python of the system, for which Debian's packages of Python are; others on PATH do not see them. */
+export const SYSTEM_PYTHON = '/usr/bin/python3';
+
+/**
+ * Whether the system's Python has tuspy, the tus client for Python.
+ * @param python replaces it, for tests
+ */
+export function hasTuspy(python: string = SYSTEM_PYTHON): boolean {
+  return spawnSync(python, ['-c', 'import tusclient'], { stdio: 'ignore' }).status === 0;
 }
 
 function missingPackages(found: Partial<Binaries>): ServerPackage[] {

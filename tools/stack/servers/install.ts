@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   findBinaries,
   findChromium,
+  hasTuspy,
   missingTools,
   type Binaries,
   type Package,
@@ -20,6 +21,7 @@ const brewNames = {
   jq: 'jq',
   openssl: 'openssl',
   python3: 'python',
+  'python3-tuspy': 'python && /usr/bin/python3 -m pip install --user tuspy',
   zsh: 'zsh',
 };
 
@@ -80,6 +82,19 @@ export async function ensureTools(
   if (canInstall) await installPackages(missing);
   const still = missingTools(tools, path);
   if (still.length > 0) throw new Error(missingMessage(still));
+}
+
+/**
+ * Finds tuspy, with which a test uploads. As root on Debian or Ubuntu, installs its package if it is missing.
+ * @throws with the commands that install it
+ */
+export async function ensureTuspy({
+  canInstall = canInstallPackages(),
+  python,
+}: { canInstall?: boolean; python?: string } = {}): Promise<void> {
+  if (hasTuspy(python)) return;
+  if (canInstall) await installPackages(['python3-tuspy']);
+  if (!hasTuspy(python)) throw new Error(missingMessage(['python3-tuspy']));
 }
 
 /** @returns the missing packages and the commands that install them, on Debian and with Homebrew */

@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -34,11 +42,12 @@ beforeAll(async () => {
   await cli.succeed(['login', '--url', api_url, '--key-stdin'], { input: account.api_key });
   await cli.succeed(['vault', 'create', vault, '--save']);
   for (const [path, content] of Object.entries(files)) write(`photos/${path}`, content);
+  utimesSync(cli.path('photos/a.txt'), 1_234_567_890, 1_234_567_890);
 });
 afterAll(() => cli.remove());
 
 describe('a folder', () => {
-  it('CLI-08: is uploaded and downloaded with all that it holds, and not twice', async () => {
+  it('CLI-08 ING-43: is uploaded and downloaded with all that it holds, and not twice', async () => {
     expect(await upload()).toMatchObject({ code: 0, stderr: expect.stringContaining('Uploaded 3 files') });
     expect(await cli.succeed(['ls', `${vault}:2026`, '--recursive'])).toBe(
       ['photos/', 'photos/a.txt', 'photos/caf\u00e9/', 'photos/caf\u00e9/b c.txt', 'photos/caf\u00e9/deep/']
@@ -55,6 +64,8 @@ describe('a folder', () => {
         stderr: expect.stringContaining(said),
       });
     expect(contentOf('got')).toEqual(files);
+    // ING-43
+    expect(statSync(cli.path('got/a.txt')).mtime.toISOString()).toBe('2009-02-13T23:31:30.000Z');
   });
 
   it('CLI-08: replaces nothing, here or in the vault, and leaves its folder by no link', async () => {

@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -143,6 +144,21 @@ describe('a file of 300 MB', () => {
     await cli.succeed(['read', link, '--out', 'linked.bin']);
     expect(await hashOf(cli.path('linked.bin'))).toBe(file.hash);
     expect((await cli.run(['read', link, '--out', 'again.bin'])).code).toBe(4);
+  });
+});
+
+describe('a file of 2009', () => {
+  const YEAR_2009 = '2009-02-13T23:31:30.000Z';
+  const timeOf = (name: string) => statSync(cli.path(name)).mtime.toISOString();
+
+  it('ING-43: is of 2009 again where it is downloaded, and where its link is read', async () => {
+    writeFileSync(cli.path('old.txt'), 'old');
+    utimesSync(cli.path('old.txt'), 1_234_567_890, 1_234_567_890);
+    await cli.succeed(['upload', vault, 'old.txt']);
+    await cli.succeed(['download', vault, 'old.txt', '--out', 'downloaded.txt']);
+    const link = (await cli.succeed(['vault', 'share', vault, 'old.txt', '--expires', '10m'])).trim();
+    await cli.succeed(['read', link, '--out', 'linked.txt']);
+    expect(['downloaded.txt', 'linked.txt'].map(timeOf)).toEqual([YEAR_2009, YEAR_2009]);
   });
 });
 

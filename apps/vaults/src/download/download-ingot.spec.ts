@@ -50,6 +50,7 @@ describe('POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download', () => {
       stream: false,
       version_id: expect.stringMatching(/^ver_/),
       content_hash: null, // uploaded to Forge of the previous release
+      modified_at: null,
       download_url: expect.stringMatching(/\/decrypt\?istk=[A-Za-z0-9_-]{43}$/),
       expires_at: expect.any(Number),
     });

@@ -18,9 +18,12 @@ export interface Content extends FoundIngot {
   readonly versionId: string;
 }
 
-/** A URL with its expiry as callers see it, and the hash of the content; null: the version has none. */
+/** A URL with its expiry as callers see it, and what is stored of the content. */
 export interface PreparedDownload extends Pick<IssuedTransfer, 'url' | 'expiresAt'> {
+  /** null: the version has none. */
   readonly contentHash: string | null;
+  /** Epoch seconds; null: unknown. */
+  readonly modifiedAt: number | null;
 }
 
 /**
@@ -48,7 +51,7 @@ export class DownloadPreparation {
   ): Promise<PreparedDownload> {
     const { ingotId, versionId } = content;
     const file = { ...vault.ids, ingotId, versionId };
-    const { url, issuedAt, expiresAt, contentHash } = await this.#admit(
+    const { url, issuedAt, expiresAt, ...described } = await this.#admit(
       file,
       vault,
       orderOf(content, vault, isStream, context),
@@ -56,7 +59,7 @@ export class DownloadPreparation {
     );
     await this.#commit(file, vault.lock, context);
     // Callers see the first idle timeout of a streaming URL (AMB-47).
-    return { url, expiresAt: isStream ? issuedAt + STREAM_IDLE_SECONDS : expiresAt, contentHash };
+    return { url, expiresAt: isStream ? issuedAt + STREAM_IDLE_SECONDS : expiresAt, ...described };
   }
 
   async #admit(
@@ -64,13 +67,14 @@ export class DownloadPreparation {
     { vaultKey }: OpenVault,
     order: TransferOrder,
     context: AccountContext,
-  ): Promise<IssuedTransfer & Pick<PreparedDownload, 'contentHash'>> {
-    const stored = await this.versions.keyOf(file);
+  ): Promise<IssuedTransfer & Omit<PreparedDownload, 'url' | 'expiresAt'>> {
+    const stored = await this.versions.find(file);
     if (!stored) throw new ConcurrentModification();
     const fileKey = FileKey.open(vaultKey, file, stored.wrappedKey);
     try {
       const contentHash = fileKey.openHash(stored.sealedHash, order.size_bytes);
-      return { ...(await this.issuer.issue(fileKey, order, context)), contentHash };
+      const transfer = await this.issuer.issue(fileKey, order, context);
+      return { ...transfer, contentHash, modifiedAt: stored.modifiedAt };
     } finally {
       fileKey.wipe();
     }

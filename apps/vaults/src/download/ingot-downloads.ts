@@ -38,18 +38,19 @@ export class IngotDownloads {
     const ingot = await find(vault.ids);
     assertPoolsAvailable(context, 'bandwidth');
     const content = { ...ingot, versionId: versionOf(ingot) };
-    const { url, expiresAt, contentHash } = await this.downloads.prepare(vault, content, stream, context);
+    const prepared = await this.downloads.prepare(vault, content, stream, context);
     return {
       status: 'ready',
-      download_url: url,
+      download_url: prepared.url,
       ingot_id: ingot.ingotId,
       name: ingot.name,
       size_bytes: ingot.sizeBytes,
       content_type: ingot.contentType,
       original_filename: ingot.originalFilename,
       version_id: content.versionId,
-      content_hash: contentHash,
-      expires_at: expiresAt,
+      content_hash: prepared.contentHash,
+      modified_at: prepared.modifiedAt,
+      expires_at: prepared.expiresAt,
       stream,
     };
   }

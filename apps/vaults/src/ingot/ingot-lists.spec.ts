@@ -74,6 +74,7 @@ describe('listing ingots', () => {
       upload_source: null,
       created_at: expect.any(Number),
       updated_at: ingots[1]?.created_at,
+      modified_at: null,
       access_count: 2,
       total_bandwidth_bytes: 9,
     });

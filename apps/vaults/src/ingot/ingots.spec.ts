@@ -51,6 +51,7 @@ describe('reading an ingot', () => {
       managed_by: null,
       created_at: expect.any(Number),
       updated_at: answer.created_at,
+      modified_at: null,
       access_count: 3,
       total_bandwidth_bytes: 7,
       version_id: currentVersion,
@@ -260,6 +261,7 @@ describe('renaming and moving an ingot', () => {
       upload_source: null,
       created_at: expect.any(Number),
       updated_at: expect.any(Number),
+      modified_at: null,
       access_count: 0,
       total_bandwidth_bytes: 0,
     });

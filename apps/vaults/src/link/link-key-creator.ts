@@ -7,7 +7,7 @@ import type { OpenVault } from '../session/vault-authorizer.js';
 import type { IngotOfVault } from '../sharing/share.repository.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { FileKey } from '../keys/file-key.js';
-import { VersionRepository, type StoredKey } from '../version/version.repository.js';
+import { VersionRepository, type StoredVersion } from '../version/version.repository.js';
 import { LinkKeyRepository } from './link-key.repository.js';
 
 /** A one-time link to be created. */
@@ -55,8 +55,8 @@ export class LinkKeyCreator {
     return { ingot: { ...ids, ingotId }, expires_at };
   }
 
-  async #wrap(file: FileKey['file'], { vaultKey }: OpenVault, linkCode: string): Promise<StoredKey> {
-    const stored = await this.versions.keyOf(file);
+  async #wrap(file: FileKey['file'], { vaultKey }: OpenVault, linkCode: string): Promise<StoredVersion> {
+    const stored = await this.versions.find(file);
     if (!stored) throw new ConcurrentModification();
     const fileKey = FileKey.open(vaultKey, file, stored.wrappedKey);
     const secret = parseLinkCode(linkCode) as Buffer; // a code that this call generated

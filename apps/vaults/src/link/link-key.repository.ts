@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import { Database, namedStatement, runInBatches, statement, type Queryable } from '@vaultsvc/database';
-import type { StoredKey } from '../version/version.repository.js';
+import type { StoredVersion } from '../version/version.repository.js';
 
 /** The content of a one-time link: one version with its name at that time, and its key wrapped with the link's code. */
-export interface NewLinkKey extends FileIds, StoredKey {
+export interface NewLinkKey extends FileIds, StoredVersion {
   readonly linkId: string;
   readonly name: string;
   readonly sizeBytes: number;
@@ -57,9 +57,10 @@ const insertKey = namedStatement<NewLinkKey & { readonly ttlSeconds: number }>(
   'vaults.insert-link-key',
   (v) => `
    INSERT INTO link_keys (account_id, vault_id, ingot_id, version_id, link_id, name, size_bytes, content_type,
-                          wrapped_key, sealed_hash, expires_at)
+                          wrapped_key, sealed_hash, modified_at, expires_at)
    VALUES (${v.accountId}, ${v.vaultId}, ${v.ingotId}, ${v.versionId}, ${v.linkId}, ${v.name}, ${v.sizeBytes}, ${v.contentType},
-           ${v.wrappedKey}, ${v.sealedHash}, date_trunc('second', now()) + ${v.ttlSeconds}::int * interval '1 second')
+           ${v.wrappedKey}, ${v.sealedHash}, to_timestamp(${v.modifiedAt}::bigint),
+           date_trunc('second', now()) + ${v.ttlSeconds}::int * interval '1 second')
    RETURNING extract(epoch FROM expires_at)::bigint AS expires_at`,
 );
 

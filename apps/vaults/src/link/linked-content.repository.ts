@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import type { FileIds } from '@vaultsvc/crypto/container';
-import { Database, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, statement } from '@vaultsvc/database';
 import type { WrappedShareKey } from '../dvak/share-key.repository.js';
 import type { IngotOfVault } from '../sharing/share.repository.js';
 
@@ -19,6 +19,8 @@ export interface LinkedContent {
   readonly wrappedKey: Buffer;
   /** The hash of the content under its file key; null: it has none. */
   readonly sealedHash: Buffer | null;
+  /** Epoch seconds; null: unknown. */
+  readonly modifiedAt: number | null;
   /** The key that unwraps it; null for a one-time link, whose code does. */
   readonly shareKey: WrappedShareKey | null;
 }
@@ -30,6 +32,7 @@ interface ContentRow {
   readonly content_type: string;
   readonly wrapped_key: Buffer;
   readonly sealed_hash: Buffer | null;
+  readonly modified_at: number | null;
 }
 
 interface DurableRow extends ContentRow {
@@ -78,13 +81,15 @@ function contentOf({ accountId, vaultId, ingotId }: VerifiedLink, row: ContentRo
     contentType: row.content_type,
     wrappedKey: row.wrapped_key,
     sealedHash: row.sealed_hash,
+    modifiedAt: row.modified_at,
   };
 }
 
 const findShared = statement(
   'vaults.find-shared-content',
   `SELECT i.current_version AS version_id, coalesce(i.original_filename, i.name) AS name, i.size_bytes, i.content_type,
-          c.shared_key AS wrapped_key, c.sealed_hash, v.public_file_sharing AS is_on, k.id AS key_id, k.wrapped_key AS share_key
+          c.shared_key AS wrapped_key, c.sealed_hash, ${epochSeconds('c.modified_at')},
+          v.public_file_sharing AS is_on, k.id AS key_id, k.wrapped_key AS share_key
      FROM ingot_shares s
      JOIN vaults v ON v.id = s.vault_id AND v.status = 'active'
      JOIN dvaks k ON k.id = s.key_id AND k.status = 'active'
@@ -95,7 +100,7 @@ const findShared = statement(
 
 const findLinked = statement(
   'vaults.find-linked-content',
-  `SELECT l.version_id, l.name, l.size_bytes, l.content_type, l.wrapped_key, l.sealed_hash
+  `SELECT l.version_id, l.name, l.size_bytes, l.content_type, l.wrapped_key, l.sealed_hash, ${epochSeconds('l.modified_at')}
      FROM link_keys l JOIN vaults v ON v.id = l.vault_id AND v.status = 'active'
     WHERE l.link_id = $1 AND l.ingot_id = $2 AND l.vault_id = $3 AND l.account_id = $4 AND l.expires_at > now()`,
 );

@@ -102,6 +102,12 @@ function orderOf(
   };
 }
 
-function present({ name, sizeBytes, contentType, file }: LinkedContent) {
-  return { name, size_bytes: sizeBytes, content_type: contentType, version_id: file.versionId };
+function present({
+  name,
+  sizeBytes: size_bytes,
+  contentType: content_type,
+  modifiedAt,
+  file,
+}: LinkedContent) {
+  return { name, size_bytes, content_type, version_id: file.versionId, modified_at: modifiedAt };
 }

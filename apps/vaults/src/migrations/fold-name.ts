@@ -1,7 +1,7 @@
 import { simpleCaseFolding } from '@vaultsvc/contracts/names';
 
-const letters = [...simpleCaseFolding.keys()].join('');
-const folded = [...simpleCaseFolding.values()].join('');
+const letters = [...simpleCaseFolding().keys()].join('');
+const folded = [...simpleCaseFolding().values()].join('');
 
 /**
  * `nameKey` in PostgreSQL, for the names that instances of the release before write. Its normalization is of the Unicode version of

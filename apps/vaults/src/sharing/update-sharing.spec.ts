@@ -73,6 +73,7 @@ describe('PUT the sharing of an ingot', () => {
       type: 'file',
       name: 'Three.txt',
       size_bytes: 11,
+      modified_at: null,
       content_type: 'text/plain',
       download_url: expect.stringMatching(/\/decrypt\?istk=[\w-]{43}$/),
     });

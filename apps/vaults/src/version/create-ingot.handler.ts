@@ -25,11 +25,12 @@ export class CreateIngot {
   async #open(vault: OpenVault, body: NewIngot, context: VaultContext): Promise<IngotUpload> {
     const upsert = await this.upserts.plan(vault.ids, placeIn(body), context);
     const { ingotId } = upsert;
-    const { name, size_bytes, content_type, original_filename } = body;
+    const { name, size_bytes, content_type, original_filename, modified_at } = body;
     const content = {
       sizeBytes: size_bytes,
       contentType: content_type,
       originalFilename: original_filename ?? null,
+      modifiedAt: modified_at ?? null,
     };
     const order = { ingotId, name, ...content };
     const { url, expiresAt } = await this.uploads.prepare(vault, order, context, (tx, version) =>

@@ -43,7 +43,8 @@ export class ReplaceIngot {
     assertPoolsAvailable(context, 'bandwidth');
     const { ingotId, originalFilename } = ingot;
     const contentType = body.content_type ?? ingot.contentType;
-    const content = { sizeBytes: body.size_bytes, contentType, originalFilename };
+    const modifiedAt = body.modified_at ?? null;
+    const content = { sizeBytes: body.size_bytes, contentType, originalFilename, modifiedAt };
     const order = { ingotId, name: body.name ?? ingot.name, ...content };
     const upload = await this.uploads.prepare(vault, order, context, (tx, version) =>
       this.#write(tx, vault.lock, version, body, context),

@@ -25,6 +25,8 @@ export interface UploadOrder {
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly originalFilename: string | null;
+  /** Epoch seconds; null: unknown. */
+  readonly modifiedAt: number | null;
 }
 
 /** Writes the ingot in the transaction of the version; an error rolls both back. */
@@ -110,9 +112,10 @@ export class UploadPreparation {
   async #admit(
     file: FileIds,
     { vaultKey, terms }: OpenVault,
-    { sizeBytes, contentType, originalFilename, name }: UploadOrder,
+    { name, ...content }: UploadOrder,
     context: AccountContext,
   ): Promise<{ version: NewVersion; transfer: IssuedTransfer }> {
+    const { sizeBytes, contentType, originalFilename } = content;
     const fileKey = FileKey.draw(file);
     try {
       const order = {
@@ -130,7 +133,7 @@ export class UploadPreparation {
       const wrappedKey = fileKey.underVaultKey(vaultKey);
       const share = await this.wrapper.wrap(fileKey);
       const transfer = await this.issuer.issue(fileKey, order, context);
-      return { version: { ...file, sizeBytes, contentType, originalFilename, wrappedKey, share }, transfer };
+      return { version: { ...content, ...file, wrappedKey, share }, transfer };
     } finally {
       fileKey.wipe();
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { fileTypeOf } from '@vaultsvc/contracts/vaults';
-import { Database, namedStatement, statement, type Queryable } from '@vaultsvc/database';
+import { Database, epochSeconds, namedStatement, statement, type Queryable } from '@vaultsvc/database';
 import type { FileIds } from '@vaultsvc/crypto/container';
 import type { VaultIdentity } from '../keys/vault-key.js';
 import type { ShareWrap } from '../sharing/share-keys.js';
@@ -12,6 +12,8 @@ export interface NewVersion extends FileIds {
   readonly sizeBytes: number;
   readonly contentType: string;
   readonly originalFilename: string | null;
+  /** Epoch seconds; null: unknown. */
+  readonly modifiedAt: number | null;
   readonly wrappedKey: Buffer;
   /** null: the ingot is not shared. */
   readonly share: ShareWrap | null;
@@ -44,10 +46,12 @@ export interface ReceivedContent {
   readonly sealedHash: Buffer | null;
 }
 
-/** The key of a version under the vault key, and the hash of its content under that key. */
-export interface StoredKey {
+/** The key of a version under the vault key, the hash of its content under that key, and the time of its file. */
+export interface StoredVersion {
   readonly wrappedKey: Buffer;
   readonly sealedHash: Buffer | null;
+  /** Epoch seconds; null: unknown. */
+  readonly modifiedAt: number | null;
 }
 
 /**
@@ -161,9 +165,9 @@ export class VersionRepository {
     return (await on.query(findLinked, [versionId, vaultId])).length > 0;
   }
 
-  /** The key and the hash of a version; undefined when the version was deleted. */
-  async keyOf({ versionId, vaultId }: FileIds): Promise<StoredKey | undefined> {
-    const [row] = await this.database.query<StoredKey>(findKey, [versionId, vaultId]);
+  /** Undefined when the version was deleted. */
+  async find({ versionId, vaultId }: FileIds): Promise<StoredVersion | undefined> {
+    const [row] = await this.database.query<StoredVersion>(findVersion, [versionId, vaultId]);
     return row;
   }
 }
@@ -240,9 +244,9 @@ const insertVersion = namedStatement<NewVersion & { readonly sharedKey: Buffer |
   'vaults.insert-version',
   (v) => `
    INSERT INTO ingot_versions (id, ingot_id, vault_id, account_id, size_bytes, content_type, original_filename,
-                               wrapped_key, shared_key)
+                               wrapped_key, shared_key, modified_at)
    VALUES (${v.versionId}, ${v.ingotId}, ${v.vaultId}, ${v.accountId}, ${v.sizeBytes}, ${v.contentType}, ${v.originalFilename},
-           ${v.wrappedKey}, ${v.sharedKey})`,
+           ${v.wrappedKey}, ${v.sharedKey}, to_timestamp(${v.modifiedAt}::bigint))`,
 );
 
 // The version's row gets the real size, which is released when another version replaces it.
@@ -300,7 +304,8 @@ const findLinked = statement(
   `SELECT link_id FROM link_keys WHERE version_id = $1 AND vault_id = $2 AND expires_at > now() LIMIT 1`,
 );
 
-const findKey = statement(
-  'vaults.find-file-key',
-  `SELECT wrapped_key AS "wrappedKey", sealed_hash AS "sealedHash" FROM ingot_versions WHERE id = $1 AND vault_id = $2`,
+const findVersion = statement(
+  'vaults.find-version',
+  `SELECT wrapped_key AS "wrappedKey", sealed_hash AS "sealedHash", ${epochSeconds('modified_at', 'modifiedAt')}
+     FROM ingot_versions WHERE id = $1 AND vault_id = $2`,
 );

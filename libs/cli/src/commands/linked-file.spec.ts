@@ -64,6 +64,13 @@ describe('the file of a link that opens once', () => {
     expect((await read('--out', `${folder}/again`)).code).toBe(4);
   });
 
+  it('CLI-08 ING-43: has the modification time of the file that was uploaded, also after an interruption', async () => {
+    link = vault.share(vault.store('a.bin', content, 1_234_567_890));
+    expect((await interrupt()).code).toBe(130);
+    expect((await read()).code).toBe(0);
+    expect(statSync(out()).mtime.toISOString()).toBe('2009-02-13T23:31:30.000Z');
+  });
+
   it('OPEN-22: goes to another file if the first was taken meanwhile', async () => {
     await interrupt();
     writeFileSync(out(), 'mine');

@@ -46,6 +46,50 @@ const offerFile = (bytes: Buffer, size = bytes.length) => {
 };
 const left = () => readdirSync(out.replace(/\/got$/, ''));
 
+describe('vaultsvc read with a code alone', () => {
+  const CODE = 'hT5vX9kQm2Zr7nLsB4wYcD';
+  const text = { type: 'content', payload: 'secret', content_type: 'text/plain', filename: null };
+  const burn = (call: ReceivedCall) => ({
+    json: isDescription(call) ? { type: 'content', once: true } : text,
+  });
+
+  it('CLI-05: opens the link on the origin that the server names', async () => {
+    cli.api.answers({
+      'GET /v1/config': { data: { origins: { links: cli.api.url } } },
+      [`POST /${CODE}/burn`]: burn,
+    });
+    expect(await cli.run(['read', CODE])).toMatchObject({ code: 0, stdout: 'secret' });
+    expect(cli.api.called).toEqual(['GET /v1/config', `POST /${CODE}/burn`, `POST /${CODE}/burn`]);
+    expect(cli.api.calls.map(({ headers }) => headers['x-api-key'])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(await cli.run(['read', '-'], { input: `${CODE}\n` })).toMatchObject({ code: 0, stdout: 'secret' });
+  });
+
+  it('CLI-05: asks for the whole link where no server, or not its origin of links, is known', async () => {
+    cli.api.answers({});
+    for (const [url, why] of [
+      [null, 'names no server'],
+      [cli.api.url, 'does not name the origin'],
+    ] as const) {
+      const { code, stderr } = await cli.run(['read', CODE], { url });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Give the whole link')]);
+      expect(stderr).toContain(why);
+    }
+  });
+
+  it.each(['link.example.com/hT5vX9kQm2Zr7nLs', 'hT5vX9kQm2', `${CODE}x`, 'ing_1'])(
+    'CLI-05 CLI-03: says what can be read instead of other texts: %s',
+    async (given) => {
+      cli.api.answers({});
+      const { code, stderr } = await cli.run(['read', given]);
+      expect([code, stderr, cli.api.called]).toEqual([2, expect.stringContaining('Give a whole link'), []]);
+    },
+  );
+});
+
 describe('what a terminal shows of a Spark', () => {
   it.each([
     ['ESC, BEL and a title', 'a\u001b]0;root\u0007b', String.raw`a\x1b]0;root\x07b`],

@@ -7,6 +7,7 @@ import { exitCodes } from '../exit-codes.js';
 import type { LinkAddress } from '../transfers/link-note.js';
 import { LinkedFile } from '../transfers/linked-file.js';
 import { Destination } from './destination.js';
+import { linkOfCode } from './link-of-code.js';
 import { isStdout } from './out-option.js';
 
 /** `vaultsvc read` */
@@ -14,7 +15,11 @@ export const readCommand: Command = {
   name: 'read',
   summary: 'Reads a Spark or opens a link, once.',
   arguments: [
-    { name: 'link', summary: 'A link, the id of a Spark, or - to read the link from the standard input.' },
+    {
+      name: 'link',
+      summary:
+        'A link, the code of a link of your server, the id of a Spark, or - to read one from the standard input.',
+    },
   ],
   options: {
     out: {
@@ -45,9 +50,11 @@ export const readCommand: Command = {
     const given = invocation.argument('link');
     // A link is a secret, too: it can be piped in to keep it out of the shell history.
     const reference = given === '-' ? await context.terminal.readInputLine() : given;
-    const link = parseLink(reference);
+    const link = parseLink(reference) ?? (await linkOfCode(context, reference));
     if (!link && !reference.startsWith('spk_'))
-      throw new UsageError('Give a link or the id of a Spark, spk_….');
+      throw new UsageError(
+        'Give a whole link, https://…, its code of 22 letters and digits, or the id of a Spark, spk_….',
+      );
     const destination = new Destination(context, invocation.option('out'), isStdout(invocation));
     try {
       if (link)

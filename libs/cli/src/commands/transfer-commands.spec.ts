@@ -59,7 +59,9 @@ describe('vaultsvc upload -', () => {
   it('CLI-08: calls it stdin without --name', async () => {
     acceptUpload();
     expect(await cli.run('upload box -', { input: 'x' })).toMatchObject({ code: 0 });
-    expect(JSON.parse(String(cli.api.calls[0]?.body))).toMatchObject({ name: 'stdin', size_bytes: 1 });
+    const body = JSON.parse(String(cli.api.calls[0]?.body)) as object;
+    expect(body).toMatchObject({ name: 'stdin', size_bytes: 1 });
+    expect(body).not.toHaveProperty('modified_at');
   });
 
   it('CLI-08 CLI-03: needs content, and says so before anything is created', async () => {

@@ -24,7 +24,8 @@ export interface RunOptions {
   readonly columns?: number;
   /** What the user types on the terminal; without it there is no terminal to ask on. */
   readonly typed?: string;
-  readonly url?: string;
+  /** That of the fake API by default; null: none. */
+  readonly url?: string | null;
   readonly signal?: AbortSignal;
 }
 
@@ -71,7 +72,12 @@ export class CliFixture {
     const [stdout, stderr] = [new Recorder(isTTY, columns), new Recorder(false)];
     const stdin = input instanceof Readable ? input : new PassThrough().end(input);
     const code = await runCli(typeof line === 'string' ? line.split(' ') : line, {
-      environment: { url, apiKey: 'vk_test', configDir: this.path('config'), stateDir: this.path('state') },
+      environment: {
+        url: url ?? undefined,
+        apiKey: 'vk_test',
+        configDir: this.path('config'),
+        stateDir: this.path('state'),
+      },
       stdin,
       stdout,
       stderr,

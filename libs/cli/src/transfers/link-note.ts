@@ -25,6 +25,7 @@ export interface OpenedFile extends DescribedFile {
   readonly expiresAt?: number;
   readonly versionId?: string;
   readonly contentHash?: string | null;
+  readonly modifiedAt?: number | null;
 }
 
 /** The notes of a link. Their names do not reveal it. */
@@ -45,8 +46,8 @@ export class LinkNotes {
 }
 
 /** The ticket of an opened link. */
-export function ticketOf({ url, size, versionId, contentHash }: OpenedFile): DownloadTicket {
-  return { url, size, versionId, contentHash };
+export function ticketOf({ url, size, versionId, contentHash, modifiedAt }: OpenedFile): DownloadTicket {
+  return { url, size, versionId, contentHash, modifiedAt };
 }
 
 /** Whether the URL may be used again. */

@@ -20,6 +20,7 @@ interface ResumableContent extends LinkContent {
   readonly expires_at?: number;
   readonly version_id?: string;
   readonly content_hash?: string | null;
+  readonly modified_at?: number | null;
 }
 
 /** Opens the link of a file, which is consumed by it. */
@@ -28,7 +29,8 @@ export async function answerOf({ origin, code, token, described }: OpeningReques
     const visitor = new LinkVisitor(createClient({ url: origin }), code);
     const { download_url: url = '', ...content }: ResumableContent = await visitor.openFile(token);
     const { expires_at: expiresAt, version_id: versionId, content_hash: contentHash } = content;
-    return { opened: { ...described, url, expiresAt, versionId, contentHash } };
+    const { modified_at: modifiedAt } = content;
+    return { opened: { ...described, url, expiresAt, versionId, contentHash, modifiedAt } };
   } catch (error) {
     if (!(error instanceof ApiError))
       return { problem: error instanceof Error ? error.message : String(error) };

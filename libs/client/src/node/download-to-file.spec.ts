@@ -60,6 +60,28 @@ describe('a download to a file', () => {
     expect([files(), statSync(path).mode & 0o777, notes()]).toEqual([['got.bin'], 0o600, []]);
   });
 
+  it('SDK-09 ING-43: has the modification time of the file that was uploaded', async () => {
+    ingot = vault.store('a.bin', content, 1_234_567_890);
+    expect(await save()).toMatchObject({ modifiedAt: 1_234_567_890 });
+    expect(statSync(path).mtime.toISOString()).toBe('2009-02-13T23:31:30.000Z');
+  });
+
+  it('SDK-09 ING-43: has that time before it has its name', async () => {
+    ingot = vault.store('a.bin', content, 1_234_567_890);
+    vault.faults.onSent = () => void writeFileSync(path, 'of another program');
+    await expect(save()).rejects.toThrow('The content is in');
+    const [part = ''] = parts();
+    expect(statSync(join(folder, part)).mtime.toISOString()).toBe('2009-02-13T23:31:30.000Z');
+    expect(statSync(path).mtimeMs).toBeGreaterThan(1_600_000_000_000);
+  });
+
+  it('SDK-09 ING-43: has the time of the download if the vault knows none', async () => {
+    expect(await save()).toMatchObject({ modifiedAt: null });
+    expect(statSync(path).mtimeMs).toBeGreaterThan(1_600_000_000_000);
+    vault.namesVersions = false;
+    expect(await save({}, join(folder, 'older.bin'))).toMatchObject({ modifiedAt: null });
+  });
+
   it('SDK-09: goes on with what an earlier call left', async () => {
     await interrupt();
     const progress: number[] = [];

@@ -29,13 +29,16 @@ export interface DownloadedFile {
   /** Undefined of releases of the service that do not name it. */
   readonly versionId: string | undefined;
   readonly contentHash: string | null;
+  /** The time of the file, in seconds since the epoch; null: the vault knows none, and it has that of the download. */
+  readonly modifiedAt: number | null;
   /** Whether the content was compared with the hash of its version; false for versions that have none. */
   readonly verified: boolean;
 }
 
 /**
  * Downloads a file to a path where nothing exists. Its bytes are in a part beside it until all of them are there and have the
- * hash of the version; a later call continues there, unless the file in the vault was replaced.
+ * hash of the version; a later call continues there, unless the file in the vault was replaced. The file gets the modification
+ * time of the one that was uploaded.
  * @param ingot its id, or `:` and its name
  * @throws FileError if something exists at the path, or another process downloads to it
  */
@@ -54,8 +57,8 @@ export async function downloadToFile(
     const isComplete = await kept.isComplete();
     const ticket = await requestTicket(vault, ingot, options.signal);
     const verified = await save({ vault, ticket, kept, isComplete }, options);
-    const { name, size, versionId, contentHash = null } = ticket;
-    return { path, name, size, versionId, contentHash, verified };
+    const { name, size, versionId, contentHash = null, modifiedAt = null } = ticket;
+    return { path, name, size, versionId, contentHash, modifiedAt, verified };
   } finally {
     await lock.release();
   }

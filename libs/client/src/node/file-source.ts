@@ -2,7 +2,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { delay } from '../delay.js';
 import { SourceError } from '../transfer/source-error.js';
-import type { UploadSource } from '../transfer/upload-source.js';
+import { modificationTime, type UploadSource } from '../transfer/upload-source.js';
 import { WallClock } from './wall-clock.js';
 
 const READ_BYTES = 262_144;
@@ -21,13 +21,14 @@ interface FileState {
 
 /** A file of the disk, which `upload` opens once and reads chunk by chunk. */
 export async function fileSource(path: string): Promise<UploadSource> {
-  const { size } = await stat(path);
+  const { size, mtimeMs } = await stat(path);
   const file = new SourceFile(resolve(path), size);
   return {
     size,
     // Its times are not part of it: a resumed upload compares the bytes.
     fingerprint: `file ${resolve(path)}`,
     name: basename(path),
+    modifiedAt: modificationTime(mtimeMs),
     slice: (start, end) => file.slice(start, end),
     isUnchanged: () => file.isUnchanged(),
     close: () => file.close(),

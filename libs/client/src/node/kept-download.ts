@@ -98,7 +98,7 @@ export class KeptDownload<N extends DownloadNote> {
     // A disk that is full ends the download by itself.
     const onMark = (sent: ChunkMark) => this.save({ sent } as Partial<N>).catch(() => undefined);
     const verified = await fillPart(part, ticket, { ...options, known, onMark });
-    await part.publish().catch(async (error: unknown) => {
+    await part.publish(ticket.modifiedAt).catch(async (error: unknown) => {
       // The content is the user's now: no later run may delete it.
       if (error instanceof FileError && error.kept !== undefined) await this.file.remove();
       throw error;

@@ -109,8 +109,15 @@ export class PartFile {
     });
   }
 
-  /** Gives the complete content its name. @throws FileError if the name is taken by now; the content stays in the part */
-  async publish(): Promise<void> {
+  /**
+   * Gives the complete content its time and its name.
+   * @param modifiedAt seconds since the epoch; without it the file keeps the time of its last byte
+   * @throws FileError if the name is taken by now; the content stays in the part
+   */
+  async publish(modifiedAt?: number | null): Promise<void> {
+    // A file system that stores no such time has the content nevertheless.
+    if (typeof modifiedAt === 'number')
+      await this.handle.utimes(new Date(), new Date(modifiedAt * 1_000)).catch(() => undefined);
     await this.sync();
     if (!(await isPart(this)))
       throw new FileError(

@@ -12,6 +12,8 @@ export interface FakeIngot {
   readonly name: string;
   /** The active version; undefined before the first is complete. */
   version?: FakeVersion;
+  /** The `modified_at` of its last upload. */
+  modifiedAt?: number;
 }
 
 /** What a test does to requests and responses. */

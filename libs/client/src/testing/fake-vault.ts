@@ -20,6 +20,7 @@ interface FakeLink {
 interface Input {
   readonly name?: string;
   readonly size_bytes?: number;
+  readonly modified_at?: number;
   readonly describe?: boolean;
   readonly resume?: boolean;
 }
@@ -72,10 +73,8 @@ export class FakeVault {
   }
 
   /** Stores a content under a name. */
-  store(name: string, content: Buffer): FakeIngot {
-    const ingot = this.#ingotNamed(name);
-    ingot.version = newVersion(content);
-    return ingot;
+  store(name: string, content: Buffer, modifiedAt?: number): FakeIngot {
+    return Object.assign(this.#ingotNamed(name), { version: newVersion(content), modifiedAt });
   }
 
   /** Makes a link that opens once. */
@@ -122,16 +121,19 @@ export class FakeVault {
     if (call.endsWith('/download'))
       return version ? sendData(response, this.#ticket(ingot, version)) : refuse(response, 409, 'CONFLICT');
     const status = version ? 'active' : 'uploading';
-    sendData(response, { ingot_id, name, status, ...this.#named(version) });
+    sendData(response, { ingot_id, name, status, ...this.#named(ingot, version) });
   }
 
-  #named(version: FakeVersion | undefined): object {
+  #named({ modifiedAt }: FakeIngot, version: FakeVersion | undefined): object {
     if (!this.namesVersions) return {};
-    if (!version) return { version_id: null, content_hash: null };
-    return { version_id: version.id, content_hash: this.hasHashes ? hashOfContent(version.content) : null };
+    const modified_at = modifiedAt ?? null;
+    if (!version) return { version_id: null, content_hash: null, modified_at };
+    const content_hash = this.hasHashes ? hashOfContent(version.content) : null;
+    return { version_id: version.id, content_hash, modified_at };
   }
 
-  #ticket({ id, name }: FakeIngot, version: FakeVersion): object {
+  #ticket(ingot: FakeIngot, version: FakeVersion): object {
+    const { id, name } = ingot;
     return {
       status: 'ready',
       download_url: this.forge.admitDownload(version, true),
@@ -140,7 +142,7 @@ export class FakeVault {
       content_type: 'application/octet-stream',
       size_bytes: version.content.length,
       stream: true,
-      ...this.#named(version),
+      ...this.#named(ingot, version),
     };
   }
 
@@ -155,12 +157,12 @@ export class FakeVault {
     const canResume = resume === true && this.namesVersions;
     const download_url = this.forge.admitDownload(version, canResume);
     const expires_at = Math.floor(Date.now() / 1_000) + 43_200;
-    const resumption = canResume ? { ...this.#named(version), expires_at } : {};
+    const resumption = canResume ? { ...this.#named(link.ingot, version), expires_at } : {};
     send(response, 200, { ...described, download_url, ...resumption });
   }
 
-  #create({ name = '', size_bytes = 0 }: Input, response: ServerResponse): void {
-    const ingot = this.#ingotNamed(name);
+  #create({ name = '', size_bytes = 0, modified_at: modifiedAt }: Input, response: ServerResponse): void {
+    const ingot = Object.assign(this.#ingotNamed(name), { modifiedAt });
     const forge_url = this.forge.admitUpload(ingot, size_bytes);
     sendData(response, { ingot_id: ingot.id, forge_url, status: 'uploading' }, 201);
   }

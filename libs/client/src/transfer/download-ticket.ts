@@ -9,6 +9,8 @@ export interface DownloadTicket {
   readonly versionId?: string;
   /** `content_hash` of the API; null or undefined of versions that have none. */
   readonly contentHash?: string | null;
+  /** When the file was last modified, in seconds since the epoch; null or undefined if that is not known. */
+  readonly modifiedAt?: number | null;
 }
 
 /** The error of a file that was replaced while it was downloaded. */

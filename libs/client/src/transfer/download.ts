@@ -27,6 +27,8 @@ export interface Download {
   readonly versionId: string | undefined;
   /** The hash of the whole content; null of versions that have none. */
   readonly contentHash: string | null;
+  /** When the file was last modified, in seconds since the epoch; null if that is not known. */
+  readonly modifiedAt: number | null;
   /** Whether the content is compared with its hash: not a range, and not without a hash. Then `body` fails before its end. */
   readonly verified: boolean;
   /** The bytes of the range, all of one version. It fails if the file was replaced meanwhile; never is it silently shorter. */
@@ -51,14 +53,14 @@ export async function download(
   options: DownloadOptions = {},
 ): Promise<Download> {
   const ticket = await requestTicket(vault, ingot, options.signal);
-  const { ingotId, name, contentType, size, versionId, contentHash = null } = ticket;
+  const { ingotId, name, contentType, size, versionId, contentHash = null, modifiedAt = null } = ticket;
   const { start = 0, signal } = options;
   const end = Math.min(options.end ?? size, size);
   const renew = () => requestTicket(vault, ingotId, signal);
   const bytes = new RangeReader({ ...options, ticket, start, end, renew }).read();
   const verified = contentHash !== null && start === 0 && end === size;
   const body = streamOf(verified ? verifiedBytes(bytes, contentHash) : bytes);
-  return { ingotId, name, contentType, size, versionId, contentHash, verified, body };
+  return { ingotId, name, contentType, size, versionId, contentHash, modifiedAt, verified, body };
 }
 
 /**
@@ -86,7 +88,7 @@ export async function requestTicket(
     signal,
   });
   const { ingot_id, name, content_type, size_bytes, download_url }: Schema<'IngotDownload'> = data;
-  const { version_id, content_hash } = data as NamedVersion;
+  const { version_id, content_hash, modified_at } = data as NamedVersion;
   return {
     url: download_url,
     ingotId: ingot_id,
@@ -95,6 +97,7 @@ export async function requestTicket(
     size: size_bytes,
     versionId: version_id ?? undefined,
     contentHash: content_hash,
+    modifiedAt: modified_at,
   };
 }
 

@@ -6,10 +6,10 @@ export interface Sha256 {
   digest(): Promise<Uint8Array>;
 }
 
-const native = builtinModule<typeof import('node:crypto')>('node:crypto');
-
 /** The hash of the platform. That of browsers takes all bytes at once, so that they are kept until then. */
 export function sha256(): Sha256 {
+  // Loaded for the first hash: programs that hash nothing start without it.
+  const native = builtinModule<typeof import('node:crypto')>('node:crypto');
   if (!native) return new KeptBytes();
   const hash = native.createHash('sha256');
   return { update: (bytes) => void hash.update(bytes), digest: async () => hash.digest() };

@@ -6,11 +6,12 @@ import type { VaultAccess } from './vault-access.js';
 /** A version becomes active a moment after its last byte if a service was down then. */
 const WAITS_MS = [100, 200, 400, 800, 1_600];
 
-/** The version of a content, where the server names it: releases before content hashes do not. */
+/** The version of a content, as far as the server names it: releases before content hashes and times do not. */
 export interface NamedVersion {
   /** null before the first content is complete. */
   readonly version_id?: string | null;
   readonly content_hash?: string | null;
+  readonly modified_at?: number | null;
 }
 
 /** What was sent. */

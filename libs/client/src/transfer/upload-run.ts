@@ -124,6 +124,7 @@ export class UploadRun {
       content_type: contentType ?? this.source.type,
       folder_id: folderId,
       folder_path: folderPath,
+      modified_at: this.source.modifiedAt,
     };
     const { data } = await this.vault.client.POST('/v1/vaults/{vault_id}/ingots', {
       params: { path: { vault_id: this.vault.vaultId } },

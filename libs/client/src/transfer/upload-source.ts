@@ -1,3 +1,6 @@
+/** The latest time of the API: years have passed five thousand. */
+const SECONDS_MAX = 99_999_999_999;
+
 /** Content of a known size that can be read again from any offset. */
 export interface UploadSource {
   readonly size: number;
@@ -5,6 +8,8 @@ export interface UploadSource {
   readonly fingerprint: string;
   readonly name?: string;
   readonly type?: string;
+  /** When the file was last modified, in whole seconds since the epoch: the API keeps it with the content. */
+  readonly modifiedAt?: number;
   /** The bytes from `start` to `end`: a Blob, bytes, or an iterable of bytes such as a stream of Node. */
   slice(start: number, end: number): Promise<SourceBytes>;
   /**
@@ -29,6 +34,12 @@ export function sourceOf(content: Uploadable): UploadSource {
   return content instanceof Blob ? blobSource(content) : content;
 }
 
+/** The seconds of a time in milliseconds; undefined for one that the API does not keep, such as one before 1970. */
+export function modificationTime(milliseconds = Number.NaN): number | undefined {
+  const seconds = Math.floor(milliseconds / 1_000);
+  return seconds >= 0 && seconds <= SECONDS_MAX ? seconds : undefined;
+}
+
 /** The caller may change its bytes while they are sent; those of a text have no other owner. */
 function bytesSource(bytes: Uint8Array, isOwned: boolean): UploadSource {
   return {
@@ -42,12 +53,13 @@ function bytesSource(bytes: Uint8Array, isOwned: boolean): UploadSource {
 
 /** A Blob never changes: that of a file that was written to cannot be read any more (File API, section 4). */
 function blobSource(blob: Blob): UploadSource {
-  const { name } = blob as Blob & { name?: string };
+  const { name, lastModified } = blob as Blob & { name?: string; lastModified?: number };
   return {
     size: blob.size,
     fingerprint: name === undefined ? crypto.randomUUID() : `file ${name} ${blob.size}`,
     name,
     type: blob.type || undefined,
+    modifiedAt: modificationTime(lastModified),
     slice: async (start, end) => blob.slice(start, end),
     isUnchanged: async () => true,
   };

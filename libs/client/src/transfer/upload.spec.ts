@@ -84,6 +84,26 @@ describe('an upload', () => {
     vault.hasHashes = true;
   });
 
+  const sentTime = () => [...vault.ingots.values()][0]?.modifiedAt;
+
+  it('SDK-08 ING-43: gives the modification time of a file, in whole seconds', async () => {
+    utimesSync(path, 0, 1_234_567_890.75);
+    await upload(vault.access, await fileSource(path));
+    expect(sentTime()).toBe(1_234_567_890);
+    const file = new File(['x'], 'b.bin', { lastModified: 1_000_000_000_999 });
+    vault.ingots.clear();
+    await upload(vault.access, file);
+    expect(sentTime()).toBe(1_000_000_000);
+  });
+
+  it('SDK-08 ING-43: gives none of content that has none, or that the API does not keep', async () => {
+    for (const content of ['a text', new Blob(['x'])]) await upload(vault.access, content, { name: 'a.bin' });
+    expect(sentTime()).toBeUndefined();
+    utimesSync(path, 0, new Date(-1_000));
+    await upload(vault.access, await fileSource(path));
+    expect(sentTime()).toBeUndefined();
+  });
+
   it('ING-02: of an empty file, or of one that is too large, is refused at once', async () => {
     writeFileSync(path, '');
     await expect(upload(vault.access, await fileSource(path))).rejects.toThrow('1 byte at least');

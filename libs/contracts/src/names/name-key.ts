@@ -19,5 +19,5 @@ export function isSameName(one: string, other: string): boolean {
 }
 
 function folded(character: string): string {
-  return simpleCaseFolding.get(character) ?? character;
+  return simpleCaseFolding().get(character) ?? character;
 }

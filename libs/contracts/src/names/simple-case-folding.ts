@@ -27,12 +27,19 @@ const RANGES = `
 
 const RANGE = /([0-9a-f]+)(?:\*(\d+))?(?:\/(\d+))?([+-]\d+)/g;
 
-/** The folded form of each code point that has another one than itself, in the order of code points. */
-export const simpleCaseFolding: ReadonlyMap<string, string> = new Map(
-  [...RANGES.matchAll(RANGE)].flatMap(([, start, count = '1', step = '1', distance]) =>
-    Array.from({ length: Number(count) }, (_, index) => {
-      const point = Number.parseInt(start as string, 16) + index * Number(step);
-      return [String.fromCodePoint(point), String.fromCodePoint(point + Number(distance))] as const;
-    }),
-  ),
-);
+let folding: ReadonlyMap<string, string> | undefined;
+
+/**
+ * The folded form of each code point that has another one than itself, in the order of code points. Made for the first name that
+ * is not ASCII, because most runs of the command line have none.
+ */
+export function simpleCaseFolding(): ReadonlyMap<string, string> {
+  return (folding ??= new Map(
+    [...RANGES.matchAll(RANGE)].flatMap(([, start, count = '1', step = '1', distance]) =>
+      Array.from({ length: Number(count) }, (_, index) => {
+        const point = Number.parseInt(start as string, 16) + index * Number(step);
+        return [String.fromCodePoint(point), String.fromCodePoint(point + Number(distance))] as const;
+      }),
+    ),
+  ));
+}

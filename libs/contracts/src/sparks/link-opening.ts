@@ -94,6 +94,13 @@ export class LinkContent {
   @Int({ min: 1, optional: true }) size_bytes?: number;
   @EpochSeconds({
     optional: true,
+    nullable: true,
+    description:
+      'When the file of an opened link was last modified where it came from, in epoch seconds. null: unknown.',
+  })
+  modified_at?: number | null;
+  @EpochSeconds({
+    optional: true,
     description: 'With `resume` only: the end of the URL. Without it the URL is for a single use.',
   })
   expires_at?: number;

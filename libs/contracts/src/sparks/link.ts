@@ -244,6 +244,24 @@ export const sparklinkDeleted = event({
   payload: LinkEnd,
   consumers: ['vaults', 'forge', 'reporting'],
 });
+
+/** A link that was consumed before its owner withdrew it. */
+export class WithdrawnLink {
+  @IdOf('acc') account_id: string;
+  @IdOf('vlt') vault_id: string;
+  @Text({ max: 36 }) link_id: string;
+}
+
+/**
+ * The owner withdrew a consumed link, and the call that ends its downloads failed: forge ends them. The event of the end of this
+ * link was its consumption, which leaves them running.
+ */
+export const consumedLinkWithdrawn = event({
+  name: 'sparks.consumed-link-withdrawn',
+  payload: WithdrawnLink,
+  consumers: ['forge'],
+});
+
 /** Sharing of the asset was disabled. */
 export const sparklinkRevoked = event({
   name: 'sparks.sparklink-revoked',

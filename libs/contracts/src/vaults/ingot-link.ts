@@ -6,7 +6,7 @@ import { EpochSeconds, Flag, Identity, IdOf, Int, OneOf, Text } from '../core/fi
 import { operation } from '../core/operation.js';
 import { IngotGrant } from '../sparks/ingot-link.js';
 import { LinkCodeField, LinkUrlField } from '../sparks/link.js';
-import { ContentHashField, IngotParams } from './ingot.js';
+import { ContentHashField, IngotParams, ModifiedAt } from './ingot.js';
 import { sharingErrors } from './sharing.js';
 
 const LINKS_PATH = '/v1/vaults/{vault_id}/ingots/{ingot_id}/sparklinks' as const;
@@ -149,6 +149,8 @@ export class SharedFile {
   @Text({ max: 64, optional: true, description: 'Absent from instances of the previous release.' })
   version_id?: string;
   @ContentHashField({ optional: true }) content_hash?: string | null;
+  // Optional: vaults of the previous release does not send it.
+  @ModifiedAt({ optional: true }) modified_at?: number | null;
   @Text({ max: 2_048, nullable: true, description: 'A download URL; null if describe was set.' })
   download_url: string | null;
   @EpochSeconds({

@@ -75,6 +75,17 @@ export const ContentHashField = (options: { optional?: boolean } = {}) =>
       'SHA-256. null: it was uploaded before hashes were kept.',
   });
 
+/**
+ * The modification time of a file, which its owner sends with the content and each reader gets with it (ING-43). Whole seconds;
+ * like every `*_at` from 1970 on and below 100,000,000,000, so that milliseconds are refused (ENV-08).
+ */
+export const ModifiedAt = (options: { optional?: boolean } = {}) =>
+  EpochSeconds({
+    ...options,
+    nullable: true,
+    description: 'When the file was last modified where it came from, in epoch seconds. null: unknown.',
+  });
+
 /** The id of a version in replies; that of an upload is internal until it is complete. */
 export const VersionId = (options: { nullable?: boolean } = {}) =>
   Text({ ...options, max: 40, description: 'Changes with every new content.' });
@@ -97,6 +108,7 @@ export class IngotMetadata {
   managed_by: string | null;
   @EpochSeconds() created_at: number;
   @EpochSeconds() updated_at: number;
+  @ModifiedAt() modified_at: number | null;
   @Int({ min: 0, description: 'Number of downloads.' }) access_count: number;
   @Int({ min: 0, description: 'Bytes transferred by uploads and downloads.' }) total_bandwidth_bytes: number;
 }
@@ -250,6 +262,7 @@ export class IngotDownload {
   @Text({ max: 255, nullable: true }) original_filename: string | null;
   @VersionId() version_id: string;
   @ContentHashField() content_hash: string | null;
+  @ModifiedAt() modified_at: number | null;
   @EpochSeconds({ description: 'Each use of a streaming URL extends it.' })
   expires_at: number;
   @Flag() stream: boolean;

@@ -2,7 +2,7 @@ import { Example } from '../core/example.js';
 import { EpochSeconds, IdOf, Int, Name, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
 import { FOLDER_PATH_MAX } from './folder.js';
-import { INGOT_NAME_MAX, IngotName, IngotParams } from './ingot.js';
+import { INGOT_NAME_MAX, IngotName, IngotParams, ModifiedAt } from './ingot.js';
 import { VaultParams, writeErrors } from './vault.js';
 
 /** Largest content in bytes: 5 TiB (ING-02). */
@@ -46,6 +46,7 @@ export class NewIngot {
   @ContentType() content_type: string = CONTENT_TYPE_DEFAULT;
   @Name({ max: INGOT_NAME_MAX, optional: true, description: 'The file name of downloads.' })
   original_filename?: string;
+  @ModifiedAt({ optional: true }) modified_at?: number | null;
   @IdOf('fld', { optional: true, nullable: true, description: 'null or absent: the root of the vault.' })
   folder_id?: string | null;
   @Text({
@@ -82,6 +83,7 @@ export class IngotReplacement {
   @ContentBytes() size_bytes: number;
   @IngotName({ optional: true }) name?: string;
   @ContentType() content_type?: string;
+  @ModifiedAt({ optional: true }) modified_at?: number | null;
   @EpochSeconds({
     optional: true,
     description: 'If updated_at of the ingot is another time, the request is refused with 412.',

@@ -4,7 +4,10 @@ const LEAF = Buffer.of(0x00);
 const NODE = Buffer.of(0x01);
 
 /** The root of a tree without leaves: the hash of the empty string (RFC 6962, section 2.1). */
-export const EMPTY_ROOT: Buffer = sha256(Buffer.alloc(0));
+export const EMPTY_ROOT: Buffer = Buffer.from(
+  'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  'hex',
+);
 
 /** The hash of a leaf: SHA-256(0x00 || leaf) (RFC 6962, section 2.1). */
 export function leafHash(leaf: Uint8Array): Buffer {

@@ -36,14 +36,14 @@ export class IngotLinkOpener {
     context: VisitContext,
   ): Promise<LinkContent> {
     const opened = await this.#openFile(link, { describe: false, resume }, context);
-    const { download_url, name, size_bytes, content_type } = opened;
+    const { download_url, name, size_bytes, content_type, modified_at } = opened;
     if (download_url === null) throw new Error('vaults returned no URL for a shared file');
     const version = versionOf(link, opened);
     const access = await this.recorder.prepare(link, proof, context, boundText(link, version), version);
     const interaction = await this.openings.consume(access).catch(async (error: unknown) => {
       throw error instanceof AppError ? await this.admission.currentError(link, error) : error;
     });
-    const file = { type: 'file', download_url, name, size_bytes, content_type } as const;
+    const file = { type: 'file', download_url, name, size_bytes, content_type, modified_at } as const;
     return { ...file, ...resumptionOf(opened), ...(interaction && { interaction }) };
   }
 

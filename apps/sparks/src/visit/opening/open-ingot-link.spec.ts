@@ -61,6 +61,7 @@ describe('opening a link of a file', () => {
       name: expect.any(String),
       size_bytes: 6,
       content_type: expect.any(String),
+      modified_at: null,
       download_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/decrypt\?istk=[\w-]{43}$/),
     });
     expect((await readContent(file.download_url as string)).bytes.toString()).toBe('a file');
@@ -116,6 +117,7 @@ describe('opening a link of a file', () => {
       name: expect.any(String),
       size_bytes: 6,
       content_type: expect.any(String),
+      modified_at: null,
       download_url: expect.stringMatching(/\/decrypt\?istk=[\w-]{43}$/),
       expires_at: expect.any(Number),
       version_id,
@@ -248,8 +250,12 @@ describe('opening a link of a file without vaults', () => {
     expect(publishedEvents).toEqual([]);
   });
 
-  it('LNK-15 AMB-36: withdraws an active link, and fails for a consumed one, whose download nothing else would end', async () => {
+  it('LNK-15 AMB-36: withdraws a link; forge gets an event for a consumed one, whose download no other event ends', async () => {
     const [active, consumed] = [act(), act()];
+    const withdrawn = () =>
+      platform.sql<{ payload: object }>(
+        `SELECT payload FROM recorded_events WHERE name = 'sparks.consumed-link-withdrawn'`,
+      );
     for (const ids of [active, consumed]) {
       const expires_at = Math.floor(Date.now() / 1_000) + 300;
       const body = { ...ids, link_code: mintLinkCode(), expires_at };
@@ -269,8 +275,10 @@ describe('opening a link of a file without vaults', () => {
         { params: { link_code: body.link_code } },
         owner,
       );
-      expect(await reasonOf(withdrawal)).toBe(ids === consumed ? 'INTERNAL_ERROR' : 'none');
+      expect(await withdrawal).toEqual({ deleted: true, link_code: body.link_code });
     }
+    const { account_id, vault_id, link_id } = consumed;
+    expect((await withdrawn()).map(({ payload }) => payload)).toEqual([{ account_id, vault_id, link_id }]);
     expect([await statusOf(active.ingot_id), await statusOf(consumed.ingot_id)]).toEqual([
       'revoked',
       'consumed',
