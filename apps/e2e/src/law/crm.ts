@@ -37,6 +37,7 @@ const files = {
       upload_source: orNull(text),
       created_at: time,
       updated_at: time,
+      modified_at: orNull(time),
       access_count: int,
       total_bandwidth_bytes: int,
     },

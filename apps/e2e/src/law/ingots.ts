@@ -9,7 +9,11 @@ const CATEGORIES = [
 ];
 const status = is('uploading', 'encrypting', 'active', 'failed');
 
+/** Ours: the time of the file's content, as its uploader says. */
+const modified_at = orNull(time);
+
 const metadata = {
+  modified_at,
   ingot_id: id('ing'),
   name: text,
   size_bytes: int,
@@ -53,6 +57,7 @@ export const ingots = law({
       size_bytes: must(range(1, SIZE_MAX)),
       content_type: may(words, 'application/octet-stream'),
       original_filename: may(words),
+      modified_at: may(range(0)),
       folder_id: refused(may(words)),
       folder_path: refused(may(words)),
     },
@@ -119,6 +124,7 @@ export const ingots = law({
       original_filename: orNull(text),
       ...version,
       version_id: text,
+      modified_at,
       expires_at: time,
       stream: bool,
     },
@@ -133,6 +139,7 @@ export const ingots = law({
       size_bytes: must(range(1, SIZE_MAX)),
       name: may(length(1, 255)),
       content_type: may(words),
+      modified_at: may(range(0)),
       expected_updated_at: refused(may(range(0))),
     },
     data: upload,

@@ -48,6 +48,7 @@ export const pages = law({
         version_id: opt(text),
         content_hash: opt(orNull(text)),
         once: opt(bool),
+        modified_at: opt(orNull(time)),
         shared_by,
         interaction,
       },
