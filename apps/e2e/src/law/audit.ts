@@ -57,7 +57,12 @@ export const audit = law({
     role: 'admin',
     status: 200,
     bare: true,
-    query: { from: may(range(0)), to: may(range(0)), from_size: refused(may(range(1))), format: refused(may(oneOf('jsonl', 'csv'))) },
+    query: {
+      from: may(range(0)),
+      to: may(range(0)),
+      from_size: refused(may(range(1))),
+      format: refused(may(oneOf('jsonl', 'csv'))),
+    },
   },
   'GET /v1/audit-logs/integrity': {
     law: 'AUD-14',

@@ -23,7 +23,14 @@ export type RowError =
 
 /** A caller of the tests. */
 export type CallerName =
-  'anonymous' | 'unknown key' | 'API key' | 'identity-only' | 'member' | 'viewer' | 'admin' | 'owner';
+  | 'anonymous'
+  | 'unknown key'
+  | 'API key'
+  | 'identity-only'
+  | 'member'
+  | 'viewer'
+  | 'admin'
+  | 'owner';
 
 /** A request with an answer that the rest of the row does not tell. */
 export interface Case {
