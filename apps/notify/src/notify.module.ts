@@ -27,6 +27,8 @@ import { DueMessageRepository } from './messages/due-message.repository.js';
 import { MessageWaker } from './messages/message-waker.js';
 import { MessageRepository } from './messages/message.repository.js';
 import { ReadChannel } from './messages/read-channel.handler.js';
+import { OnOwnersChanged } from './owners/on-owners-changed.consumer.js';
+import { OwnerMailSender } from './owners/owner-mail-sender.js';
 import { DeletePushToken } from './push/delete-push-token.handler.js';
 import { ListPushTokens } from './push/list-push-tokens.handler.js';
 import { PushTokenRepository } from './push/push-token.repository.js';
@@ -71,6 +73,7 @@ import { SuppressionRepository } from './suppressions/suppression.repository.js'
     ReadChannel,
     OnUsersInvited,
     OnDomainsUnproven,
+    OnOwnersChanged,
     OnMessagesOwed,
     SendNotification,
     SendPlaintext,
@@ -103,6 +106,7 @@ import { SuppressionRepository } from './suppressions/suppression.repository.js'
     MessageWaker,
     InvitationSender,
     DomainWarningSender,
+    OwnerMailSender,
     LinkMessageSender,
     MessageSender,
     SendMessages,

@@ -148,6 +148,11 @@ const reasonTable = {
     message: 'This operation needs the admin or owner role.',
     help: 'Ask an admin or owner of the organization to do it, or to change your role.',
   },
+  OWNER_SESSION_REQUIRED: {
+    code: 'FORBIDDEN',
+    message: 'Only an owner who has signed in may make, change or remove an owner.',
+    help: 'Ask an owner of the organization to do it with a session. Admins and API keys may invite, change and remove everybody else.',
+  },
   SESSION_REQUIRED: {
     code: 'FORBIDDEN',
     message: 'This operation needs a full user session.',
