@@ -153,6 +153,11 @@ const reasonTable = {
     message: 'Only an owner who has signed in may make, change or remove an owner.',
     help: 'Ask an owner of the organization to do it with a session. Admins and API keys may invite, change and remove everybody else.',
   },
+  FULL_SEAT_REQUIRED: {
+    code: 'FORBIDDEN',
+    message: 'This operation needs a full seat: the viewer seat may not do it.',
+    help: 'Ask somebody with a full seat, or an admin of the organization for one.',
+  },
   SESSION_REQUIRED: {
     code: 'FORBIDDEN',
     message: 'This operation needs a full user session.',
@@ -832,6 +837,7 @@ export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'QUOTA_EXCEEDED',
   'HTTPS_REQUIRED',
   'ROLE_REQUIRED',
+  'FULL_SEAT_REQUIRED',
   'SESSION_REQUIRED',
   'IDENTITY_SESSION_REQUIRED',
   'REGISTRATION_REQUIRED',
