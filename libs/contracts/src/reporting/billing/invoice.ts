@@ -123,6 +123,7 @@ export const chargeInvoice = operation({
   name: 'reporting.charge-invoice',
   summary: 'Collects one open invoice. Repeating the call returns the paid invoice and charges nothing.',
   http: { method: 'POST', path: '/v1/billing/charge', status: 200 },
+  idempotent: { ownTransactions: true },
   access: { credential: 'key', role: 'admin' },
   body: InvoiceToCharge,
   reply: PaidInvoice,

@@ -170,6 +170,7 @@ export const adjustSubscription = operation({
   summary:
     'Changes plan, seats or blocks for the rest of the period, with proration to the second, or cancels at its end. Limits change at once.',
   http: { method: 'POST', path: '/v1/billing/subscription/adjust', status: 200 },
+  idempotent: {},
   access: { credential: 'key', role: 'admin' },
   body: Adjustment,
   reply: AdjustedSubscription,
@@ -189,6 +190,7 @@ export const changeSeats = operation({
   name: 'reporting.change-seats',
   summary: 'Buys many seats in one call, or sets their number; the same as an adjustment of seats.',
   http: { method: 'POST', path: '/v1/billing/seats/bulk', status: 200 },
+  idempotent: {},
   access: { credential: 'key', role: 'admin' },
   body: SeatChange,
   reply: AdjustedSubscription,
