@@ -141,6 +141,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, string>>>>
     'billing/invoice': 'invoices',
     'billing/subscription': 'subscriptions and their changes',
     'billing/payment': 'payments of invoices',
+    'billing/operator': "the operator's changes of billing",
     'billing/payment-method': 'payment methods',
     'billing/checkout': 'checkout and portal of the provider',
     'billing/purchase': 'purchases in app stores',

@@ -153,6 +153,11 @@ const reasonTable = {
     message: 'Only an owner who has signed in may make, change or remove an owner.',
     help: 'Ask an owner of the organization to do it with a session. Admins and API keys may invite, change and remove everybody else.',
   },
+  BILLING_OF_OPERATOR: {
+    code: 'FORBIDDEN',
+    message: 'The operator of this installation sets plans, seats and invoices.',
+    help: 'Ask the operator. Previews, lists and payment methods stay open to you.',
+  },
   FULL_SEAT_REQUIRED: {
     code: 'FORBIDDEN',
     message: 'This operation needs a full seat: the viewer seat may not do it.',

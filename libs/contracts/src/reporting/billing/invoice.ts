@@ -128,6 +128,7 @@ export const chargeInvoice = operation({
   body: InvoiceToCharge,
   reply: PaidInvoice,
   errors: [
+    'BILLING_OF_OPERATOR',
     'INVOICE_NOT_FOUND',
     'INVOICE_NOT_OPEN',
     'PAYMENT_METHOD_MISSING',

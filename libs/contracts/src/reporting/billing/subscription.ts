@@ -109,7 +109,13 @@ export const startSubscription = operation({
   access: { credential: 'key', role: 'admin' },
   body: NewSubscription,
   reply: ChangedSubscription,
-  errors: ['SUBSCRIPTION_CHANGED', 'SUBSCRIPTION_OF_STORE', 'ALLOWANCE_IN_USE', 'PAYMENT_METHOD_MISSING'],
+  errors: [
+    'BILLING_OF_OPERATOR',
+    'SUBSCRIPTION_CHANGED',
+    'SUBSCRIPTION_OF_STORE',
+    'ALLOWANCE_IN_USE',
+    'PAYMENT_METHOD_MISSING',
+  ],
 });
 
 /** Body of `previewAdjustment` and `adjustSubscription`: at least one field to change. */
@@ -174,7 +180,7 @@ export const adjustSubscription = operation({
   access: { credential: 'key', role: 'admin' },
   body: Adjustment,
   reply: AdjustedSubscription,
-  errors: [...adjustmentErrors, 'ALLOWANCE_IN_USE', 'PAYMENT_METHOD_MISSING'],
+  errors: ['BILLING_OF_OPERATOR', ...adjustmentErrors, 'ALLOWANCE_IN_USE', 'PAYMENT_METHOD_MISSING'],
 });
 
 /** Body of `changeSeats`: exactly one field. */
@@ -195,6 +201,7 @@ export const changeSeats = operation({
   body: SeatChange,
   reply: AdjustedSubscription,
   errors: [
+    'BILLING_OF_OPERATOR',
     'SUBSCRIPTION_CHANGED',
     'SUBSCRIPTION_INACTIVE',
     'SUBSCRIPTION_OF_STORE',
