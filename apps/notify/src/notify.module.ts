@@ -15,6 +15,9 @@ import { FeedRepository } from './feed/feed.repository.js';
 import { ReadFeed } from './feed/read-feed.handler.js';
 import { Interact } from './interactions/interact.handler.js';
 import { InteractionRepository } from './interactions/interaction.repository.js';
+import { ListConversations } from './interactions/list-conversations.handler.js';
+import { ReadConversation } from './interactions/read-conversation.handler.js';
+import { ReceiptPresenter } from './interactions/receipt-presenter.js';
 import { ListReceipts } from './interactions/list-receipts.handler.js';
 import { ReceiptSigner } from './interactions/receipt-signer.js';
 import { ReplySealer } from './interactions/reply-sealer.js';
@@ -83,6 +86,8 @@ import { SuppressionRepository } from './suppressions/suppression.repository.js'
     OnGrantsRevealed,
     Interact,
     ListReceipts,
+    ListConversations,
+    ReadConversation,
     ReadConfig,
     PutConfig,
     RegisterPushToken,
@@ -121,6 +126,7 @@ import { SuppressionRepository } from './suppressions/suppression.repository.js'
     FeedRepository,
     InteractionRepository,
     ReceiptSigner,
+    ReceiptPresenter,
     ReplySealer,
     {
       provide: SealedTexts,
