@@ -1,3 +1,4 @@
+import { exampleId } from '../core/example-values.js';
 import { Example } from '../core/example.js';
 import { EpochSeconds, Flag, Int, ListOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
@@ -30,6 +31,7 @@ export const listConversations = operation({
 });
 
 /** The reply of a recipient. Its text is a Spark of the account, which is read once, within 24 hours. */
+@Example({ reply_spark_id: exampleId('spk') })
 export class Reply {
   @Text({ max: 254 }) recipient: string;
   @Text({ max: 64, nullable: true, description: 'The Spark with the text.' }) reply_spark_id: string | null;
