@@ -204,7 +204,8 @@ function fixedSettings(name: string, { ports, paths }: Settings, secrets: Secret
   if (name === 'forge')
     return { ...shared, ...database, ...listening(ports.forge), OBJECTS_DIR: paths.objects };
   return name === 'reporting'
-    ? { ...shared, ...database, OBJECTS_DIR: paths.auditLog }
+    ? // Nobody pays here: the tests and samples of the stack buy plans.
+      { ...shared, ...database, OBJECTS_DIR: paths.auditLog, BILLING_MANUAL_TRUSTS_TENANTS: 'true' }
     : { ...shared, ...database };
 }
 

@@ -85,6 +85,9 @@ import { RemovedUserSessions } from './users/removed-user-sessions.js';
 import { SeatLimit } from './users/seat-limit.js';
 import { UpdateProfile } from './users/update-profile.handler.js';
 import { UpdateUser } from './users/update-user.handler.js';
+import { DeleteOwnerNotices } from './owners/delete-owner-notices.job.js';
+import { DescribeOwnerNotice } from './owners/describe-owner-notice.handler.js';
+import { OwnerNotices } from './owners/owner-notices.js';
 import { UserRepository } from './users/user.repository.js';
 
 @Module({
@@ -128,6 +131,7 @@ import { UserRepository } from './users/user.repository.js';
     ClaimDomain,
     ReleaseDomain,
     DescribeDomainWarning,
+    DescribeOwnerNotice,
   ],
   providers: [
     ...dataKeysProviders('auth', AuthConfig),
@@ -135,6 +139,7 @@ import { UserRepository } from './users/user.repository.js';
     AccountDetailsRepository,
     SettingsRepository,
     UserRepository,
+    OwnerNotices,
     SeatLimit,
     RemovedUserSessions,
     InvitationRepository,
@@ -155,6 +160,7 @@ import { UserRepository } from './users/user.repository.js';
       DeleteExpiredSessions,
       EndSessionsOfRemovedUsers,
       ExpireInvitations,
+      DeleteOwnerNotices,
       FlushKeyUses,
       RecheckDomains,
     ),

@@ -183,6 +183,14 @@ describe('the audit log of a vault and of an ingot', () => {
       (await ofAccount()).entries.filter(({ details }) => details['vault_id'] === vault_id);
     const kept = await eventually(ofThis, (entries) => entries.length === 2);
     expect(types(kept)).toEqual(['vault_deleted', 'vault_created']);
+    expect(kept[0]?.details).toEqual({
+      vault_id,
+      ingot_count: 0,
+      folder_count: 0,
+      dvak_count: 0,
+      storage_bytes: 0,
+      actor: { kind: 'person', id: expect.stringMatching(/^usr_/) },
+    });
     expect(
       (await doomed.call(listVaultAudit, { params: { vault_id }, query: { limit: 1 } })).status,
     ).toBeGreaterThanOrEqual(400);

@@ -228,13 +228,17 @@ describe('an invited person', () => {
     expect(await owner.client.call(removeUser, { params: { user_id } })).toMatchObject({ status: 404 });
   });
 
-  it('OPEN-33 OPEN-57: cannot remove the last owner of an organization', async () => {
+  it('OPEN-33 OPEN-57 OPEN-59: cannot remove the last owner of an organization, and an admin no owner', async () => {
     const { owner, second } = await organizationOfTwo('admin');
     const user_id = owner.session.user?.user_id ?? '';
-    const conflict = { status: 409, error: { code: 'CONFLICT' } };
-    expect(await second.client.call(removeUser, { params: { user_id } })).toMatchObject(conflict);
-    const demoted = second.client.call(updateUser, { params: { user_id }, body: { role: 'admin' } });
-    expect(await demoted).toMatchObject(conflict);
+    const body = { role: 'admin' } as const;
+    for (const [caller, answer] of [
+      [owner, { status: 409, error: { code: 'CONFLICT' } }],
+      [second, { status: 403, error: { code: 'FORBIDDEN' } }],
+    ] as const) {
+      expect(await caller.client.call(removeUser, { params: { user_id } })).toMatchObject(answer);
+      expect(await caller.client.call(updateUser, { params: { user_id }, body })).toMatchObject(answer);
+    }
     expect(succeeded(await owner.client.call(readMe, {}))).toMatchObject({ role: 'owner' });
   });
 });

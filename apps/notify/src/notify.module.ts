@@ -15,6 +15,9 @@ import { FeedRepository } from './feed/feed.repository.js';
 import { ReadFeed } from './feed/read-feed.handler.js';
 import { Interact } from './interactions/interact.handler.js';
 import { InteractionRepository } from './interactions/interaction.repository.js';
+import { ListConversations } from './interactions/list-conversations.handler.js';
+import { ReadConversation } from './interactions/read-conversation.handler.js';
+import { ReceiptPresenter } from './interactions/receipt-presenter.js';
 import { ListReceipts } from './interactions/list-receipts.handler.js';
 import { ReceiptSigner } from './interactions/receipt-signer.js';
 import { ReplySealer } from './interactions/reply-sealer.js';
@@ -27,6 +30,8 @@ import { DueMessageRepository } from './messages/due-message.repository.js';
 import { MessageWaker } from './messages/message-waker.js';
 import { MessageRepository } from './messages/message.repository.js';
 import { ReadChannel } from './messages/read-channel.handler.js';
+import { OnOwnersChanged } from './owners/on-owners-changed.consumer.js';
+import { OwnerMailSender } from './owners/owner-mail-sender.js';
 import { DeletePushToken } from './push/delete-push-token.handler.js';
 import { ListPushTokens } from './push/list-push-tokens.handler.js';
 import { PushTokenRepository } from './push/push-token.repository.js';
@@ -71,6 +76,7 @@ import { SuppressionRepository } from './suppressions/suppression.repository.js'
     ReadChannel,
     OnUsersInvited,
     OnDomainsUnproven,
+    OnOwnersChanged,
     OnMessagesOwed,
     SendNotification,
     SendPlaintext,
@@ -80,6 +86,8 @@ import { SuppressionRepository } from './suppressions/suppression.repository.js'
     OnGrantsRevealed,
     Interact,
     ListReceipts,
+    ListConversations,
+    ReadConversation,
     ReadConfig,
     PutConfig,
     RegisterPushToken,
@@ -103,6 +111,7 @@ import { SuppressionRepository } from './suppressions/suppression.repository.js'
     MessageWaker,
     InvitationSender,
     DomainWarningSender,
+    OwnerMailSender,
     LinkMessageSender,
     MessageSender,
     SendMessages,
@@ -117,6 +126,7 @@ import { SuppressionRepository } from './suppressions/suppression.repository.js'
     FeedRepository,
     InteractionRepository,
     ReceiptSigner,
+    ReceiptPresenter,
     ReplySealer,
     {
       provide: SealedTexts,

@@ -41,6 +41,7 @@ import { StartSubscription } from './billing/subscription/start-subscription.han
 import { SubscriptionChanger } from './billing/subscription/subscription-changer.js';
 import { SubscriptionPresenter } from './billing/subscription/subscription-presenter.js';
 import { SubscriptionRepository } from './billing/subscription/subscription.repository.js';
+import { TenantBilling } from './billing/subscription/tenant-billing.js';
 
 /** The handlers of billing. */
 export const billingControllers: readonly Type[] = [
@@ -69,6 +70,7 @@ export const billingProviders: readonly Provider[] = [
   SubscriptionRepository,
   SubscriptionChanger,
   SubscriptionPresenter,
+  TenantBilling,
   Adjuster,
   InvoiceRepository,
   PaymentRepository,

@@ -81,6 +81,9 @@ import { VisitedLinkRepository } from './visit/admission/visited-link.repository
 import { AccessRecorder } from './visit/opening/access-recorder.js';
 import { DurableShareRedirect } from './visit/opening/durable-share-redirect.js';
 import { IngotLinkOpener } from './visit/opening/ingot-link-opener.js';
+import { DescribeShare } from './visit/opening/describe-share.handler.js';
+import { LinkOpener } from './visit/opening/link-opener.js';
+import { OpenShare } from './visit/opening/open-share.handler.js';
 import { OpenLink } from './visit/opening/open-link.handler.js';
 import { OpeningRepository } from './visit/opening/opening.repository.js';
 import { PolicyChecker } from './visit/opening/policy-checker.js';
@@ -133,6 +136,8 @@ import { VerificationRepository } from './visit/verification/verification.reposi
     DeleteLink,
     ResolveLinks,
     OpenLink,
+    DescribeShare,
+    OpenShare,
     StartVerification,
     ConfirmVerification,
     StartPasskey,
@@ -180,6 +185,7 @@ import { VerificationRepository } from './visit/verification/verification.reposi
     SparkLinkOpener,
     DurableShareRedirect,
     IngotLinkOpener,
+    LinkOpener,
     SparkPresenter,
     AccessRecorder,
     OpeningRepository,

@@ -18,7 +18,7 @@ export { NearNames } from './core/near-names.js';
 export * from './core/operation.js';
 export { providerHeaders, type Provider } from './core/provider.js';
 export * from './core/provider-context.js';
-export { assertAdmin } from './core/roles.js';
+export { assertAdmin, assertFullSeat } from './core/roles.js';
 export { signal, signalSubject, type Signal } from './core/signal.js';
 export { assertSpelling, undeclaredNames, type UndeclaredNames } from './core/undeclared-names.js';
 export { unknownVaultReason, vaultOfCall } from './core/vault-of-call.js';

@@ -32,6 +32,8 @@ export interface IdempotencySettings {
 
 /** How long a key is remembered. */
 const KEPT = '24 hours';
+/** Longer than any call has: after it, the instance that reserved the key has ended without an answer. */
+const RESERVED_FOR = '2 minutes';
 const HOUR_CHARACTERS = 13;
 /** Serializes advisory locks of this purpose. */
 const LOCK_SPACE = 'idempotency';
@@ -60,7 +62,39 @@ export class IdempotentCalls {
    */
   run(call: IdempotentCall, handle: () => Promise<string>): Promise<IdempotentReply> {
     const { credential, deadlineMs } = call.context;
+    if (idempotencyOf(call).ownTransactions) return this.#runReserved(call, handle);
     return this.#limit.run(credential.accountId, deadlineMs, () => this.#runUnit(call, handle));
+  }
+
+  /**
+   * For a handler that must commit before it calls a provider. After a crash of this instance the reservation is taken over by a
+   * repetition, whose handler finds what the first one has done.
+   */
+  async #runReserved(call: IdempotentCall, handle: () => Promise<string>): Promise<IdempotentReply> {
+    const place = placeOf(call);
+    const known = await this.database.transaction((tx) => this.#reserve(tx, call, place));
+    if (known !== null) return { json: known, isReplayed: true };
+    try {
+      const json = await handle();
+      await this.database.transaction((tx) => this.#remember(tx, call, place, json));
+      return { json, isReplayed: false };
+    } catch (error) {
+      await this.database.query(release, place);
+      throw error;
+    }
+  }
+
+  /** The reply of an earlier call; null when the key is reserved for this one now. */
+  async #reserve(tx: Transaction, call: IdempotentCall, place: Place): Promise<string | null> {
+    await lock(tx, place);
+    const [known] = await tx.query<StoredReply>(find, place);
+    if (known && known.reply !== null) return this.#repeated(call, known);
+    if (known && !macEquals(known.fingerprint, this.#fingerprint(call, known.hour)))
+      throw new AppError('IDEMPOTENCY_KEY_REUSED');
+    if (known?.is_recent) throw new AppError('IDEMPOTENCY_KEY_IN_USE');
+    const hour = currentHour();
+    await tx.query(remember, [...place, hour, this.#fingerprint(call, hour), null, null]);
+    return null;
   }
 
   #runUnit(call: IdempotentCall, handle: () => Promise<string>): Promise<IdempotentReply> {
@@ -90,7 +124,7 @@ export class IdempotentCalls {
     const reply = json === '' ? {} : (JSON.parse(json) as Record<string, unknown>);
     const resourceId = id === undefined ? null : (reply[id] ?? null);
     const isSecret = secrets.some((name) => reply[name] !== undefined && reply[name] !== null);
-    const hour = new Date().toISOString().slice(0, HOUR_CHARACTERS);
+    const hour = currentHour();
     const fingerprint = this.#fingerprint(call, hour);
     await tx.query(remember, [...place, hour, fingerprint, resourceId, isSecret ? null : json]);
   }
@@ -104,6 +138,11 @@ export class IdempotentCalls {
     const { params, query, body } = input as { params?: object; query?: object; body?: object };
     return mac(key, 'vk/v1/idempotency/request', op.name, JSON.stringify([params, query, body]));
   }
+}
+
+/** Names the key of a fingerprint. */
+function currentHour(): string {
+  return new Date().toISOString().slice(0, HOUR_CHARACTERS);
 }
 
 function idempotencyOf({ op }: IdempotentCall): Idempotency {
@@ -130,6 +169,8 @@ interface StoredReply {
   readonly fingerprint: Buffer;
   readonly resource_id: string | null;
   readonly reply: string | null;
+  /** Whether the call that reserved the key may still be under way. */
+  readonly is_recent: boolean;
 }
 
 const tryLock = statement(
@@ -139,7 +180,7 @@ const tryLock = statement(
 
 const find = statement(
   'idempotency.find',
-  `SELECT hour, fingerprint, resource_id, reply FROM idempotency_keys
+  `SELECT hour, fingerprint, resource_id, reply, created_at > now() - interval '${RESERVED_FOR}' AS is_recent FROM idempotency_keys
     WHERE account_id = $1 AND operation = $2 AND key_hash = $3 AND created_at > now() - interval '${KEPT}'`,
 );
 
@@ -151,6 +192,12 @@ const remember = statement(
    ON CONFLICT (account_id, operation, key_hash) DO UPDATE
      SET hour = excluded.hour, fingerprint = excluded.fingerprint, resource_id = excluded.resource_id,
          reply = excluded.reply, created_at = now()`,
+);
+
+/** Of a reservation whose call has failed. */
+const release = statement(
+  'idempotency.release',
+  `DELETE FROM idempotency_keys WHERE account_id = $1 AND operation = $2 AND key_hash = $3 AND reply IS NULL`,
 );
 
 /** Deletes at most `$1` expired rows. */

@@ -11,6 +11,7 @@ import {
   type Identity,
   type KnownUser,
 } from '../identity/identity.repository.js';
+import { OwnerNotices } from '../owners/owner-notices.js';
 import { InvitationRepository } from './invitation.repository.js';
 
 /**
@@ -23,6 +24,7 @@ export class InvitationAcceptance {
     private readonly identities: IdentityRepository,
     private readonly invitations: InvitationRepository,
     private readonly domains: DomainClaimLookup,
+    private readonly owners: OwnerNotices,
     private readonly outbox: Outbox,
   ) {}
 
@@ -38,6 +40,9 @@ export class InvitationAcceptance {
     const claimant = await this.domains.accountOf(tx, identity.email);
     if (claimant !== undefined && claimant !== user.accountId) throw new AppError('DOMAIN_CLAIMED');
     if (user.isSuspended) throw new AppError('ACCOUNT_SUSPENDED');
+    const { accountId, userId } = user;
+    const { requestId } = context;
+    await this.owners.announce(tx, { accountId, userId, change: 'joined', actorId: null, requestId });
     return this.#bind(tx, identity, user, context);
   }
 

@@ -11,6 +11,8 @@ import { firstOwner, tokenClaimsOf, SignInFixture } from '../testing/sign-in-fix
 import { VerifyIdentity } from './verify-identity.handler.js';
 
 const ten = Array.from({ length: 10 });
+const ownerContext = (accountId: string, userId: string) =>
+  accountContext({ kind: 'session', accountId, userId, role: 'owner' });
 const twenty = Array.from({ length: 20 });
 
 describe.each(deployments)('signing in with a %s', (_deployment, options) => {
@@ -225,10 +227,10 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
 
     it('has no user after the removal', async () => {
       const { subject, email } = fixture.addProviderUser();
-      const { accountId, userIds } = await fixture.newAccount(firstOwner(email));
+      const { accountId, ownerId, userIds } = await fixture.newAccount(firstOwner(email));
       const before = await fixture.signIn(subject);
       const params = { user_id: userIds[0] as string };
-      await fixture.harness.bus.call(removeUser, { params }, accountContext({ accountId }));
+      await fixture.harness.bus.call(removeUser, { params }, ownerContext(accountId, ownerId));
       expect(await fixture.isLive(before)).toBe(false);
       expect(await fixture.signIn(subject)).toMatchObject({ user: null, account: null });
     });
@@ -236,12 +238,13 @@ describe.each(deployments)('signing in with a %s', (_deployment, options) => {
     it('has no live session after a removal concurrent with sign-ins, which all succeed', async () => {
       for (let round = 0; round < 5; round++) {
         const { subject, email } = fixture.addProviderUser();
-        const { accountId, userIds } = await fixture.newAccount(firstOwner(email));
+        const { accountId, ownerId, userIds } = await fixture.newAccount(firstOwner(email));
         await fixture.signInByToken(subject);
         const params = { user_id: userIds[0] as string };
+        const owner = ownerContext(accountId, ownerId);
         const [sessions] = await Promise.all([
           Promise.all(ten.map(() => fixture.signInByToken(subject))),
-          fixture.harness.bus.call(removeUser, { params }, accountContext({ accountId })),
+          fixture.harness.bus.call(removeUser, { params }, owner),
         ]);
         for (const session of sessions.filter(({ user }) => user !== null))
           expect(await fixture.isLive(session)).toBe(false);

@@ -89,8 +89,8 @@ export class SignInFixture {
     return (await this.harness.bus.call(resolveCredential, { body }, sessionContext())).found;
   }
 
-  /** An account with an active owner and these users; returns their ids without the owner's. */
-  async newAccount(...users: NewUser[]): Promise<{ accountId: string; userIds: string[] }> {
+  /** An account with an active owner and these users; `userIds` are theirs. */
+  async newAccount(...users: NewUser[]): Promise<{ accountId: string; ownerId: string; userIds: string[] }> {
     const accounts = this.service.context.get(AccountRepository);
     const owner = {
       email: `owner@d${++domainCount}.example.test`,
@@ -102,7 +102,7 @@ export class SignInFixture {
       const accountId = await accounts.createAccount(tx, 'Other organization');
       const userIds = [];
       for (const user of [owner, ...users]) userIds.push(await accounts.addUser(tx, accountId, user));
-      return { accountId, userIds: userIds.slice(1) };
+      return { accountId, ownerId: userIds[0] as string, userIds: userIds.slice(1) };
     });
   }
 

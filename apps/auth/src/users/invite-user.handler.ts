@@ -16,6 +16,8 @@ import { AccountRepository, type NewUser } from '../accounts/account.repository.
 import { displayName } from '../names/display-name.js';
 import { actorIdOf } from '../actor.js';
 import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
+import { assertOwnerActs } from '../owners/assert-owner-acts.js';
+import { OwnerNotices, ownerChangeBy } from '../owners/owner-notices.js';
 import { InvitationRemoval } from '../invitations/invitation-removal.js';
 import { SeatLimit } from './seat-limit.js';
 import { UserRepository } from './user.repository.js';
@@ -40,6 +42,7 @@ export class InviteUser {
     private readonly domains: DomainClaimLookup,
     private readonly removal: InvitationRemoval,
     private readonly seatLimit: SeatLimit,
+    private readonly notices: OwnerNotices,
     private readonly outbox: Outbox,
   ) {}
 
@@ -56,6 +59,7 @@ export class InviteUser {
     const { accountId } = context.credential;
     await this.#assertUnclaimed(tx, accountId, person.email);
     await this.users.lockAccount(tx, accountId);
+    if (person.role === 'owner') assertOwnerActs(await this.users.lockOwners(tx, accountId), context);
     // So that their addresses can be invited again before the job has run.
     await this.removal.expire(tx, EXPIRED_MAX, accountId);
     if ((await this.users.countSeats(tx, accountId)) >= seats) throw new AppError('SEATS_EXHAUSTED');
@@ -65,6 +69,7 @@ export class InviteUser {
     const id = await this.accounts.addUser(tx, accountId, person, context.requestId);
     const fact = { account_id: accountId, user_id: id, actor_id: actorIdOf(context) };
     await this.outbox.publish(tx, userInvited, fact, context);
+    await this.notices.announce(tx, ownerChangeBy(context, 'invited', id));
     return (await this.users.find(tx, accountId, id)) as User;
   }
 

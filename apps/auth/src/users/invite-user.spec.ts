@@ -70,10 +70,10 @@ describe('OPEN-33 OPEN-57 OPEN-07: POST /v1/users', () => {
     expect(await invite(body, await newCaller())).toMatchObject({ name: null, role: 'member', seat: 'full' });
   });
 
-  it('lets an admin invite an owner', async () => {
+  it('OPEN-59: lets an owner invite an owner', async () => {
     const { accountId, userId } = await newAccount(service);
-    const admin = accountContext({ kind: 'session', accountId, userId, role: 'admin' });
-    expect(await invite({ email: address(), role: 'owner' }, admin)).toMatchObject({ role: 'owner' });
+    const owner = accountContext({ kind: 'session', accountId, userId, role: 'owner' });
+    expect(await invite({ email: address(), role: 'owner' }, owner)).toMatchObject({ role: 'owner' });
   });
 
   it('records auth.user-added and auth.user-invited with ids only', async () => {

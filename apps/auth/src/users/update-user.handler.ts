@@ -12,6 +12,8 @@ import { Database, type Transaction } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
 import { displayName } from '../names/display-name.js';
 import { actorIdOf } from '../actor.js';
+import { assertOwnerActs } from '../owners/assert-owner-acts.js';
+import { OwnerNotices, ownerChangeBy } from '../owners/owner-notices.js';
 import { SessionRecordWriter } from '../sessions/session-record-writer.js';
 import { SessionRepository } from '../sessions/session.repository.js';
 import { assertOwnerRemains, type UserUpdate, UserRepository } from './user.repository.js';
@@ -28,6 +30,7 @@ export class UpdateUser {
     private readonly users: UserRepository,
     private readonly sessions: SessionRepository,
     private readonly records: SessionRecordWriter,
+    private readonly notices: OwnerNotices,
     private readonly outbox: Outbox,
   ) {}
 
@@ -51,9 +54,15 @@ export class UpdateUser {
     await this.users.lockAccount(tx, accountId);
     const before = await this.users.lock(tx, accountId, id);
     if (!before) throw new AppError('USER_NOT_FOUND');
-    if (before.role === 'owner' && change.role !== undefined && change.role !== 'owner')
-      assertOwnerRemains(await this.users.lockOwners(tx, accountId), before);
+    const [was, becomes] = [before.role === 'owner', (change.role ?? before.role) === 'owner'];
+    if (was || becomes) {
+      const owners = await this.users.lockOwners(tx, accountId);
+      assertOwnerActs(owners, context);
+      if (!becomes) assertOwnerRemains(owners, before);
+    }
+    if (was && !becomes) await this.notices.announce(tx, ownerChangeBy(context, 'revoked', id));
     const user = await this.users.change(tx, id, change);
+    if (becomes && !was) await this.notices.announce(tx, ownerChangeBy(context, 'granted', id));
     if (isAnother(user, before)) await this.#tell(tx, user, before, context);
     return { user, sessionIds: await this.sessions.liveOf(tx, id) };
   }

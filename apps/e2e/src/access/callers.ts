@@ -55,7 +55,7 @@ function caller(name: string, kind: CallerKind, given: Credentials | Caller['cre
 
 async function person({ platform, accountId }: Tenant, role: Role, seat: Seat): Promise<Caller> {
   const { token } = await mintSession(platform.auth, { accountId, role, seat });
-  return caller(`${role}, ${seat} seat`, { kind: 'session', role }, { jwt: token });
+  return caller(`${role}, ${seat} seat`, { kind: 'session', role, seat }, { jwt: token });
 }
 
 /** The credentials of a person without an account, with this address or a new one. */

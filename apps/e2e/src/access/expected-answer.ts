@@ -1,4 +1,4 @@
-import { errorStatus, type ErrorCode, type PublicOperation, type Role } from '@vaultsvc/contracts';
+import { errorStatus, type ErrorCode, type PublicOperation, type Role, type Seat } from '@vaultsvc/contracts';
 import type { ApiResponse } from '@vaultsvc/testing/http';
 
 /**
@@ -10,13 +10,13 @@ export type CallerKind =
   | { readonly kind: 'invalid' }
   | { readonly kind: 'api-key' }
   | { readonly kind: 'identity-only' }
-  | { readonly kind: 'session'; readonly role: Role };
+  | { readonly kind: 'session'; readonly role: Role; readonly seat: Seat };
 
 /** An error of the access check, or the success of the operation. */
 export type Outcome = 'success' | 'AUTHENTICATION_ERROR' | 'FORBIDDEN';
 
 /** Evaluates the access line of a contract by the requirements, independently of the gateway. */
-export function expectedOutcome({ access }: PublicOperation, caller: CallerKind): Outcome {
+export function expectedOutcome({ access, http }: PublicOperation, caller: CallerKind): Outcome {
   // MISC-07: no credential is required, and any is ignored.
   if (access.credential === 'none') return 'success';
   // TRAP 91: a provider is known by its signature, which none of these callers has; any credential is ignored.
@@ -34,7 +34,10 @@ export function expectedOutcome({ access }: PublicOperation, caller: CallerKind)
   if (caller.kind === 'identity-only') return 'FORBIDDEN';
   // AMB-17: an API key has the rights of an admin, except for operations that require a session.
   if (caller.kind === 'api-key') return allowedIf(access.credential === 'key');
-  // AUTH-34, OPEN-07: an owner has the rights of an admin. The seat does not matter (AMB-18).
+  // AMB-18: the viewer seat deletes no vault; otherwise the seat does not matter here.
+  const isVaultDeletion = `${http.method} ${http.path}` === 'DELETE /v1/vaults/{vault_id}';
+  if (isVaultDeletion && caller.seat === 'viewer') return 'FORBIDDEN';
+  // AUTH-34, OPEN-07: an owner has the rights of an admin.
   return allowedIf(access.role !== 'admin' || caller.role !== 'member');
 }
 

@@ -81,12 +81,14 @@ async function visibleState({ owner }: Tenant): Promise<object[]> {
 }
 
 /**
- * Without the operations of links, whose codes are meant for other people, of integrations, which all accounts share, and of
+ * Without the operations of links and durable shares, whose codes are meant for other people, of integrations, which all accounts share, and of
  * recipients, whose ids each account chooses.
  */
 const withParams = operations.filter(
   ({ params, http }) =>
-    params !== undefined && !http.surface && !/\{(app_slug|app_id|recipient_id)\}/.test(http.path),
+    params !== undefined &&
+    !http.surface &&
+    !/\{(app_slug|app_id|recipient_id)\}|^\/v1\/files\//.test(http.path),
 );
 
 describe('ENV-41 OPEN-55: a foreign id is answered like an unknown or malformed one, without an effect', () => {

@@ -73,3 +73,7 @@ export async function unsubscribeToken({ platform, accountId }: Tenant) {
   const email = `${newId('ada_').toLowerCase()}@example.test`;
   return { token: await unsubscribeTokenOf(platform.notify, accountId, email) };
 }
+
+/** A send that asks for a reply. */
+export const newConversation = (tenant: Tenant) =>
+  newSendId(tenant, { policy: { interaction: 'reply' } as notify.NotifyPolicy });

@@ -22,7 +22,13 @@ import {
   uninstalledApp,
 } from './app-samples.js';
 import { accountWithAudit, appWithAudit, ingotWithAudit, newAppEvent } from './audit-samples.js';
-import { newOneTimeLink, newSharing, sharedWithInvite, vaultWithSharing } from './sharing-samples.js';
+import {
+  newOneTimeLink,
+  newSharing,
+  sharedFileCode,
+  sharedWithInvite,
+  vaultWithSharing,
+} from './sharing-samples.js';
 import {
   authenticatedLinkCode,
   newIdentity,
@@ -39,6 +45,7 @@ import {
   newPreferences,
   newPushToken,
   newSend as newNotification,
+  newConversation,
   newSendId,
   openedGrant,
   pushToken,
@@ -266,6 +273,11 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   }),
   sample(notify.readSend, async (tenant) => ({ params: await newSendId(tenant) })),
   sample(notify.replayDelivery, async (tenant) => ({ params: await failedDelivery(tenant) })),
+  sample(notify.listConversations, async (tenant) => {
+    await Promise.all([newConversation(tenant), newConversation(tenant)]); // so that the list has two pages
+    return { query: { limit: 1 } };
+  }),
+  sample(notify.readConversation, async (tenant) => ({ params: await newConversation(tenant) })),
   sample(notify.listReceipts, async (tenant) => ({ params: await newSendId(tenant) })),
   sample(notify.interact, (tenant) => openedGrant(tenant)),
   sample(notify.readConfig, () => ({})),
@@ -321,6 +333,11 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   }),
   sample(sparks.readLink, async (tenant) => ({ params: await publicLinkCode(tenant) })),
   sample(sparks.deleteLink, async (tenant) => ({ params: await publicLinkCode(tenant) })),
+  sample(sparks.describeShare, async (tenant) => ({ params: await sharedFileCode(tenant) })),
+  sample(sparks.openShare, async (tenant) => ({
+    params: await sharedFileCode(tenant),
+    body: { confirmed: true },
+  })),
   sample(sparks.openLink, async (tenant) => ({
     params: await publicLinkCode(tenant),
     body: { describe: false, confirmed: true },

@@ -33,3 +33,11 @@ export async function newOneTimeLink(tenant: Tenant) {
   const { link_code } = succeeded(await tenant.owner.call(vaults.createIngotLink, link, open.headers));
   return { params: { ...params, code: link_code }, ...open };
 }
+
+/** The code of a durable share that any visitor may open. */
+export async function sharedFileCode(tenant: Tenant) {
+  const { params, ...open } = await vaultWithSharing(tenant);
+  const share = { params, body: newSharing() };
+  const { link_url } = succeeded(await tenant.owner.call(vaults.updateSharing, share, open.headers));
+  return { code: new URL(link_url as string).pathname.slice(1) };
+}

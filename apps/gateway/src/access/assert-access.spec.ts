@@ -47,6 +47,20 @@ describe('AMB-13 AMB-17 AMB-19 AUTH-34 DOM-04: assertAccess checks the kind of c
     expect(accesses.map((access) => outcomeOf(access, caller))).toEqual(expected);
   });
 
+  it('AMB-18: refuses the viewer seat, in any role, where the contract asks for a full one', () => {
+    const http = { method: 'POST', path: '/v1/x', status: 200 } as const;
+    const access = { credential: 'key', seat: 'full' } as const;
+    const check = (record: Parameters<typeof credentialRecord>[0]) => () =>
+      assertAccess(operation({ name: 'x.y', summary: '', http, access }), credentialRecord(record));
+    for (const role of ['owner', 'admin', 'member'] as const) {
+      expect(check({ kind: 'session', role, seat: 'viewer' })).toThrow(
+        new AppError('FULL_SEAT_REQUIRED').message,
+      );
+      expect(check({ kind: 'session', role, seat: 'full' })).not.toThrow();
+    }
+    expect(check({})).not.toThrow();
+  });
+
   it('AMB-19 OPEN-59: accepts an API key and a session of either kind where the contract says any', () => {
     for (const caller of Object.keys(callers) as (keyof typeof callers)[])
       expect(outcomeOf(any, caller)).toBe('passes');

@@ -6,7 +6,7 @@ export function needsCredential({ access: { credential } }: Pick<PublicOperation
   return credential !== undefined && credential !== 'none' && credential !== 'optional';
 }
 
-/** Enforces `access` of the contract: kind of credential, then role; throws 403 (AMB-13, AMB-17, AMB-19). */
+/** Enforces `access` of the contract: kind of credential, then role, then seat; throws 403 (AMB-13, AMB-17 to AMB-19). */
 export function assertAccess(
   { access }: Pick<PublicOperation, 'access'>,
   record: CredentialRecord | null,
@@ -15,6 +15,7 @@ export function assertAccess(
   if (record === null) throw new AppError('AUTHENTICATION_ERROR');
   assertKind(access.credential, record.kind);
   if (access.role === 'admin' && !isAdmin(record)) throw new AppError('ROLE_REQUIRED');
+  if (access.seat === 'full' && record.seat === 'viewer') throw new AppError('FULL_SEAT_REQUIRED');
 }
 
 function assertKind(

@@ -4,12 +4,14 @@ import { Database, statement, type Queryable } from '@vaultsvc/database';
 import type { QueueChannel } from './configured-channels.js';
 
 /**
- * `invitation` invites into an organization, `domain_warning` is about a claimed domain, `notification` is a step of a send, the
+ * `invitation` invites into an organization, `domain_warning` is about a claimed domain, `owner_change` about
+ * the owners of an account, `notification` is a step of a send, the
  * other kinds are about links.
  */
 export type MessageKind =
   | 'invitation'
   | 'domain_warning'
+  | 'owner_change'
   | 'notification'
   | 'link_invitation'
   | 'link_delivery'

@@ -124,7 +124,10 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
   on(vaults.vaultUpdated, { type: 'vault_updated', details: [] }),
   on(vaults.vaultUnsealed, { type: 'vault_unsealed', details: ['dvak_id'] }),
   on(vaults.vaultSealed, { type: 'vault_sealed', details: ['seal_epoch'] }),
-  on(vaults.vaultDeleted, { type: 'vault_deleted', details: [] }),
+  on(vaults.vaultDeleted, {
+    type: 'vault_deleted',
+    details: ['ingot_count', 'folder_count', 'dvak_count', 'storage_bytes'],
+  }),
   on(vaults.dvakCreated, { type: 'dvak_created', details: ['dvak_id'] }),
   on(vaults.dvakRevoked, { type: 'dvak_revoked', details: ['dvak_id'] }),
   on(vaults.dvakUsed, { type: 'dvak_used', details: ['dvak_id'] }),

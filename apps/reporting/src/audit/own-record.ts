@@ -18,6 +18,11 @@ export function causeOfJob(id: string): AuditCause {
   return { actor: { kind: 'job', id }, requestId: null };
 }
 
+/** The cause of a change that the operator makes with a command of this name. */
+export function causeOfOperator(id: string): AuditCause {
+  return { actor: { kind: 'operator', id }, requestId: null };
+}
+
 /** The entry of a change that reporting itself makes, appended in the transaction of the change. */
 export function ownRecord(
   accountId: string,

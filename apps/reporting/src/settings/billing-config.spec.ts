@@ -21,6 +21,13 @@ describe('OPEN-31: the settings of billing', () => {
     expect(problems({})).toEqual([]);
   });
 
+  it('OPEN-65: start in production with manual, whose tenants are not trusted by default', () => {
+    expect(problems({ PROFILE: 'production', BILLING_PROVIDER: 'manual' })).toEqual([]);
+    expect(new BillingConfig().BILLING_MANUAL_TRUSTS_TENANTS).toBe(false);
+    expect(problems({ BILLING_MANUAL_TRUSTS_TENANTS: 'true' })).toEqual([]);
+    expect(problems({ BILLING_MANUAL_TRUSTS_TENANTS: 'yes' })).toEqual(['BILLING_MANUAL_TRUSTS_TENANTS']);
+  });
+
   it('need all of Stripe with Stripe', () => {
     const stripe = {
       BILLING_RETURN_URL: 'https://console.example.com/billing',

@@ -1,5 +1,6 @@
 import {
   encryptedHttp,
+  flag,
   httpUrl,
   integer,
   oneOf,
@@ -38,6 +39,12 @@ export class BillingConfig extends StoreConfig {
     'Provider that collects payments. manual collects nothing: invoices stay open until they are marked as paid.',
   )
   BILLING_PROVIDER: PaymentProvider = 'manual';
+
+  @Setting(
+    flag,
+    'With BILLING_PROVIDER=manual and PROFILE=production: whether accounts change their plan and seats and mark their invoices as paid. Otherwise the operator does (reporting set-billing).',
+  )
+  BILLING_MANUAL_TRUSTS_TENANTS = false;
 
   @Setting(
     integer({ min: 1, max: 365 }),

@@ -451,8 +451,9 @@ describe('revoking a delegated key', () => {
       theirs.push({ own, dvak_token, vat: (await unseal(dvak_token, them, own)).vat });
     }
     const program = await create(nhi, context, vaults[0]);
-    await mintSession(authService, { accountId: leaver.accountId, role: 'owner' }); // one has to stay
-    await platform.harness.bus.call(removeUser, { params: { user_id: leaver.userId } }, context);
+    const stayer = await mintSession(authService, { accountId: leaver.accountId, role: 'owner' });
+    const owner = accountContext({ ...them.credential, userId: stayer.subject });
+    await platform.harness.bus.call(removeUser, { params: { user_id: leaver.userId } }, owner);
     for (const { own, dvak_token, vat } of theirs) {
       await eventually(
         () => reasonOf(unseal(dvak_token, them, own)),

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import type { AccountContext, Input } from '@vaultsvc/contracts';
+import { type AccountContext, assertFullSeat, type Input } from '@vaultsvc/contracts';
 import { type DeletedVault, deleteVault, vaultActionOf, vaultDeleted } from '@vaultsvc/contracts/vaults';
 import { Database } from '@vaultsvc/database';
 import { Handles, Outbox } from '@vaultsvc/messaging';
@@ -19,11 +19,14 @@ export class DeleteVault {
 
   @Handles(deleteVault)
   async handle({ params }: Input<typeof deleteVault>, context: AccountContext): Promise<DeletedVault> {
+    assertFullSeat(context);
     const { vault_id } = params;
     const vault = { vaultId: vault_id, accountId: context.credential.accountId };
     await this.database.transaction(async (tx) => {
-      if (await this.removals.mark(tx, vault))
-        await this.outbox.publish(tx, vaultDeleted, vaultActionOf(context, vault_id), context);
+      const removed = await this.removals.mark(tx, vault);
+      if (!removed) return;
+      const fact = { ...vaultActionOf(context, vault_id), ...removed };
+      await this.outbox.publish(tx, vaultDeleted, fact, context);
     });
     const { accountId: account_id } = vault;
     await Promise.all([

@@ -16,6 +16,14 @@ const VAULTS_MAX = 100;
 /** Other tables of a vault in this schema, in the order of deletion; folders are deleted with the vault. */
 const TABLES = ['vault_sessions', 'dvaks'] as const;
 
+/** What goes with a deleted vault. */
+export interface RemovedFigures {
+  readonly ingot_count: number;
+  readonly folder_count: number;
+  readonly dvak_count: number;
+  readonly storage_bytes: number;
+}
+
 /** Deletes vaults: marking makes a vault unreadable at once, batches then remove its rows. */
 @Injectable()
 export class RemovalRepository {
@@ -23,20 +31,21 @@ export class RemovalRepository {
 
   /**
    * Marks the vault and destroys every wrap of its key, and the keys of its links: after the commit nothing of the
-   * vault can be decrypted. Locks the vault before its keys, as an unsealing does. False when it was marked before.
+   * vault can be decrypted. Locks the vault before its keys, as an unsealing does. Resolves to the figures of what goes with it,
+   * or to null when it was marked before.
    * Throws VAULT_NOT_FOUND.
    */
-  async mark(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<boolean> {
-    const marked = await tx.query(markVault, [vaultId, accountId]);
-    if (marked.length === 0) return this.#assertMarked(tx, { vaultId, accountId });
+  async mark(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<RemovedFigures | null> {
+    const [removed] = await tx.query<RemovedFigures>(markVault, [vaultId, accountId]);
+    if (!removed) return this.#assertMarked(tx, { vaultId, accountId });
     for (const destroy of destructions) await tx.query(destroy, [vaultId]);
-    return true;
+    return removed;
   }
 
-  async #assertMarked(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<false> {
+  async #assertMarked(tx: Queryable, { vaultId, accountId }: VaultIdentity): Promise<null> {
     if ((await tx.query(findMarked, [vaultId, accountId])).length === 0)
       throw new AppError('VAULT_NOT_FOUND');
-    return false;
+    return null;
   }
 
   /** Vaults marked for deletion, oldest mark first. */
@@ -61,7 +70,10 @@ const markVault = statement(
   'vaults.mark-deleting',
   `UPDATE vaults SET status = 'deleting', deleted_at = now(), seal_epoch = seal_epoch + 1
      FROM ${EXCLUSIVE_LOCK}
-    WHERE id = $1 AND account_id = $2 AND status = 'active' RETURNING id`,
+    WHERE id = $1 AND account_id = $2 AND status = 'active'
+   RETURNING ingot_count, storage_bytes,
+             (SELECT count(*) FROM folders WHERE vault_id = $1) AS folder_count,
+             (SELECT count(*) FROM dvaks WHERE vault_id = $1 AND status = 'active') AS dvak_count`,
 );
 
 const findMarked = statement(

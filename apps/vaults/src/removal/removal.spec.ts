@@ -113,6 +113,53 @@ describe('deleting a vault', () => {
     expect(wraps).toEqual([]);
   });
 
+  it('AMB-18: is refused with 403 to the viewer seat, in every role, and changes nothing', async () => {
+    const { accountId } = caller.credential;
+    for (const role of ['owner', 'admin', 'member'] as const) {
+      const session = { kind: 'session', accountId, userId: newId('usr_'), role } as const;
+      await expect(remove(accountContext({ ...session, seat: 'viewer' }))).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+        reason: 'FULL_SEAT_REQUIRED',
+        status: 403,
+      });
+    }
+    expect(await platform.call(readVault, { params: params() }, caller)).toMatchObject({ status: 'sealed' });
+  });
+
+  it('VLT-23 AMB-18: is open to a member with a full seat', async () => {
+    const { accountId } = caller.credential;
+    const member = { kind: 'session', accountId, userId: newId('usr_'), role: 'member' } as const;
+    expect(await remove(accountContext({ ...member, seat: 'full' }))).toMatchObject({ status: 'deleting' });
+  });
+
+  it('AUD-13: publishes the actor and the figures of what was removed', async () => {
+    const { accountId } = caller.credential;
+    for (let i = 0; i < 2; i++) await platform.call(createDvak, { params: params(), body: nhi() }, caller);
+    await platform.sql(`INSERT INTO folders (id, vault_id, name, name_key) VALUES ('fld_1', $1, 'a', 'a')`, [
+      vault.vault_id,
+    ]);
+    await platform.sql(`UPDATE vaults SET ingot_count = 3, storage_bytes = 4096 WHERE id = $1`, [
+      vault.vault_id,
+    ]);
+    const actor = accountContext({ kind: 'session', accountId, userId: 'usr_1', role: 'member' });
+    await remove(actor);
+    const [deleted] = await outboxEvents(
+      platform.service,
+      { vault_id: vault.vault_id },
+      { name: 'vaults.deleted', columns: ['payload'] },
+    );
+    expect(deleted?.payload).toEqual({
+      vault_id: vault.vault_id,
+      account_id: accountId,
+      actor_type: 'session',
+      actor_id: 'usr_1',
+      ingot_count: 3,
+      folder_count: 1,
+      dvak_count: 2,
+      storage_bytes: 4096,
+    });
+  });
+
   it('OPEN-12 VLT-24: frees the name at once', async () => {
     await remove();
     const again = await platform.call(createVault, { body: { name: vault.name.toUpperCase() } }, caller);

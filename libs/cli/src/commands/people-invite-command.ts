@@ -16,7 +16,9 @@ export const peopleInviteCommand: Command = {
     },
     ...seatOption,
   },
-  notes: ['The invitation can be accepted for 14 days. vaultsvc people remove withdraws it.'],
+  notes: [
+    'The invitation can be accepted for 14 days. vaultsvc people remove withdraws it. Only an owner who has signed in invites an owner.',
+  ],
   examples: [
     ['A colleague', 'vaultsvc people invite ben@example.com'],
     ['Somebody who manages people and keys', 'vaultsvc people invite ann@example.com --role admin'],

@@ -10,7 +10,9 @@ export const peopleRoleCommand: Command = {
     { name: 'role', summary: 'owner and admin manage people and keys.', choices: roles, field: 'role' },
   ],
   options: seatOption,
-  notes: ['The change applies from the next request of the person on. An account keeps at least one owner.'],
+  notes: [
+    'The change applies from the next request of the person on. An account keeps at least one owner. Only an owner who has signed in changes owners.',
+  ],
   examples: [['Ben becomes an admin', 'vaultsvc people role ben@example.com admin']],
   run: async (invocation) => {
     const { api, output } = invocation.context;

@@ -49,13 +49,19 @@ export class Invitation {
 export const inviteUser = operation({
   name: 'auth.invite-user',
   summary:
-    'Invites a person by e-mail. The person signs in with the address and accepts within 14 days; until then DELETE withdraws the invitation.',
+    'Invites a person by e-mail. The person signs in with the address and accepts within 14 days; until then DELETE withdraws the invitation. Only an owner, with a session, may invite an owner.',
   http: { method: 'POST', path: '/v1/users', status: 201 },
   idempotent: { id: 'user_id' },
   access: { credential: 'key', role: 'admin' },
   body: Invitation,
   reply: PendingUser,
-  errors: ['EMAIL_TAKEN', 'DOMAIN_CLAIMED', 'SEATS_EXHAUSTED', 'INVITATIONS_EXHAUSTED'],
+  errors: [
+    'OWNER_SESSION_REQUIRED',
+    'EMAIL_TAKEN',
+    'DOMAIN_CLAIMED',
+    'SEATS_EXHAUSTED',
+    'INVITATIONS_EXHAUSTED',
+  ],
 });
 
 /** Query of `listUsers`. */
@@ -96,26 +102,26 @@ export class UserChange {
 export const updateUser = operation({
   name: 'auth.update-user',
   summary:
-    'Changes role, seat or name of a user; at least one is required. The change applies from the next request on.',
+    'Changes role, seat or name of a user; at least one is required. The change applies from the next request on. Only an owner, with a session, may change an owner or make one.',
   http: { method: 'PATCH', path: '/v1/users/{user_id}', status: 200 },
   access: { credential: 'key', role: 'admin' },
   params: UserParams,
   unknown: 'USER_NOT_FOUND',
   body: UserChange,
   reply: User,
-  errors: ['USER_NOT_FOUND', 'LAST_OWNER'],
+  errors: ['USER_NOT_FOUND', 'OWNER_SESSION_REQUIRED', 'LAST_OWNER'],
 });
 
 /** Removes a user. */
 export const removeUser = operation({
   name: 'auth.remove-user',
   summary:
-    'Removes a user from the account and ends their sessions, or withdraws an invitation. Seat and e-mail address become free.',
+    'Removes a user from the account and ends their sessions, or withdraws an invitation. Seat and e-mail address become free. Only an owner, with a session, may remove an owner.',
   http: { method: 'DELETE', path: '/v1/users/{user_id}', status: 204 },
   access: { credential: 'key', role: 'admin' },
   params: UserParams,
   unknown: 'USER_NOT_FOUND',
-  errors: ['USER_NOT_FOUND', 'LAST_OWNER'],
+  errors: ['USER_NOT_FOUND', 'OWNER_SESSION_REQUIRED', 'LAST_OWNER'],
 });
 
 /** Payload of `userAdded`: the user occupies a seat of the identity pool. */

@@ -11,6 +11,8 @@ export interface CallerAccess {
   readonly credential: 'none' | 'optional' | 'key' | 'session' | 'identity-only' | 'any';
   /** `admin`: only admins, owners and API keys (AMB-17). */
   readonly role?: 'admin';
+  /** `full`: nobody with the viewer seat, in any role (AMB-18). An API key has a full seat. */
+  readonly seat?: 'full';
   /** The operation also needs a Vault Access Token of this level for `{vault_id}` (OPEN-61). */
   readonly vat?: 'read' | 'write';
   /**

@@ -148,6 +148,21 @@ const reasonTable = {
     message: 'This operation needs the admin or owner role.',
     help: 'Ask an admin or owner of the organization to do it, or to change your role.',
   },
+  OWNER_SESSION_REQUIRED: {
+    code: 'FORBIDDEN',
+    message: 'Only an owner who has signed in may make, change or remove an owner.',
+    help: 'Ask an owner of the organization to do it with a session. Admins and API keys may invite, change and remove everybody else.',
+  },
+  BILLING_OF_OPERATOR: {
+    code: 'FORBIDDEN',
+    message: 'The operator of this installation sets plans, seats and invoices.',
+    help: 'Ask the operator. Previews, lists and payment methods stay open to you.',
+  },
+  FULL_SEAT_REQUIRED: {
+    code: 'FORBIDDEN',
+    message: 'This operation needs a full seat: the viewer seat may not do it.',
+    help: 'Ask somebody with a full seat, or an admin of the organization for one.',
+  },
   SESSION_REQUIRED: {
     code: 'FORBIDDEN',
     message: 'This operation needs a full user session.',
@@ -832,6 +847,7 @@ export const commonReasons: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'QUOTA_EXCEEDED',
   'HTTPS_REQUIRED',
   'ROLE_REQUIRED',
+  'FULL_SEAT_REQUIRED',
   'SESSION_REQUIRED',
   'IDENTITY_SESSION_REQUIRED',
   'REGISTRATION_REQUIRED',

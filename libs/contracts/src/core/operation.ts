@@ -33,6 +33,11 @@ export interface Idempotency {
   readonly id?: string;
   /** Reply fields that are never stored, so that they cannot be repeated. */
   readonly secrets?: readonly string[];
+  /**
+   * The handler commits its intent before it calls a provider, and finds its effect again when it is called again: it runs in
+   * transactions of its own. The key is reserved before it and answered with its reply afterwards.
+   */
+  readonly ownTransactions?: true;
 }
 
 const GATEWAY = ['gateway'];

@@ -1,6 +1,7 @@
 export * from './channel.js';
 export * from './channels.js';
 export * from './config.js';
+export * from './conversation.js';
 export * from './directory.js';
 export * from './events.js';
 export * from './feed.js';

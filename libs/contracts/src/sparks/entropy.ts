@@ -81,6 +81,7 @@ export const generateEntropy = operation({
   name: 'sparks.generate-entropy',
   summary: 'Generates random data in one of nine formats.',
   http: { method: 'POST', path: '/v1/entropy/generate', status: 200 },
+  idempotent: { id: 'reference_id', secrets: ['value'] },
   access: { credential: 'key' },
   billable: true,
   body: EntropyRequest,

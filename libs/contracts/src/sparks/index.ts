@@ -6,5 +6,6 @@ export * from './link.js';
 export * from './message-draw.js';
 export * from './message.js';
 export * from './passkey.js';
+export * from './share-opening.js';
 export * from './spark-share.js';
 export * from './spark.js';

@@ -195,9 +195,9 @@ export class DeletedVault {
 export const deleteVault = operation({
   name: 'vaults.delete',
   summary:
-    'Deletes a vault with its folders and ingots. The content is unreadable at once and removed soon after.',
+    'Deletes a vault with its folders, ingots and audit log. The content is unreadable at once and removed soon after. The viewer seat may not.',
   http: { method: 'DELETE', path: '/v1/vaults/{vault_id}', status: 202 },
-  access: { credential: 'key' },
+  access: { credential: 'key', seat: 'full' },
   params: VaultParams,
   unknown: 'VAULT_NOT_FOUND',
   reply: DeletedVault,
@@ -218,6 +218,15 @@ export function vaultActionOf(context: AccountContext, vaultId: string): VaultAc
   return { vault_id: vaultId, account_id: context.credential.accountId, ...actorOf(context) };
 }
 
+/** Payload of `vaultDeleted`: what was removed, in figures. Publishers before these fields have none of them. */
+export class VaultDeletion extends VaultAction {
+  @Int({ min: 0, max: Number.MAX_SAFE_INTEGER, optional: true }) ingot_count?: number;
+  @Int({ min: 0, max: Number.MAX_SAFE_INTEGER, optional: true }) folder_count?: number;
+  @Int({ min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, description: 'Keys that were active.' })
+  dvak_count?: number;
+  @Int({ min: 0, max: Number.MAX_SAFE_INTEGER, optional: true }) storage_bytes?: number;
+}
+
 /** Payload of `vaultRemoved`. It has no actor: a job removes the last row of a vault. */
 export class VaultRemoval {
   @IdOf('vlt') vault_id: string;
@@ -229,7 +238,7 @@ export const vaultUpdated = event({ name: 'vaults.updated', payload: VaultAction
 /** The content of the vault is unreadable; consumers delete their data about it. */
 export const vaultDeleted = event({
   name: 'vaults.deleted',
-  payload: VaultAction,
+  payload: VaultDeletion,
   consumers: ['forge', 'sparks', 'reporting'],
 });
 /** The last row of the vault is deleted. */

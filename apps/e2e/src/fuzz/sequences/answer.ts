@@ -50,6 +50,8 @@ function isPossible(reason: ErrorReason, { access }: PublicOperation): boolean {
   switch (reason) {
     case 'ROLE_REQUIRED':
       return access.role === 'admin';
+    case 'FULL_SEAT_REQUIRED':
+      return access.seat === 'full';
     case 'SESSION_REQUIRED':
       return access.credential === 'session';
     case 'IDENTITY_SESSION_REQUIRED':

@@ -126,7 +126,7 @@ export const apiResources: readonly ApiResource[] = [
     group: 'Files',
     description: 'Durable shares and one-time links of files.',
     guide: 'links',
-    paths: [`${INGOT}/sharing`, `${INGOT}/sparklinks`],
+    paths: [`${INGOT}/sharing`, `${INGOT}/sparklinks`, '/v1/files'],
   },
   {
     name: 'Structured ingots',
@@ -147,7 +147,13 @@ export const apiResources: readonly ApiResource[] = [
     group: 'Notify',
     description: 'Sealed notifications over many channels, with signed receipts.',
     guide: 'notify',
-    paths: ['/v1/products/notify/send', '/v1/products/notify', '/{link_code}/interact', '/v1/unsubscribe'],
+    paths: [
+      '/v1/products/notify/send',
+      '/v1/products/notify',
+      '/v1/messaging',
+      '/{link_code}/interact',
+      '/v1/unsubscribe',
+    ],
   },
   {
     name: 'Push tokens',

@@ -44,6 +44,7 @@ function impliedBy(op: PublicOperation): ErrorReason[] {
     ...kindErrors(op),
     ...sessionErrors(op),
     ...(access.role ? (['ROLE_REQUIRED'] as const) : []),
+    ...(access.seat ? (['FULL_SEAT_REQUIRED'] as const) : []),
     ...tokenErrors(op),
     ...(isUnknown ? [unknown ?? 'NOT_FOUND'] : []),
     ...(billable && http.method !== 'GET' ? (['PLAN_REQUIRED', 'QUOTA_EXCEEDED'] as const) : []),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliveryReport, SendStatus, SendSummary } from '@vaultsvc/contracts/notify';
+import type { Conversation, DeliveryReport, SendStatus, SendSummary } from '@vaultsvc/contracts/notify';
 import { Database, epochSeconds, readPosition, statement, toPage, type Page } from '@vaultsvc/database';
 
 /** A recipient as it is stored; its grant is read from sparks. */
@@ -26,6 +26,24 @@ export class SendReportRepository {
     return { ...page, rows: page.rows.map(summaryOf) };
   }
 
+  /** The sends that ask for a reply. */
+  async listConversations(
+    accountId: string,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<Page<Conversation>> {
+    const position = readPosition(cursor, 2);
+    const values = [accountId, limit + 1, position?.[0] ?? null, position?.[1] ?? null];
+    const rows = await this.database.query<ConversationRow>(listConversations, values);
+    const page = toPage(rows, limit, ({ sort_key, id }) => [sort_key, id]);
+    return { ...page, rows: page.rows.map(conversationOf) };
+  }
+
+  async findConversation(accountId: string, sendId: string): Promise<Conversation | undefined> {
+    const [row] = await this.database.query<ConversationRow>(findConversation, [accountId, sendId]);
+    return row && conversationOf(row);
+  }
+
   async find(accountId: string, sendId: string): Promise<{ id: string; summary: SendSummary } | undefined> {
     const [row] = await this.database.query<SendRow>(findSend, [accountId, sendId]);
     return row && { id: row.id, summary: summaryOf(row) };
@@ -43,6 +61,14 @@ interface SendRow extends Omit<SendSummary, 'status'> {
   readonly reached: number;
   readonly open: number;
   readonly tried: number;
+}
+
+interface ConversationRow extends SendRow {
+  readonly reply_count: number;
+}
+
+function conversationOf({ reply_count, ...row }: ConversationRow): Conversation {
+  return { ...summaryOf(row), reply_count };
 }
 
 function summaryOf({ id: _id, sort_key: _sortKey, reached, open, tried, ...summary }: SendRow): SendSummary {
@@ -80,14 +106,28 @@ const SHOWN = `s.id, s.send_id, s.recipient_count AS recipients, s.title, s.cate
           ${epochSeconds('s.created_at')}, ${epochSeconds('s.expires_at')}, s.created_at::text AS sort_key,
           state.seen, coalesce(state.reached, 0) AS reached, state.open, state.tried`;
 
-const listSends = statement(
-  'notify.list-sends',
-  `SELECT ${SHOWN}
+const pageOf = (shown: string, condition: string) =>
+  `SELECT ${shown}
      FROM (SELECT * FROM sends
-            WHERE account_id = $1 AND state = 'accepted'
+            WHERE account_id = $1 AND state = 'accepted'${condition}
               AND ($3::text IS NULL OR (created_at, id) < ($3::timestamptz, $4::uuid))
             ORDER BY created_at DESC, id DESC LIMIT $2) AS s, LATERAL (${STATE}) AS state
-    ORDER BY s.created_at DESC, s.id DESC`,
+    ORDER BY s.created_at DESC, s.id DESC`;
+
+const listSends = statement('notify.list-sends', pageOf(SHOWN, ''));
+
+const REPLIES = `(SELECT count(*)::int FROM recipients r JOIN interactions i ON i.recipient = r.id AND i.action = 'reply'
+            WHERE r.send = s.id) AS reply_count`;
+
+const listConversations = statement(
+  'notify.list-conversations',
+  pageOf(`${SHOWN}, ${REPLIES}`, ` AND interaction = 'reply'`),
+);
+
+const findConversation = statement(
+  'notify.find-conversation',
+  `SELECT ${SHOWN}, ${REPLIES} FROM sends s, LATERAL (${STATE}) AS state
+    WHERE s.account_id = $1 AND s.send_id = $2 AND s.state = 'accepted' AND s.interaction = 'reply'`,
 );
 
 const findSend = statement(

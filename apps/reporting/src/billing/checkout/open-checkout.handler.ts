@@ -4,6 +4,7 @@ import { openCheckout, type Checkout } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
+import { causeOfCall } from '../../audit/own-record.js';
 import { ReportingConfig } from '../../config.js';
 import { presentInvoice } from '../invoice/present-invoice.js';
 import { InvoiceRepository, type InvoiceRecord } from '../invoice/invoice.repository.js';
@@ -15,10 +16,12 @@ import { CheckoutRepository } from './checkout.repository.js';
 
 /** How long the page of a checkout is open. The credit of an old subscription is that of its start. */
 const OPEN_SECONDS = 3_600;
+import { TenantBilling } from '../subscription/tenant-billing.js';
 
 @Controller()
 export class OpenCheckout {
   constructor(
+    private readonly tenants: TenantBilling,
     private readonly database: Database,
     private readonly adjuster: Adjuster,
     private readonly checkouts: CheckoutRepository,
@@ -34,6 +37,7 @@ export class OpenCheckout {
     context: ContextOf<typeof openCheckout>,
   ): Promise<Checkout> {
     assertAdmin(context);
+    this.tenants.assertTenantDecides();
     const { accountId } = context.credential;
     const change = await this.adjuster.quoteStart(accountId, body);
     const hasPage = this.provider.chargesMethods && change.quote.amountDue > 0;
@@ -41,7 +45,7 @@ export class OpenCheckout {
   }
 
   async #startAtOnce(context: AccountContext, change: QuotedChange): Promise<Checkout> {
-    const changed = await this.adjuster.make(context, change);
+    const changed = await this.adjuster.make(context.credential.accountId, causeOfCall(context), change);
     const { name: provider } = this.provider;
     return {
       checkout_id: newId('cs_'),

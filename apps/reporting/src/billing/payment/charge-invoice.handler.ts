@@ -10,10 +10,12 @@ import { BillingProvider } from '../provider/billing-provider.js';
 import { SubscriptionRepository } from '../subscription/subscription.repository.js';
 import { PaymentCollector } from './payment-collector.js';
 import { PaymentRepository } from './payment.repository.js';
+import { TenantBilling } from '../subscription/tenant-billing.js';
 
 @Controller()
 export class ChargeInvoice {
   constructor(
+    private readonly tenants: TenantBilling,
     private readonly database: Database,
     private readonly subscriptions: SubscriptionRepository,
     private readonly invoices: InvoiceRepository,
@@ -28,6 +30,7 @@ export class ChargeInvoice {
     context: ContextOf<typeof chargeInvoice>,
   ): Promise<Invoice> {
     assertAdmin(context);
+    this.tenants.assertTenantDecides();
     const { accountId } = context.credential;
     const { invoice_id: id } = body;
     if (!(await this.#isPaid(accountId, id))) await this.#charge(accountId, id, causeOfCall(context));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { listInvoices, type InvoiceQuery } from '@vaultsvc/contracts/reporting';
+import { chargeInvoice, listInvoices, type InvoiceQuery } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { deadlineIn } from '@vaultsvc/testing/harness';
 import { newCustomer, type Customer } from '../../testing/billing.js';
 import { usePlatform } from '../../testing/platform.js';
 
@@ -56,6 +57,56 @@ describe('BIL-10 OPEN-65: charging an invoice with the manual provider', () => {
       'storage_block',
       'bandwidth_block',
     ]);
+  });
+});
+
+describe('OPEN-67: a charge with an Idempotency-Key', () => {
+  const charge = ({ context }: Customer, invoice_id: string, idempotencyKey: string) =>
+    platform.harness.bus.call(
+      chargeInvoice,
+      { body: { invoice_id } },
+      { ...context, deadlineMs: deadlineIn(10), idempotencyKey },
+    );
+  const newInvoice = async (customer: Customer, seats: number) =>
+    (await customer.adjust({ seats })).invoice?.invoice_id as string;
+  /** As an instance leaves it that reserved the key this long ago and has not answered. */
+  const reservedFor = (customer: Customer, age: string) =>
+    platform.sql(
+      `UPDATE idempotency_keys SET reply = NULL, created_at = now() - interval '${age}' WHERE account_id = $1`,
+      [customer.accountId],
+    );
+
+  it('is under way for others until it answers, and taken over when its instance has died', async () => {
+    const customer = newCustomer(platform);
+    const id = await newInvoice(customer, 1);
+    const paid = await charge(customer, id, 'k');
+    await reservedFor(customer, '1 minute');
+    await expect(charge(customer, id, 'k')).rejects.toMatchObject({
+      reason: 'IDEMPOTENCY_KEY_IN_USE',
+      status: 409,
+    });
+    await reservedFor(customer, '3 minutes');
+    expect(await charge(customer, id, 'k')).toEqual(paid);
+    expect(await paymentsOf(customer.accountId)).toEqual([{ status: 'succeeded' }]);
+  });
+
+  it('leaves its key unused when it fails, and keeps what it has recorded', async () => {
+    const customer = newCustomer(platform);
+    const id = await newInvoice(customer, 1);
+    await expect(charge(customer, newId('in_'), 'k')).rejects.toMatchObject({ reason: 'INVOICE_NOT_FOUND' });
+    expect(await charge(customer, id, 'k')).toMatchObject({ invoice_id: id, status: 'paid' });
+  });
+
+  it('collects once when ten with one key come at the same time', async () => {
+    const customer = newCustomer(platform);
+    const id = await newInvoice(customer, 1);
+    const all = await Promise.allSettled(Array.from({ length: 10 }, () => charge(customer, id, 'k')));
+    const reasons = all.flatMap((one) =>
+      one.status === 'rejected' ? [(one.reason as { reason: string }).reason] : [],
+    );
+    expect(reasons.length).toBeLessThan(10);
+    expect(reasons.filter((reason) => reason !== 'IDEMPOTENCY_KEY_IN_USE')).toEqual([]);
+    expect(await paymentsOf(customer.accountId)).toEqual([{ status: 'succeeded' }]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { validatePurchase } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { deadlineIn } from '@vaultsvc/testing/harness';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { startAppStore, type AppStore, type Transaction } from '@vaultsvc/tools-testing/app-store';
 import { newCustomer, type Customer } from '../../testing/billing.js';
@@ -42,6 +43,24 @@ const seconds = (ms: unknown) => Math.floor(Number(ms) / 1_000);
 const REFUSED = { reason: 'PURCHASE_REFUSED', code: 'CONFLICT' };
 
 describe('BIL-11 OPEN-31: a purchase in the App Store', () => {
+  it('OPEN-67: with one Idempotency-Key is validated once; another proof with it is refused', async () => {
+    const customer = newCustomer(platform);
+    const keyed = (receipt: string) =>
+      platform.harness.bus.call(
+        validatePurchase,
+        { body: { store: 'apple', receipt } },
+        { ...customer.context, deadlineMs: deadlineIn(10), idempotencyKey: 'k' },
+      );
+    const receipt = await store.sign(purchase());
+    const first = await keyed(receipt);
+    const { version } = await customer.subscription();
+    expect(await keyed(receipt)).toEqual(first);
+    expect(await customer.subscription()).toMatchObject({ version });
+    await expect(keyed(await store.sign(purchase()))).rejects.toMatchObject({
+      reason: 'IDEMPOTENCY_KEY_REUSED',
+    });
+  });
+
   it('starts the subscription of its product until it expires, without an invoice', async () => {
     const customer = newCustomer(platform);
     const made = purchase();

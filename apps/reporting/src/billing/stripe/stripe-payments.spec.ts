@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { chargeInvoice } from '@vaultsvc/contracts/reporting';
+import { deadlineIn } from '@vaultsvc/testing/harness';
 import { newCustomer, PERIOD, type Customer } from '../../testing/billing.js';
 import { deliver, newCardholder, useStripePlatform } from '../../testing/stripe.js';
 import { CollectInvoices } from '../payment/collect-invoices.job.js';
@@ -68,6 +70,22 @@ describe('BIL-10 OPEN-31: a charge through Stripe', () => {
       total: { amount: 500 },
       amount_due: { amount: 500 + amount },
     });
+  });
+
+  it('OPEN-67: that is declined is recorded, also with an Idempotency-Key, which it leaves unused', async () => {
+    const customer = await newCardholder(platform, 'pm_card_chargeDeclined');
+    const invoice_id = (await openInvoice(customer)) as string;
+    const charge = () =>
+      platform.harness.bus.call(
+        chargeInvoice,
+        { body: { invoice_id } },
+        { ...customer.context, deadlineMs: deadlineIn(10), idempotencyKey: 'k' },
+      );
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      await expect(charge()).rejects.toMatchObject({ reason: 'PAYMENT_DECLINED' });
+      const statuses = (await paymentsOf(customer)).map(({ status }) => status);
+      expect(statuses).toEqual(Array.from({ length: attempt }, () => 'failed'));
+    }
   });
 
   it('that is declined says why, and leaves the invoice open for another method', async () => {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type AccountContext } from '@vaultsvc/contracts';
+import { AppError } from '@vaultsvc/contracts';
 import type { Adjustment, ChangedSubscription, NewSubscription } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
-import { causeOfCall } from '../../audit/own-record.js';
+import type { AuditCause } from '../../audit/own-record.js';
 import { Plans } from '../../pool/plans.js';
 import { presentInvoice } from '../invoice/present-invoice.js';
 import { BillingProvider } from '../provider/billing-provider.js';
@@ -22,7 +22,7 @@ export interface QuotedChange extends LoadedSubscription {
   readonly at: number;
 }
 
-/** Calculates and makes the changes that callers ask for. */
+/** Calculates and makes the changes that callers and the operator ask for. */
 @Injectable()
 export class Adjuster {
   constructor(
@@ -55,14 +55,14 @@ export class Adjuster {
 
   /** @throws AppError SUBSCRIPTION_CHANGED, ALLOWANCE_IN_USE, PAYMENT_METHOD_MISSING */
   async make(
-    caller: AccountContext,
+    accountId: string,
+    cause: AuditCause,
     { state, quote, defaultPaymentMethod }: QuotedChange,
   ): Promise<ChangedSubscription> {
     const needsMethod = this.provider.chargesMethods && quote.amountDue > 0;
     if (needsMethod && defaultPaymentMethod === null) throw new AppError('PAYMENT_METHOD_MISSING');
-    const { accountId } = caller.credential;
     const invoice = await this.database.transaction((tx) =>
-      this.changer.apply(tx, accountId, state, quote, { cause: causeOfCall(caller) }),
+      this.changer.apply(tx, accountId, state, quote, { cause }),
     );
     return this.#changed(quote.next, invoice && presentInvoice(invoice));
   }

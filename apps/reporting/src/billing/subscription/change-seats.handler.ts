@@ -9,12 +9,15 @@ import {
 } from '@vaultsvc/contracts/reporting';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
+import { causeOfCall } from '../../audit/own-record.js';
 import { Adjuster } from './adjuster.js';
 import { SubscriptionRepository } from './subscription.repository.js';
+import { TenantBilling } from './tenant-billing.js';
 
 @Controller()
 export class ChangeSeats {
   constructor(
+    private readonly tenants: TenantBilling,
     private readonly database: Database,
     private readonly subscriptions: SubscriptionRepository,
     private readonly adjuster: Adjuster,
@@ -26,9 +29,14 @@ export class ChangeSeats {
     context: ContextOf<typeof changeSeats>,
   ): Promise<ChangedSubscription> {
     assertAdmin(context);
+    this.tenants.assertTenantDecides();
     const { accountId } = context.credential;
     const adjustment = await this.#adjustment(accountId, body);
-    return this.adjuster.make(context, await this.adjuster.quoteAdjustment(accountId, adjustment));
+    return this.adjuster.make(
+      accountId,
+      causeOfCall(context),
+      await this.adjuster.quoteAdjustment(accountId, adjustment),
+    );
   }
 
   /** Pins the version that the seats are added to, so that two calls never add up to one. */

@@ -34,7 +34,7 @@ export const openCheckout = operation({
   access: { credential: 'key', role: 'admin' },
   body: NewSubscription,
   reply: Checkout,
-  errors: ['SUBSCRIPTION_CHANGED', 'SUBSCRIPTION_OF_STORE', 'ALLOWANCE_IN_USE'],
+  errors: ['BILLING_OF_OPERATOR', 'SUBSCRIPTION_CHANGED', 'SUBSCRIPTION_OF_STORE', 'ALLOWANCE_IN_USE'],
 });
 
 /** The portal of the provider. */

@@ -123,10 +123,12 @@ export const chargeInvoice = operation({
   name: 'reporting.charge-invoice',
   summary: 'Collects one open invoice. Repeating the call returns the paid invoice and charges nothing.',
   http: { method: 'POST', path: '/v1/billing/charge', status: 200 },
+  idempotent: { ownTransactions: true },
   access: { credential: 'key', role: 'admin' },
   body: InvoiceToCharge,
   reply: PaidInvoice,
   errors: [
+    'BILLING_OF_OPERATOR',
     'INVOICE_NOT_FOUND',
     'INVOICE_NOT_OPEN',
     'PAYMENT_METHOD_MISSING',

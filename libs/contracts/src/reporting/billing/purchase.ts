@@ -44,6 +44,7 @@ export const validatePurchase = operation({
   name: 'reporting.validate-purchase',
   summary: 'Validates a purchase in an app of Apple or Google, and starts or renews its subscription.',
   http: { method: 'POST', path: '/v1/billing/iap/validate', status: 200 },
+  idempotent: {},
   access: { credential: 'key', role: 'admin' },
   body: PurchaseProof,
   reply: ValidatedPurchase,

@@ -109,7 +109,13 @@ export const startSubscription = operation({
   access: { credential: 'key', role: 'admin' },
   body: NewSubscription,
   reply: ChangedSubscription,
-  errors: ['SUBSCRIPTION_CHANGED', 'SUBSCRIPTION_OF_STORE', 'ALLOWANCE_IN_USE', 'PAYMENT_METHOD_MISSING'],
+  errors: [
+    'BILLING_OF_OPERATOR',
+    'SUBSCRIPTION_CHANGED',
+    'SUBSCRIPTION_OF_STORE',
+    'ALLOWANCE_IN_USE',
+    'PAYMENT_METHOD_MISSING',
+  ],
 });
 
 /** Body of `previewAdjustment` and `adjustSubscription`: at least one field to change. */
@@ -170,10 +176,11 @@ export const adjustSubscription = operation({
   summary:
     'Changes plan, seats or blocks for the rest of the period, with proration to the second, or cancels at its end. Limits change at once.',
   http: { method: 'POST', path: '/v1/billing/subscription/adjust', status: 200 },
+  idempotent: {},
   access: { credential: 'key', role: 'admin' },
   body: Adjustment,
   reply: AdjustedSubscription,
-  errors: [...adjustmentErrors, 'ALLOWANCE_IN_USE', 'PAYMENT_METHOD_MISSING'],
+  errors: ['BILLING_OF_OPERATOR', ...adjustmentErrors, 'ALLOWANCE_IN_USE', 'PAYMENT_METHOD_MISSING'],
 });
 
 /** Body of `changeSeats`: exactly one field. */
@@ -189,10 +196,12 @@ export const changeSeats = operation({
   name: 'reporting.change-seats',
   summary: 'Buys many seats in one call, or sets their number; the same as an adjustment of seats.',
   http: { method: 'POST', path: '/v1/billing/seats/bulk', status: 200 },
+  idempotent: {},
   access: { credential: 'key', role: 'admin' },
   body: SeatChange,
   reply: AdjustedSubscription,
   errors: [
+    'BILLING_OF_OPERATOR',
     'SUBSCRIPTION_CHANGED',
     'SUBSCRIPTION_INACTIVE',
     'SUBSCRIPTION_OF_STORE',

@@ -1,0 +1,31 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { loadConfig } from '@vaultsvc/config';
+import { OperatorBilling, type AccountBilling } from './billing/operator/operator-billing.js';
+import { readArguments, UsageError, type BillingOrder } from './billing/operator/read-arguments.js';
+import { ReportingConfig } from './config.js';
+import { OperatorModule } from './operator.module.js';
+
+// The operator's command for the billing of an account, where `manual` does not leave it to the tenants (OPEN-65).
+try {
+  const billing = await setBilling(readArguments(process.argv.slice(2)));
+  process.stdout.write(`${JSON.stringify(billing)}\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+async function setBilling(order: BillingOrder): Promise<AccountBilling> {
+  const config = loadConfig(ReportingConfig);
+  if (config.BILLING_PROVIDER !== 'manual')
+    throw new UsageError(
+      `BILLING_PROVIDER is ${config.BILLING_PROVIDER}, which collects the invoices itself.`,
+    );
+  const options = { logger: ['error', 'fatal'] as ('error' | 'fatal')[], abortOnError: false };
+  const context = await NestFactory.createApplicationContext(OperatorModule.of(config), options);
+  try {
+    return await context.get(OperatorBilling).carryOut(order);
+  } finally {
+    await context.close();
+  }
+}
