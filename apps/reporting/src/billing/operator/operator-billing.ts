@@ -68,7 +68,7 @@ export class OperatorBilling {
 
   async #markPaid(accountId: string, id: string): Promise<void> {
     const order = await this.payments.begin(this.database, accountId, id, 'manual');
-    if (order) return void (await this.collector.collect(order));
+    if (order) return void (await this.collector.collect(order, causeOfOperator(COMMAND)));
     const invoice = await this.invoices.find(this.database, accountId, id);
     if (!invoice) throw new AppError('INVOICE_NOT_FOUND');
     if (invoice.status !== 'paid') throw new AppError('INVOICE_NOT_OPEN');
