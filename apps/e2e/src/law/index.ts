@@ -12,7 +12,7 @@ import { folders } from './folders.js';
 import { ingots } from './ingots.js';
 import { links } from './links.js';
 import type { Route } from './notation.js';
-import { sends } from './notify.js';
+import { conversations, sends } from './notify.js';
 import { deployment, pages, sharedFiles } from './pages.js';
 import { payments } from './payments.js';
 import { people, selves } from './people.js';
@@ -28,9 +28,9 @@ import { vaults } from './vaults.js';
 
 const laws: readonly Law[] = [
   ...[sessions, apiKeys, selves, people, domains, deployment],
-  ...[sparks, links, pages, entropy],
+  ...[sparks, links, pages, sharedFiles, entropy],
   ...[vaults, dvaks, folders, ingots, sharingOfIngots, structured, transfers],
-  ...[sends, recipients, pushTokens],
+  ...[sends, conversations, recipients, pushTokens],
   ...[analytics, usage, audit, subscriptions, payments],
   ...[apps, chat, crmConnections, crm, panels],
 ];
@@ -42,9 +42,3 @@ export type RoutedRow = Row & { readonly route: Route };
 export const rows: readonly RoutedRow[] = laws.flatMap((law) =>
   Object.entries(law).map(([route, row]) => ({ route: route as Route, ...row })),
 );
-
-/** Operations that the requirements decide and the product lacks. An entry leaves with the operation's arrival. */
-export const missing: readonly RoutedRow[] = Object.entries(sharedFiles).map(([route, row]) => ({
-  route: route as Route,
-  ...row,
-}));

@@ -36,6 +36,37 @@ const delivery = {
 const action = is('view', 'acknowledge', 'sign', 'approve', 'deny', 'reply');
 const level = is('none', 'identifier', 'passkey', 'out_of_band', 'dual_control');
 
+const receipt = {
+  recipient: text,
+  action,
+  action_hash: orNull(text),
+  verification_level: level,
+  at: time,
+  reply_spark_id: orNull(id('spk')),
+  jws: text,
+};
+
+const conversation = { ...send, reply_count: int };
+
+/** Sends with the interaction `reply` (OPEN-33). */
+export const conversations = law({
+  'GET /v1/messaging/conversations': {
+    law: 'OPEN-33 MISC-04',
+    status: 200,
+    query: { limit: may(range(1, 100), 50), cursor: may(cursor) },
+    data: page('conversations', conversation),
+  },
+  'GET /v1/messaging/conversations/{send_id}': {
+    law: 'OPEN-33 MISC-04 OPEN-36',
+    status: 200,
+    data: {
+      ...conversation,
+      replies: [{ recipient: text, reply_spark_id: orNull(id('spk')), at: time }],
+      receipts: [receipt],
+    },
+  },
+});
+
 export const sends = law({
   'POST /v1/products/notify/send': {
     law: 'NTF-01 NTF-02 NTF-05 NTF-19 NTF-20 NTF-22 OPEN-02 OPEN-03 OPEN-32 OPEN-64',
@@ -86,17 +117,7 @@ export const sends = law({
     status: 200,
     data: {
       send_id: text,
-      receipts: [
-        {
-          recipient: text,
-          action,
-          action_hash: orNull(text),
-          verification_level: level,
-          at: time,
-          reply_spark_id: orNull(id('spk')),
-          jws: text,
-        },
-      ],
+      receipts: [receipt],
       count: int,
     },
   },

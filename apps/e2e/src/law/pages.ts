@@ -129,10 +129,33 @@ export const deployment = law({
   },
 });
 
-/** What the page of a durable share shows and opens, and replies to sends, for clients (OPEN-33). */
+/** What the page of a durable share shows and opens, for a caller with a credential (OPEN-33). */
 export const sharedFiles = law({
-  'GET /v1/files/{code}': { law: 'OPEN-33', status: 200 },
-  'POST /v1/files/{code}/open': { law: 'OPEN-33 OPEN-02', status: 200, billable: 'write' },
-  'GET /v1/messaging/conversations': { law: 'OPEN-33', status: 200 },
-  'GET /v1/messaging/conversations/{send_id}': { law: 'OPEN-33', status: 200 },
+  'GET /v1/files/{code}': {
+    law: 'OPEN-33 OPEN-22 MISC-04',
+    status: 200,
+    data: { name: text, size_bytes: int, shared_by },
+    errors: [ended],
+  },
+  'POST /v1/files/{code}/open': {
+    law: 'OPEN-33 OPEN-22 MISC-04',
+    status: 200,
+    body: { confirmed: may(flag, false), resume: may(flag), verification_token: refused(may(words)) },
+    data: oneShape(
+      {
+        type: is('file'),
+        download_url: url,
+        name: text,
+        size_bytes: int,
+        content_type: text,
+        expires_at: opt(time),
+        version_id: opt(text),
+        content_hash: opt(orNull(text)),
+        modified_at: opt(orNull(time)),
+        shared_by,
+      },
+      { type: is('confirm'), shared_by },
+    ),
+    errors: [ended],
+  },
 });

@@ -90,6 +90,13 @@ export class OpenedSharedFile {
     description: 'With `resume` only: as of the page. null: unknown.',
   })
   content_hash?: string | null;
+  @EpochSeconds({
+    optional: true,
+    nullable: true,
+    description: 'The modification time of the file, as it was uploaded. null: unknown.',
+  })
+  modified_at?: number | null;
+  @Text({ max: 255, optional: true, description: 'As of the description.' }) shared_by?: string;
 }
 
 /** Opens the file of a durable share, which stays open for others (OPEN-22, OPEN-33). */

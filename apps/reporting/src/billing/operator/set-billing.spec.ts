@@ -94,7 +94,7 @@ describe('OPEN-65: the program set-billing', () => {
     const { allowance } = await customer.subscription();
     await platform.waitForSnapshot(customer.accountId, ({ identity }) => identity.limit === allowance.seats);
     const entries = await platform.sql<{ body: string }>(
-      `SELECT body FROM audit_entries WHERE account_id = $1 AND event_type = 'subscription_changed' ORDER BY seq`,
+      `SELECT body FROM audit_entries WHERE account_id = $1 AND event_type = 'billing_subscription_changed' ORDER BY seq`,
       [customer.accountId],
     );
     expect(entries).toHaveLength(2);
