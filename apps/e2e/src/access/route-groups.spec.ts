@@ -57,6 +57,7 @@ describe('OPEN-33 OPEN-22: a durable share over the API', () => {
         name: expect.any(String),
         size_bytes: expect.any(Number),
         content_type: expect.any(String),
+        modified_at: null,
         download_url: expect.stringContaining('/decrypt?istk='),
       });
     }

@@ -96,7 +96,6 @@ export class OpenedSharedFile {
     description: 'The modification time of the file, as it was uploaded. null: unknown.',
   })
   modified_at?: number | null;
-  @Text({ max: 255, optional: true, description: 'As of the description.' }) shared_by?: string;
 }
 
 /** Opens the file of a durable share, which stays open for others (OPEN-22, OPEN-33). */
