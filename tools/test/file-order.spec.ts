@@ -1,13 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { estimatedMs, longestFirst, stackLater } from './file-order.ts';
+import { estimatedMs, longAmongShort, stackLater } from './file-order.ts';
 
 const fileAt = (name: string) => ({ path: fileURLToPath(new URL(`../../${name}`, import.meta.url)) });
 const named = (...paths: string[]) => paths.map((path) => ({ path }));
 
 describe('The order of spec files', () => {
-  it('puts the longest first', () => {
-    expect(longestFirst([3, 1, 2], (seconds) => seconds)).toEqual([3, 2, 1]);
+  it('puts long files among short ones, the longest of both kinds first', () => {
+    const seconds = [1, 30, 2, 60, 3, 4, 20, 5];
+    expect(longAmongShort(seconds, (each) => each * 1_000)).toEqual([60, 5, 4, 30, 3, 20, 2, 1]);
+  });
+
+  it('leaves none out where all are long, or all are short', () => {
+    expect(longAmongShort([20, 30], (each) => each * 1_000)).toEqual([30, 20]);
+    expect(longAmongShort([1, 2], (each) => each * 1_000)).toEqual([2, 1]);
   });
 
   it('estimates a file that has not run yet by its kind', () => {

@@ -22,15 +22,40 @@ const filesBeforeEndToEnd = 4;
 
 /** Jest's order of files, kept together with their durations of the last run. */
 export default class FileOrder extends DefaultSequencer {
-  /** @returns the longest first, so that none of them is still running when all others have ended */
   override async sort(tests: Test[]): Promise<Test[]> {
     const known = await super.sort(tests);
-    return stackLater(longestFirst(known, (test) => test.duration ?? estimatedMs(test)));
+    return stackLater(longAmongShort([...known], (test) => test.duration ?? estimatedMs(test)));
   }
 }
 
-export function longestFirst<T>(tests: Iterable<T>, durationOf: (test: T) => number): T[] {
-  return [...tests].sort((a, b) => durationOf(b) - durationOf(a));
+/** Longer files wait for servers and browsers most of their time, shorter ones need the processor. */
+const LONG_MS = 15_000;
+
+/** The share of the run in which all long files start, so that none of them is still running when all others have ended. */
+const SHARE_OF_LONG = 0.8;
+
+/** @returns long files among short ones, which use the processor while those wait; of both kinds the longest first */
+export function longAmongShort<T>(tests: readonly T[], durationOf: (test: T) => number): T[] {
+  const sorted = tests.toSorted((a, b) => durationOf(b) - durationOf(a));
+  const isLong = (test: T) => durationOf(test) >= LONG_MS;
+  const long = startsOf(sorted.filter(isLong), durationOf, SHARE_OF_LONG);
+  const short = startsOf(
+    sorted.filter((test) => !isLong(test)),
+    durationOf,
+    1,
+  );
+  return [...long, ...short].toSorted((a, b) => a.start - b.start).map(({ test }) => test);
+}
+
+/** @returns when each starts, from 0 to a share of the run, if they run one after another */
+function startsOf<T>(tests: readonly T[], durationOf: (test: T) => number, share: number) {
+  const totalMs = tests.reduce((sum, test) => sum + durationOf(test), 0);
+  let beforeMs = 0;
+  return tests.map((test) => {
+    const start = (share * beforeMs) / totalMs;
+    beforeMs += durationOf(test);
+    return { test, start };
+  });
 }
 
 /** @returns by its kind, and among files of a kind by its size */
