@@ -14,6 +14,9 @@ const REPEATABLE: ReadonlySet<string> = new Set(['vaults.delete']);
 /** The log of an ingot stays readable until its vault is deleted (AUD-13). */
 const HISTORY: ReadonlySet<string> = new Set(['reporting.list-ingot-audit']);
 
+/** Whoever has the code of a durable share may use it, from any account (OPEN-22, OPEN-33). */
+const SHARED: ReadonlySet<string> = new Set(['sparks.describe-share', 'sparks.open-share']);
+
 /** The mark in every text that a request plants in a field that its contract does not declare. */
 export const PLANTED = 'planted0';
 
@@ -43,7 +46,8 @@ function wrongParameter(
   if (op.unknown === 'no-content') return undefined;
   for (const { param, name } of pathNamesOf(op)) {
     const value = params[param] ?? '';
-    if ((known.ownerOf(value) ?? owner) !== owner) return `${param} belongs to the other account`;
+    const isForeign = (known.ownerOf(value) ?? owner) !== owner;
+    if (isForeign && !SHARED.has(op.name)) return `${param} belongs to the other account`;
     if (known.stateOf(value) === 'ended' && !isKept(op, name) && !REPEATABLE.has(op.name))
       return `${param} has been deleted`;
     const parents = known.parentsOf(value);
@@ -82,7 +86,7 @@ export function assertVisible(attempt: Attempt, { data }: Answer, known: KnownVa
   visit(data, (field, value) => {
     if (sent.includes(value)) return;
     if (value.includes(PLANTED)) throw new Violation(`${name} shows the planted ${field} ${value}`);
-    if ((known.ownerOf(value) ?? attempt.owner) !== attempt.owner)
+    if ((known.ownerOf(value) ?? attempt.owner) !== attempt.owner && !SHARED.has(name))
       throw new Violation(`${name} shows ${field} ${value} of the other account`);
     if (known.stateOf(value) === 'ended' && showsPresent(attempt.op) && isOwnId(field))
       throw new Violation(`${name} shows the deleted ${field} ${value}`);
