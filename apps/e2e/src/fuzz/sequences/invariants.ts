@@ -15,7 +15,7 @@ const REPEATABLE: ReadonlySet<string> = new Set(['vaults.delete']);
 const HISTORY: ReadonlySet<string> = new Set(['reporting.list-ingot-audit']);
 
 /** Whoever has the code of a durable share may use it, from any account (OPEN-22, OPEN-33). */
-const SHARED: ReadonlySet<string> = new Set(['sparks.describe-share', 'sparks.open-share']);
+export const SHARED: ReadonlySet<string> = new Set(['sparks.describe-share', 'sparks.open-share']);
 
 /** The mark in every text that a request plants in a field that its contract does not declare. */
 export const PLANTED = 'planted0';

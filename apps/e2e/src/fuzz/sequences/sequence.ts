@@ -8,7 +8,7 @@ import { assertDocumented } from './documented-statuses.js';
 import { learn } from './effects.js';
 import type { Figures } from './figures.js';
 import { callOverHttp } from './http-caller.js';
-import { assertFirstReading, assertVisible, whyRefused } from './invariants.js';
+import { assertFirstReading, assertVisible, whyRefused, SHARED } from './invariants.js';
 import { Journal, type Attempt } from './journal.js';
 import { KnownValues, type Owner } from './known-values.js';
 import { callOverWire, type SignedCaller } from './wire-caller.js';
@@ -99,7 +99,8 @@ export class Sequence {
       throw new Violation(`${attempt.op.name} succeeds although ${refusal}`);
     assertFirstReading(attempt, answer, this.known);
     assertVisible(attempt, answer, this.known);
-    learn(attempt, answer, this.known);
+    // What a share of the other account shows belongs to that account.
+    if (!SHARED.has(attempt.op.name)) learn(attempt, answer, this.known);
     return answer;
   }
 
