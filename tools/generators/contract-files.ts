@@ -54,7 +54,10 @@ export function addContract(
 
 /** Where the classes of payloads and the events start; the end of the text if it has none. */
 function startOfEvents(text: string) {
-  const payloads = [...text.matchAll(/payload: (\w+)/g)].map(([, name]) => name);
+  const payloads = [...text.matchAll(/payload: (\w+)/g)].flatMap(([, name = '']) => [
+    name,
+    ...baseOf(text, name),
+  ]);
   const events = ['const \\w+ = event\\(', ...payloads.map((name) => `class ${name}\\b`)].join('|');
   const first = new RegExp(`^(?:/\\*\\*(?:(?!\\*/).)*\\*/\\n)?export (?:${events})`, 'ms').exec(text);
   return first?.index ?? text.length;
@@ -89,4 +92,9 @@ function orderOf(statement: string) {
   const module = /'([^']+)';\s*$/.exec(statement)?.[1] ?? '';
   const rank = [/^node:/, /^[^.]/, /^\.\./].findIndex((kind) => kind.test(module));
   return `${rank < 0 ? 3 : rank}${module}`;
+}
+
+/** What several payloads of the file extend stands before them. */
+function baseOf(text: string, payload: string) {
+  return new RegExp(`class ${payload} extends (\\w+)`).exec(text)?.slice(1) ?? [];
 }
