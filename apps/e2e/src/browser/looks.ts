@@ -66,10 +66,7 @@ export class Looks {
       const { size, colorScheme } = look;
       await page.setViewportSize(this.#viewports[size]);
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({
-        path: join(this.#folder, `${name}-${size}-${colorScheme}.png`),
-        fullPage: true,
-      });
+      await keepPicture(page, join(this.#folder, `${name}-${size}-${colorScheme}.png`));
       await judge(look);
       expect({ name, look, violations: await axeViolations(page) }).toEqual({ name, look, violations: [] });
     }
@@ -78,5 +75,19 @@ export class Looks {
   #next(): readonly Look[] {
     const turn = this.#states++ % all.length;
     return loadConfig(LooksConfig).LOOKS === 'all' ? all : all.slice(turn, turn + 1);
+  }
+}
+
+const PICTURES_MAX = 5;
+
+/** On a busy machine Chromium sometimes has no frame to give. The picture is for people, so it is asked for again. */
+async function keepPicture(page: Page, path: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return void (await page.screenshot({ path, fullPage: true }));
+    } catch (error) {
+      const hasNoFrame = String(error).includes('Unable to capture screenshot');
+      if (!hasNoFrame || tries === PICTURES_MAX) throw error;
+    }
   }
 }
