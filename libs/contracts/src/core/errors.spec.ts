@@ -72,9 +72,13 @@ describe('OPEN-02: A contract', () => {
     expect(repeated).toEqual([]);
   });
 
-  /** Pools refuse a read that carries much, a role what one field switches, and a path may have a shape of its own. */
+  /**
+   * Pools refuse a read that carries much, and files that a provider's request moves, whose answers show no pools; a role what one
+   * field switches; and a path may have a shape of its own.
+   */
   function metBySome({ http, access, body, query }: PublicOperation, reason: ErrorReason): boolean {
-    if (reason === 'PLAN_REQUIRED' || reason === 'QUOTA_EXCEEDED') return http.method === 'GET';
+    if (reason === 'PLAN_REQUIRED' || reason === 'QUOTA_EXCEEDED')
+      return http.method === 'GET' || access.provider !== undefined;
     if (reason === 'ROLE_REQUIRED') return !access.role;
     return reason === 'VALIDATION_ERROR' && !body && !query;
   }
