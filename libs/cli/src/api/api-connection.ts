@@ -6,7 +6,7 @@ import {
   type IgnoredNames,
 } from '@vaultsvc/client';
 import { exitCodes } from '../exit-codes.js';
-import { CliError } from '../failures.js';
+import { CliError, UsageError } from '../failures.js';
 import type { Environment } from '../environment.js';
 import type { CredentialStore, StoredServer } from '../storage/credential-store.js';
 import { apiOrigin } from './api-origin.js';
@@ -32,7 +32,7 @@ export class ApiConnection {
   client(): Client {
     const { url } = this;
     if (this.environment.apiKey !== undefined)
-      return this.clientFor(url, { api_key: this.environment.apiKey });
+      return this.clientFor(url, { api_key: headerText(this.environment.apiKey) });
     const { api_key: apiKey, session } = this.store.server(url);
     if (apiKey === undefined && !session)
       throw new CliError(`Log in first: vaultsvc login --url ${url}`, exitCodes.denied);
@@ -68,4 +68,10 @@ export class ApiConnection {
 
   readonly #fetch = (request: Request) =>
     fetch(new Request(request, { signal: AbortSignal.any([request.signal, this.signal]) }));
+}
+
+/** Header values are ASCII: `fetch` would throw at the placeholder of an example, `vk_live_…`, as if there were no network. */
+function headerText(apiKey: string): string {
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
+  throw new UsageError('VAULTSVC_API_KEY is not an API key: one has vk_live_ and 49 letters and digits.');
 }

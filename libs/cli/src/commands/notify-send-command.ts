@@ -1,14 +1,13 @@
 import type { Schema } from '@vaultsvc/client';
 import type { Command } from '../command-line/command.js';
 import type { Invocation } from '../command-line/invocation.js';
-import { secondsOf } from '../duration.js';
+import { secondsWithin } from '../duration.js';
 import { UsageError } from '../failures.js';
 import { readPayload } from './payload-input.js';
 import { exitCodeOf, printReport, waitForDeliveries } from './send-report.js';
 
 type NewSend = Schema<'NewSend'>;
 
-const MINUTES_MAX = 1_440;
 const channels = [
   ...['in_app', 'websocket', 'email', 'sms', 'push', 'web_push', 'voice', 'whatsapp', 'rcs'],
   ...['webhook', 'slack', 'teams'],
@@ -117,7 +116,5 @@ function channelsOf(invocation: Invocation): string[] | undefined {
 }
 
 function minutesOf(invocation: Invocation): number {
-  const minutes = Math.floor(secondsOf(invocation.option('expires') ?? '1d', 'expires') / 60);
-  if (minutes < 1 || minutes > MINUTES_MAX) throw new UsageError('--expires is 1m to 1d.');
-  return minutes;
+  return Math.floor(secondsWithin(invocation.option('expires') ?? '1d', 'expires', ['1m', '1d']) / 60);
 }

@@ -33,7 +33,7 @@ function limitOf({ api, store }: CliContext): number {
 }
 
 async function payloadOfFile(path: string, bytesMax: number): Promise<Payload> {
-  const { size } = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     // The word may be a secret, so that it is not repeated.
     if (error.code === 'ENOENT')
       throw new UsageError(
@@ -41,7 +41,9 @@ async function payloadOfFile(path: string, bytesMax: number): Promise<Payload> {
       );
     throw error;
   });
-  if (size > bytesMax)
+  if (found.isDirectory())
+    throw new UsageError(`${path} is a folder. Use vaultsvc upload --recursive for folders.`);
+  if (found.size > bytesMax)
     throw new CliError(
       `A Spark holds ${bytesMax.toLocaleString('en')} bytes at most. Use vaultsvc upload for larger files.`,
     );

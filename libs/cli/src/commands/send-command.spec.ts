@@ -76,3 +76,37 @@ describe('vaultsvc send', () => {
     expect(Buffer.from(payload, content_type === 'text/plain' ? 'utf8' : 'base64')).toEqual(input);
   });
 });
+
+describe('a lifetime', () => {
+  it.each([
+    ['send x --expires 2d', '--expires is 1m to 1d.'],
+    ['send x --expires 59s', '--expires is 1m to 1d.'],
+    ['vault share box a.txt --expires 2d', '--expires is 5m to 1d.'],
+    ['vault share box a.txt --expires 4m', '--expires is 5m to 1d.'],
+    ['vault share box a.txt --expires 300', '--expires needs a duration such as 30m, 12h or 1d.'],
+  ])(
+    'CLI-03: out of range is refused before anything is sent, with what it may be: %s',
+    async (line, says) => {
+      cli.api.answers({});
+      expect(await cli.run(line)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+      expect(cli.api.calls).toEqual([]);
+    },
+  );
+});
+
+describe('what cannot be sent', () => {
+  it('CLI-03: a folder is refused with the command that stores one', async () => {
+    const { code, stderr } = await cli.run(['send', cli.folder]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('is a folder. Use vaultsvc upload --recursive'),
+    });
+  });
+
+  it('CLI-03: a key with the dots of an example is named, instead of a network that does not answer', async () => {
+    cli.api.answers({});
+    const { code, stderr } = await cli.run('whoami', { apiKey: 'vk_live_…' });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('VAULTSVC_API_KEY') });
+    expect(cli.api.calls).toEqual([]);
+  });
+});

@@ -3,7 +3,7 @@ import { identityTypeOf } from '@vaultsvc/contracts/identity';
 import type { Command } from '../command-line/command.js';
 import { UsageError } from '../failures.js';
 import type { Invocation } from '../command-line/invocation.js';
-import { secondsOf } from '../duration.js';
+import { secondsWithin } from '../duration.js';
 import { readPayload } from './payload-input.js';
 
 const MINUTES_MAX = 1_440;
@@ -69,9 +69,7 @@ function recipientOf(invocation: Invocation): string | undefined {
 function minutesOf(invocation: Invocation): number {
   const text = invocation.option('expires');
   if (text === undefined) return MINUTES_MAX;
-  const minutes = Math.floor(secondsOf(text, 'expires') / 60);
-  if (minutes < 1 || minutes > MINUTES_MAX) throw new UsageError('--expires is 1m to 1d.');
-  return minutes;
+  return Math.floor(secondsWithin(text, 'expires', ['1m', '1d']) / 60);
 }
 
 async function share(client: Client, spark_id: string, recipient: string | undefined) {

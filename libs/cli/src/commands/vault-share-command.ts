@@ -1,6 +1,6 @@
 import type { Command } from '../command-line/command.js';
 import type { Invocation } from '../command-line/invocation.js';
-import { secondsOf } from '../duration.js';
+import { secondsWithin } from '../duration.js';
 import { ingotReference } from './download-command.js';
 import { withOpenVault } from './vault-access.js';
 import { createVaultKey, vaultKeyOptions } from './vault-key.js';
@@ -44,7 +44,7 @@ export const vaultShareCommand: Command = {
 
 async function createLink(invocation: Invocation): Promise<void> {
   const { context } = invocation;
-  const expires_in_seconds = secondsOf(invocation.option('expires') ?? '1d', 'expires');
+  const expires_in_seconds = secondsWithin(invocation.option('expires') ?? '1d', 'expires', ['5m', '1d']);
   const ingot_id = ingotReference(invocation.optionalArgument('file') ?? '');
   const { data } = await withOpenVault(
     context,

@@ -27,6 +27,18 @@ describe('a table', () => {
     expect(new Set(lines.slice(1, 3).map((line) => line.search(/[ab]/))).size).toBe(1);
   });
 
+  it('CLI-10: shows ids whole, which other commands take, on a terminal of any width', async () => {
+    const id = 'vlt_bgWsAkehBd4H3pKQkbgWsA';
+    cli.api.answers({ 'GET /v1/vaults': { data: { vaults: [vault('b'.repeat(90), id)], count: 1 } } });
+    for (const columns of [30, 60, 80]) {
+      const { stdout } = await cli.run('vault list', { isTTY: true, columns });
+      expect(stdout).toContain(`${id}  `);
+      expect(stdout).toMatch(/b…$/m);
+    }
+    const { stdout } = await cli.run('vault list', { isTTY: true, columns: 0 });
+    expect(Math.max(...stdout.trimEnd().split('\n').map(textWidth))).toBe(80);
+  });
+
   it('CLI-10: has tabs between whole texts in a pipe, and no headings', async () => {
     list('a', 'b'.repeat(300));
     expect((await cli.run('vault list')).stdout).toBe(

@@ -11,11 +11,12 @@ export interface Column<T> {
 }
 
 const GAP = 2;
+const WIDTH_UNKNOWN = 80;
 /** A column is not made narrower than this, even if the lines get longer than the terminal. */
 const WIDTH_MIN = 8;
 
 /**
- * Prints rows: on a terminal aligned, with headings, and no wider than the terminal; in a pipe one line each, with tabs between
+ * Prints rows: on a terminal aligned, with headings, and no wider than the terminal where the first column leaves room; in a pipe one line each, with tabs between
  * the columns and nothing left out; with `--json` as the object.
  */
 export function printTable<T>(
@@ -25,9 +26,10 @@ export function printTable<T>(
   columns: readonly Column<T>[],
 ): void {
   const cells = rows.map((row) => columns.map(({ text }) => printable(text(row))));
-  const { isTTY = false, columns: width = 80 } = output.stdout;
+  const { isTTY = false, columns: width } = output.stdout;
+  // A terminal that does not know its size says 0.
   const lines = isTTY
-    ? alignedLines([...headingsOf(columns), ...cells], columns, width)
+    ? alignedLines([...headingsOf(columns), ...cells], columns, width || WIDTH_UNKNOWN)
     : cells.map((line) => line.join('\t'));
   output.result(object, rows.length === 0 ? '' : lines.join('\n'));
   if (rows.length === 0 && isTTY) output.note('There is nothing to show.');
@@ -56,16 +58,18 @@ function alignedLines<T>(
   );
 }
 
-/** Takes the missing room from the widest column, again and again. */
-function fitted(widths: readonly number[], width: number): number[] {
-  const fit = [...widths];
-  let excess = fit.reduce((sum, one) => sum + one, 0) + GAP * (fit.length - 1) - width;
+/**
+ * Takes the missing room from the widest column, again and again, but for the first one: other commands take what stands there, and
+ * people copy it.
+ */
+function fitted([first = 0, ...others]: readonly number[], width: number): number[] {
+  let excess = first + others.reduce((sum, one) => sum + GAP + one, 0) - width;
   for (; excess > 0; excess--) {
-    const widest = Math.max(...fit);
+    const widest = Math.max(...others);
     if (widest <= WIDTH_MIN) break;
-    fit[fit.lastIndexOf(widest)] = widest - 1;
+    others[others.lastIndexOf(widest)] = widest - 1;
   }
-  return fit;
+  return [first, ...others];
 }
 
 function padded(text: string, width: number, isNumber = false): string {

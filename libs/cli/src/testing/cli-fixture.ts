@@ -26,6 +26,7 @@ export interface RunOptions {
   readonly typed?: string;
   /** That of the fake API by default; null: none. */
   readonly url?: string | null;
+  readonly apiKey?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -67,6 +68,7 @@ export class CliFixture {
       columns,
       typed,
       url = this.api.url,
+      apiKey = 'vk_test',
       signal = new AbortController().signal,
     } = options;
     const [stdout, stderr] = [new Recorder(isTTY, columns), new Recorder(false)];
@@ -74,7 +76,7 @@ export class CliFixture {
     const code = await runCli(typeof line === 'string' ? line.split(' ') : line, {
       environment: {
         url: url ?? undefined,
-        apiKey: 'vk_test',
+        apiKey,
         configDir: this.path('config'),
         stateDir: this.path('state'),
       },
