@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { urlOf } from '@vaultsvc/testing/harness';
 import { assertHeaders, send, withoutLimits } from '@vaultsvc/testing/http';
@@ -106,5 +110,19 @@ describe('PKG-03: the page /docs/install', () => {
     const page = (await request('/docs/install')).body.toString();
     for (const [, target = ''] of page.matchAll(/href="(\/[^"]*)"/g))
       expect([target, (await request(target)).status]).toEqual([target, 200]);
+  });
+});
+
+describe('PKG-03: a file that is not made yet', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-install-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is waited for, as npm start makes the packages once the stack is ready', async () => {
+    const INSTALL_FOLDER = join(folder, 'install');
+    const waiting = urlOf(await harness.start(gateway, { ...withoutLimits, HTTP_PORT: '0', INSTALL_FOLDER }));
+    const answer = send(waiting, { method: 'GET', target: '/docs/install/vaultsvc.mjs', headers: {} });
+    expect(await Promise.race([answer, setTimeout(500, 'waiting')])).toBe('waiting');
+    cpSync(installFolder(), INSTALL_FOLDER, { recursive: true });
+    expect((await answer).status).toBe(200);
   });
 });

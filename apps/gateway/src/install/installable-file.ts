@@ -11,7 +11,7 @@ export interface InstallableFile {
   readonly hash: string;
 }
 
-/** The command line as one file and as a package, and the client as a package: what tools/build/packages.ts makes. */
+/** The command line as one file and as a package, and the client as a package: what tools/build/install-files.ts makes. */
 const names = ['vaultsvc.mjs', 'vaultsvc-cli.tgz', 'vaultsvc-client.tgz'];
 
 /** @throws ENOENT when the folder lacks one of them */
