@@ -1,6 +1,6 @@
 import { randomFrom } from '../test/random.ts';
 import { kinds, type Site } from './site.ts';
-import { services } from './sites.ts';
+import { services } from '../stack/settings.ts';
 
 /**
  * Draws sites that a seed repeats, evenly: in turn from each service, and there in turn from each kind that it still has.

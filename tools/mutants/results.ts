@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { workspace } from '../stack/settings.ts';
 import { kinds, nameOf, type Site } from './site.ts';
-import { services } from './sites.ts';
+import { services } from '../stack/settings.ts';
 import type { Verdict } from './workshop.ts';
 
 interface Result {

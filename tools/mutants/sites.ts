@@ -1,21 +1,10 @@
-import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { parse, sourceFiles } from '../docs/sources.ts';
+import { services } from '../stack/settings.ts';
 import { codeMutations } from './code-mutations.ts';
 import { requirementIdsOf, type RequirementIds } from './requirement-ids.ts';
 import type { Mutation, Site } from './site.ts';
 import { sqlMutations } from './sql-mutations.ts';
-
-export const services = [
-  'gateway',
-  'auth',
-  'sparks',
-  'vaults',
-  'forge',
-  'notify',
-  'integrations',
-  'reporting',
-] as const;
 
 /** Neither tests, nor pages, which have tests in a browser, nor statements that run once. */
 const isProduct = (path: string) =>
@@ -50,10 +39,4 @@ function serviceOf(path: string): string | undefined {
   const [, folder = ''] = /^(?:apps|libs\/contracts\/src)\/([^/]+)\//.exec(path) ?? [];
   if (folder === 'core' || folder === 'catalog') return 'gateway';
   return folder === 'identity' ? 'auth' : services.find((name) => name === folder);
-}
-
-/** The spec files beside a file: in its folder. */
-export function specsBeside(path: string, specs: readonly string[]): string[] {
-  const folder = dirname(path);
-  return specs.filter((spec) => join(dirname(spec)) === folder);
 }
