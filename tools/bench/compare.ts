@@ -4,20 +4,10 @@ import { parseArgs } from 'node:util';
 import type { StackDescription } from '../stack/descriptor.ts';
 import { startTemporaryStack } from '../stack/temporary-stack.ts';
 import { cpuMicroseconds } from './cpu.ts';
+import { ratioOf, type Pair } from './interval.ts';
 import { median, say, table } from './report.ts';
 import { pidsOf, sum } from './rows.ts';
 import { createAndBurn } from './sparks.ts';
-
-/** Quantiles of Student's t, two-sided 95 %, by degrees of freedom; between two entries the larger one is taken. */
-const tQuantiles: readonly (readonly [degrees: number, quantile: number])[] = [
-  [1, 12.71],
-  [2, 4.3],
-  [4, 2.78],
-  [9, 2.26],
-  [19, 2.09],
-  [29, 2.05],
-  [Infinity, 1.96],
-];
 
 /** `npm run bench -- compare --with <checkout>`. `args`: the arguments after the name. */
 export async function benchCompare(args: string[]) {
@@ -46,13 +36,7 @@ export async function benchCompare(args: string[]) {
   }
 }
 
-/** Microseconds per request. */
-interface Pair {
-  own: number;
-  other: number;
-}
-
-/** The first side of a pair alternates, so that a drift of the machine favours neither. */
+/** In microseconds per request. The first side of a pair alternates, so that a drift of the machine favours neither. */
 async function measurePairs(
   own: StackDescription,
   other: StackDescription,
@@ -101,19 +85,4 @@ function report(pairs: Pair[]) {
       ],
     ],
   );
-}
-
-/** Mean and confidence interval of the logarithms of the ratios. */
-function ratioOf(pairs: Pair[]) {
-  const logs = pairs.map(({ own, other }) => Math.log(own / other));
-  const mean = logs.reduce((all, log) => all + log, 0) / logs.length;
-  const variance = logs.reduce((all, log) => all + (log - mean) ** 2, 0) / (logs.length - 1);
-  const margin = quantile(logs.length - 1) * Math.sqrt(variance / logs.length);
-  return { ratio: Math.exp(mean), low: Math.exp(mean - margin), high: Math.exp(mean + margin) };
-}
-
-function quantile(degrees: number) {
-  const below = tQuantiles.filter(([entry]) => entry <= degrees);
-  const [, quantile] = below.at(-1) ?? tQuantiles[0] ?? [];
-  return quantile ?? Number.NaN;
 }
