@@ -3,6 +3,8 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
+import { buildDefines } from './build-constants.ts';
+import { browserPackages, includedFiles, packageFolders, packagesFile } from './bundled-packages.ts';
 import { generatedModulesPlugin } from './generated-modules.ts';
 import { isBuilt, sharedInputs, stampFor } from './inputs.ts';
 import { swcPlugin } from './swc-plugin.ts';
@@ -50,6 +52,7 @@ export function buildOptions(appDir: string): AppOptions {
     platform: 'node',
     target: 'node20',
     conditions: ['@vaultsvc/source'],
+    define: buildDefines(),
     external: optionalPackages,
     // Nest's tokens and error codes are class names; a bundler renames classes that collide.
     keepNames: true,
@@ -96,12 +99,14 @@ export async function buildApps(appDirs: readonly string[]): Promise<void> {
   const apps = appDirs.map(buildOptions);
   const stamps = appDirs.map(stampFor);
   try {
-    const { outputFiles } = await esbuild.build({ ...apps[0], ...entriesOf(apps), write: false });
-    for (const { outdir } of apps)
-      await replacePrograms(
-        outdir,
-        outputFiles.filter(({ path }) => dirname(path) === outdir),
-      );
+    const options = { ...apps[0], ...entriesOf(apps), write: false, metafile: true } as const;
+    const { outputFiles, metafile } = await esbuild.build(options);
+    for (const [i, { outdir }] of apps.entries()) {
+      const programsOfApp = outputFiles.filter(({ path }) => dirname(path) === outdir);
+      await replacePrograms(outdir, programsOfApp);
+      const folders = packagesIn(metafile, outdir, appDirs[i] ?? '');
+      await replaceFile(join(outdir, packagesFile), `${JSON.stringify(folders, null, 2)}\n`);
+    }
   } catch (error) {
     await Promise.all(apps.map(({ outdir }) => rm(outdir, { recursive: true, force: true })));
     throw error;
@@ -116,6 +121,13 @@ function entriesOf(apps: readonly AppOptions[]) {
     entryPoints.map((path) => ({ in: path, out: relative(root, join(outdir, basename(path, '.ts'))) })),
   );
   return { entryPoints, outdir: root };
+}
+
+/** The packages in the programs of an app and in the scripts of its pages. */
+function packagesIn({ outputs }: esbuild.Metafile, outdir: string, appDir: string) {
+  const own = Object.entries(outputs).filter(([path]) => dirname(resolve(path)) === outdir);
+  const files = own.flatMap(([, output]) => includedFiles(output));
+  return packageFolders([...files, ...browserPackages(appDir)]);
 }
 
 async function replacePrograms(outdir: string, outputs: readonly esbuild.OutputFile[]) {
