@@ -27,5 +27,6 @@ function isNamed(argument: string | undefined): argument is string {
 
 function programsOf(name: string): string[] {
   const files = readdirSync(`${folder}/${name}/dist`).filter((file) => /^[a-z-]+\.js$/.test(file));
-  return files.map((file) => file.slice(0, -'.js'.length));
+  // `programs.js` is the bundle that all but `main` run from.
+  return files.map((file) => file.slice(0, -'.js'.length)).filter((program) => program !== 'programs');
 }

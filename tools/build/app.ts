@@ -7,13 +7,18 @@ import { buildDefines } from './build-constants.ts';
 import { browserPackages, includedFiles, packageFolders, packagesFile } from './bundled-packages.ts';
 import { generatedModulesPlugin } from './generated-modules.ts';
 import { isBuilt, sharedInputs, stampFor } from './inputs.ts';
+import {
+  operatorBundle,
+  operatorEntry,
+  operatorProgram,
+  operatorPrograms,
+  operatorProgramsOf,
+  operatorProgramsPlugin,
+} from './operator-programs.ts';
 import { swcPlugin } from './swc-plugin.ts';
 
-/**
- * The possible programs of an app: the service, its migrations, the creation of the first account (auth), the
- * operator's changes of billing (reporting), and the command after a restore.
- */
-const programs = ['main', 'migrate', 'bootstrap', 'set-billing', 'restore-fence'];
+/** The possible programs of an app. */
+const programs = ['main', ...operatorPrograms];
 
 /** Optional dependencies of Nest, which it imports if present or for transports that are not used. */
 const optionalPackages = [
@@ -99,14 +104,8 @@ export async function buildApps(appDirs: readonly string[]): Promise<void> {
   const apps = appDirs.map(buildOptions);
   const stamps = appDirs.map(stampFor);
   try {
-    const options = { ...apps[0], ...entriesOf(apps), write: false, metafile: true } as const;
-    const { outputFiles, metafile } = await esbuild.build(options);
-    for (const [i, { outdir }] of apps.entries()) {
-      const programsOfApp = outputFiles.filter(({ path }) => dirname(path) === outdir);
-      await replacePrograms(outdir, programsOfApp);
-      const folders = packagesIn(metafile, outdir, appDirs[i] ?? '');
-      await replaceFile(join(outdir, packagesFile), `${JSON.stringify(folders, null, 2)}\n`);
-    }
+    const built = await Promise.all([bundleServices(apps), bundleOperatorPrograms(apps, appDirs)]);
+    for (const [i, { outdir }] of apps.entries()) await replaceApp(outdir, appDirs[i] ?? '', built);
   } catch (error) {
     await Promise.all(apps.map(({ outdir }) => rm(outdir, { recursive: true, force: true })));
     throw error;
@@ -114,23 +113,66 @@ export async function buildApps(appDirs: readonly string[]): Promise<void> {
   for (const stamp of stamps) stamp();
 }
 
-/** The entry points of several apps, with the path of each output. */
-function entriesOf(apps: readonly AppOptions[]) {
-  const { root } = parse(process.cwd());
-  const entryPoints = apps.flatMap(({ entryPoints, outdir }) =>
-    entryPoints.map((path) => ({ in: path, out: relative(root, join(outdir, basename(path, '.ts'))) })),
+type Built = esbuild.BuildResult<{ write: false; metafile: true }>;
+
+function bundleServices(apps: readonly AppOptions[]): Promise<Built> {
+  const entryPoints = apps.map(({ entryPoints: [main = ''], outdir }) => ({
+    in: main,
+    out: outputOf(outdir, 'main'),
+  }));
+  return esbuild.build({ ...apps[0], entryPoints, outdir: root, write: false, metafile: true });
+}
+
+/** They run for seconds, and nobody profiles them: without white space they are two thirds as large. */
+function bundleOperatorPrograms(apps: readonly AppOptions[], appDirs: readonly string[]): Promise<Built> {
+  const entryPoints = apps.flatMap(({ outdir }, i) => {
+    const appDir = appDirs[i] ?? '';
+    if (operatorProgramsOf(appDir).length === 0) return [];
+    return { in: operatorEntry(appDir), out: outputOf(outdir, basename(operatorBundle, '.js')) };
+  });
+  return esbuild.build({
+    ...apps[0],
+    entryPoints,
+    plugins: [operatorProgramsPlugin, ...(apps[0]?.plugins ?? [])],
+    outdir: root,
+    minifyWhitespace: true,
+    // Node prints the line of an error that nothing handles.
+    lineLimit: 160,
+    write: false,
+    metafile: true,
+  });
+}
+
+const { root } = parse(process.cwd());
+
+/** The path of an output of a build of several apps, without its ending. */
+function outputOf(outdir: string, name: string) {
+  return relative(root, join(outdir, name));
+}
+
+async function replaceApp(outdir: string, appDir: string, built: readonly Built[]) {
+  const bundles = built.flatMap(({ outputFiles }) =>
+    outputFiles.filter(({ path }) => dirname(path) === outdir),
   );
-  return { entryPoints, outdir: root };
+  const operator = operatorProgramsOf(appDir).map((name) => ({
+    path: join(outdir, `${name}.js`),
+    text: operatorProgram(name),
+  }));
+  await replacePrograms(outdir, [...bundles, ...operator]);
+  const folders = built.flatMap(({ metafile }) => packagesIn(metafile, outdir));
+  const all = packageFolders([...folders, ...browserPackages(appDir)]);
+  await replaceFile(join(outdir, packagesFile), `${JSON.stringify(all, null, 2)}\n`);
 }
 
-/** The packages in the programs of an app and in the scripts of its pages. */
-function packagesIn({ outputs }: esbuild.Metafile, outdir: string, appDir: string) {
+/** The packages in the bundles of an app. */
+function packagesIn({ outputs }: esbuild.Metafile, outdir: string) {
   const own = Object.entries(outputs).filter(([path]) => dirname(resolve(path)) === outdir);
-  const files = own.flatMap(([, output]) => includedFiles(output));
-  return packageFolders([...files, ...browserPackages(appDir)]);
+  return packageFolders(own.flatMap(([, output]) => includedFiles(output)));
 }
 
-async function replacePrograms(outdir: string, outputs: readonly esbuild.OutputFile[]) {
+type Program = Pick<esbuild.OutputFile, 'path' | 'text'>;
+
+async function replacePrograms(outdir: string, outputs: readonly Program[]) {
   await mkdir(outdir, { recursive: true });
   await removeOthers(outdir, outputs);
   for (const { path, text } of outputs) await replaceFile(path, nameClassesOnly(text));
@@ -151,9 +193,10 @@ function nameClassesOnly(program: string) {
 }
 
 /** Removes programs that the app no longer has. */
-async function removeOthers(outdir: string, outputs: readonly esbuild.OutputFile[]) {
+async function removeOthers(outdir: string, outputs: readonly Program[]) {
   const built = new Set(outputs.map(({ path }) => path));
-  const stale = programs.map((name) => resolve(outdir, `${name}.js`)).filter((path) => !built.has(path));
+  const names = [...programs.map((name) => `${name}.js`), operatorBundle];
+  const stale = names.map((name) => resolve(outdir, name)).filter((path) => !built.has(path));
   await Promise.all(stale.map((path) => rm(path, { force: true })));
 }
 

@@ -18,6 +18,7 @@ const toolchain = [
   'tools/build/guide-files.ts',
   'tools/build/guide-sections.ts',
   'tools/build/guides.ts',
+  'tools/build/operator-programs.ts',
   'tools/build/page-module.ts',
   'tools/build/page-script.ts',
   'tools/build/reference-assets.ts',

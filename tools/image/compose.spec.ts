@@ -62,7 +62,9 @@ function interpolated(text: string): string {
   );
 }
 
-const compose = parse(interpolated(source), { merge: true }) as { services: Record<string, Container> };
+const compose = parse(interpolated(source), { merge: true, maxAliasCount: -1 }) as {
+  services: Record<string, Container>;
+};
 const container = (name: string): Container => {
   const found = compose.services[name];
   if (!found) throw new Error(`compose.yaml has no service ${name}`);
@@ -83,10 +85,10 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 describe('compose.yaml', () => {
   it('is valid by the schema of the Compose specification', () => {
     const path = join(workspace, 'node_modules/dclint/schemas/compose.schema.json');
-    const validate = new Ajv({ strict: false, validateFormats: false }).compile(
-      JSON.parse(readFileSync(path, 'utf8')),
-    );
-    validate(parse(interpolated(source), { merge: true }));
+    // It names draft 7 by https, which Ajv knows by http alone.
+    const { $schema: _, ...schema } = JSON.parse(readFileSync(path, 'utf8'));
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+    validate(compose);
     expect(validate.errors).toBeNull();
   });
 
@@ -121,11 +123,35 @@ describe('compose.yaml', () => {
     for (const name of statefulServices) expect(subpathOf(`${name}-migrate`)).toEqual([`${name}-owner`]);
   });
 
+  it('makes a key file for each service that encrypts, where that service reads it', () => {
+    const encrypting = services.filter((name) => container(name).environment?.['KMS_PROVIDER'] === 'file');
+    expect(encrypting).toEqual(['auth', 'sparks', 'vaults', 'notify', 'integrations']);
+    for (const name of encrypting) {
+      const {
+        KMS_KEYS_FILE: file,
+        KMS_PASSPHRASE_FILE: passphrase,
+        KMS_KEY_ID: key,
+      } = container(name).environment ?? {};
+      expect(subpathOf(`${name}-keys`)).toEqual([name]);
+      expect(container(`${name}-keys`).command).toEqual([
+        'provision',
+        'kms-keys',
+        '--file',
+        file,
+        '--passphrase-file',
+        passphrase,
+        '--key',
+        key,
+      ]);
+      expect(container(name).depends_on).toHaveProperty(`${name}-keys`);
+    }
+    expect(container('vaults').environment).toMatchObject({ KMS_KEY_ID: 'vk-system' });
+  });
+
   it.each(services)('gives %s settings that it knows, from files that are provisioned', (name) => {
     const known = settingsOf(configOf(name)).map((setting) => setting.name);
-    const given = Object.keys(container(name).environment ?? {}).filter(
-      (key) => key !== 'NODE_EXTRA_CA_CERTS',
-    );
+    // NODE_EXTRA_CA_CERTS is of Node; those of key management are compared above.
+    const given = Object.keys(container(name).environment ?? {}).filter((key) => !/^(NODE|KMS)_/.test(key));
     expect(given.filter((key) => !known.includes(key) && !known.includes(key.replace(/_FILE$/, '')))).toEqual(
       [],
     );
@@ -141,7 +167,8 @@ describe('compose.yaml', () => {
         return [key.replace(/_FILE$/, ''), readFileSync(join(scratch, name, file), 'utf8')];
       }),
     );
-    expect(() => loadConfig(configOf(name), environment, { DATABASE_SCHEMA: name })).not.toThrow();
+    const defaults = { DATABASE_SCHEMA: name, KMS_REGION: 'none' };
+    expect(() => loadConfig(configOf(name), environment, defaults)).not.toThrow();
   });
 });
 

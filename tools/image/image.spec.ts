@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ownerUrlOf, testSchema, type TestSchema } from '@vaultsvc/testing/servers';
+import { startPostgres, type TestServer } from '@vaultsvc/testing/servers';
 import { services, workspace } from '../stack/settings.ts';
 
 const MEGABYTE = 1_000_000;
@@ -13,7 +13,9 @@ const STRANGER = 65_534;
 
 const scratch = mkdtempSync(join(tmpdir(), 'vaultsvc-image-'));
 const folder = join(scratch, 'app');
-let schema: TestSchema;
+/** A copy: the folders above this Node may be closed to others. */
+const node = join(scratch, 'node');
+let postgres: TestServer;
 
 beforeAll(async () => {
   const tool = (path: string, ...args: string[]) => {
@@ -27,12 +29,13 @@ beforeAll(async () => {
   tool('tools/image/layout.ts', folder);
   spawnSync('chmod', ['-R', 'a-w', folder]);
   spawnSync('chmod', ['0755', scratch]);
-  schema = await testSchema('vaults');
+  copyFileSync(process.execPath, node);
+  postgres = await startPostgres();
 }, 300_000);
 afterAll(async () => {
   spawnSync('chmod', ['-R', 'u+w', folder]);
   rmSync(scratch, { recursive: true });
-  await schema.drop();
+  await postgres.stop();
 });
 
 /** Runs a program as the image does, as another user where this one may, who can write nowhere in its folder. */
@@ -40,11 +43,19 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const options = { cwd: folder, encoding: 'utf8', timeout: 60_000 } as const;
   const user = process.getuid?.() === 0 ? { uid: STRANGER, gid: STRANGER } : {};
   const flags = ['--max-semi-space-size=8', '--disable-proto=delete'];
-  return spawnSync(process.execPath, [...flags, join(folder, 'run.ts'), ...args], {
+  return spawnSync(node, [...flags, join(folder, 'run.ts'), ...args], {
     ...options,
     ...user,
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env },
   });
+}
+
+/** Where the user of the programs may write. */
+function openFolder(name: string): string {
+  const path = join(scratch, name);
+  mkdirSync(path);
+  spawnSync('chmod', ['0777', path]);
+  return path;
 }
 
 function bytesIn(path: string): number {
@@ -71,11 +82,23 @@ describe('the folder of the image', () => {
     expect(readdirSync(join(folder, service, 'dist'))).toContain('migrate.js');
   });
 
-  it('migrates with the settings of the database alone, into the schema of the name of the service', () => {
-    const url = ownerUrlOf(schema.databaseUrl);
-    const first = run(['vaults', 'migrate'], { PROFILE: 'local', DATABASE_URL: url });
-    expect([first.stderr, first.status]).toEqual(['', 0]);
-    expect(first.stdout).toMatch(/^vaults: \d+ migrations applied\n$/);
+  it('provisions an installation, whose roles migrate with the settings of the database alone', () => {
+    const out = openFolder('installation');
+    const provisioned = run(['provision', 'installation', '--out', out]);
+    expect([provisioned.stderr, provisioned.status]).toEqual(['', 0]);
+    const script = ['--quiet', '--no-psqlrc', `--file=${out}/postgres/roles.sql`, postgres.url];
+    // Twice: a later release adds roles to what is there.
+    for (let i = 0; i < 2; i++) {
+      const { status, stderr } = spawnSync('psql', script, { encoding: 'utf8' });
+      expect([stderr.match(/ERROR.*/g), status]).toEqual([null, 0]);
+    }
+    for (const service of ['sparks', 'vaults']) {
+      const url = new URL(readFileSync(join(out, `${service}-owner/DATABASE_URL`), 'utf8'));
+      [url.host, url.search] = [new URL(postgres.url).host, ''];
+      const migrated = run([service, 'migrate'], { PROFILE: 'local', DATABASE_URL: url.href });
+      expect([migrated.stderr, migrated.status]).toEqual(['', 0]);
+      expect(migrated.stdout).toMatch(new RegExp(`^${service}: [1-9]\\d* migrations applied\n`));
+    }
   });
 
   it('refuses a migration without TLS in production, and names no other setting', () => {
@@ -86,9 +109,7 @@ describe('the folder of the image', () => {
   });
 
   it('provisions keys without a checkout', () => {
-    const out = join(scratch, 'provisioned');
-    mkdirSync(out);
-    spawnSync('chmod', ['0777', out]);
+    const out = openFolder('provisioned');
     const { status, stderr } = run([
       'provision',
       '--keys',

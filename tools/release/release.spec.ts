@@ -124,15 +124,12 @@ describe('the files of a release', () => {
     ];
     const text = sbomOf({ version: '1.2.3', commit: 'a'.repeat(40) }, packages);
     const bom = JSON.parse(text);
-    const schemas = join(workspace, 'node_modules/@cyclonedx/cyclonedx-library/res/schema');
-    const schema = (name: string) =>
-      JSON.parse(readFileSync(join(schemas, `${name}.SNAPSHOT.schema.json`), 'utf8'));
-    const ajv = new Ajv({
-      strict: false,
-      validateFormats: false,
-      schemas: [schema('spdx'), schema('jsf-0.82')],
-    });
-    const validate = ajv.compile(schema('bom-1.6'));
+    const folder = join(workspace, 'node_modules/@cyclonedx/cyclonedx-library/res/schema');
+    const schema = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    for (const name of ['spdx.SNAPSHOT.schema.json', 'jsf-0.82.SNAPSHOT.schema.json'])
+      ajv.addSchema(schema(name), `http://cyclonedx.org/schema/${name}`);
+    const validate = ajv.compile(schema('bom-1.6.SNAPSHOT.schema.json'));
     validate(bom);
     expect(validate.errors).toBeNull();
     expect(bom.metadata.component).toMatchObject({ name: 'vaultsvc', version: '1.2.3' });

@@ -48,12 +48,16 @@ async function newAuthority() {
         await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       ],
     },
-    webcrypto as Crypto,
+    webcrypto,
   );
   return { key: await exportKey(keys.privateKey), certificate: certificate.toString('pem') };
 }
 
-async function issue(names: readonly string[], issuer: x509.X509Certificate, signingKey: CryptoKey) {
+async function issue(
+  names: readonly string[],
+  issuer: x509.X509Certificate,
+  signingKey: webcrypto.CryptoKey,
+) {
   const keys = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.create(
     {
@@ -73,7 +77,7 @@ async function issue(names: readonly string[], issuer: x509.X509Certificate, sig
         await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
       ],
     },
-    webcrypto as Crypto,
+    webcrypto,
   );
   return { key: await exportKey(keys.privateKey), certificate: certificate.toString('pem') };
 }
@@ -88,12 +92,12 @@ function validFor(years: number) {
   return { notBefore: new Date(now - BEFORE_MS), notAfter: new Date(now + years * YEAR_MS) };
 }
 
-async function exportKey(key: CryptoKey): Promise<string> {
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   const der = await webcrypto.subtle.exportKey('pkcs8', key);
   return x509.PemConverter.encode(der, 'PRIVATE KEY');
 }
 
-function importKey(pem: string): Promise<CryptoKey> {
+function importKey(pem: string): Promise<webcrypto.CryptoKey> {
   const [der] = x509.PemConverter.decode(pem);
   return webcrypto.subtle.importKey('pkcs8', der ?? new ArrayBuffer(0), P256, false, ['sign']);
 }

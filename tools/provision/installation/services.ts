@@ -13,15 +13,6 @@ export const buckets: Readonly<Record<string, string>> = {
 
 export const servicesWithObjects: readonly string[] = Object.keys(buckets);
 
-/** Services that encrypt with key management, and the key of each: that of vaults wraps keys of customers and nothing else. */
-export const kmsKeys: Readonly<Record<string, string>> = {
-  auth: 'vk-root',
-  sparks: 'vk-root',
-  notify: 'vk-root',
-  integrations: 'vk-root',
-  vaults: 'vk-system',
-};
-
 /** The services that hold each shared key. */
 export const holders: Readonly<Record<string, readonly string[]>> = {
   CURSOR_KEY: ['gateway'],
