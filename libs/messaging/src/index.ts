@@ -3,6 +3,7 @@ export { CallKeys } from './call-keys.js';
 export { Consumes, ConsumesPartitioned, ConsumesRepeats, Handles, type PatternExtras } from './decorators.js';
 export { eventSubject, packEvents, type EventMessage } from './event-batch.js';
 export { connectNats } from './connection.js';
+export { lackOf, NatsUnusable, weaknessOf } from './nats-server.js';
 export { MessagingModule } from './messaging.module.js';
 export { NATS } from './messaging-options.js';
 export { MessagingTransport } from './messaging-transport.js';
