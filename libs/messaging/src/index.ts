@@ -19,6 +19,7 @@ export {
   type ProviderRequest,
 } from './provider-guard.js';
 export { Signals } from './signals.js';
+export { StartConditions } from './start-conditions.js';
 export { EVENTS_STREAM, EVENT_SUBJECTS } from './streams.js';
 export { serviceStorage } from './tables/index.js';
 export { UnhandledErrorFilter } from './unhandled-error.filter.js';
