@@ -8,10 +8,10 @@ import { isBuilt, sharedInputs, stampFor } from './inputs.ts';
 import { swcPlugin } from './swc-plugin.ts';
 
 /**
- * The possible programs of an app: the service, its migrations, the creation of the first account (auth), the
- * operator's changes of billing (reporting), and the command after a restore.
+ * The possible programs of an app: the service, its migrations, the check of its settings, the creation of the first account
+ * (auth), the operator's changes of billing (reporting), and the command after a restore.
  */
-const programs = ['main', 'migrate', 'bootstrap', 'set-billing', 'restore-fence'];
+const programs = ['main', 'migrate', 'check', 'bootstrap', 'set-billing', 'restore-fence'];
 
 /** Optional dependencies of Nest, which it imports if present or for transports that are not used. */
 const optionalPackages = [

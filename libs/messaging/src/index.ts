@@ -18,6 +18,7 @@ export {
   type ProviderDelivery,
   type ProviderRequest,
 } from './provider-guard.js';
+export { describeServer, keysMissing } from './server-description.js';
 export { Signals } from './signals.js';
 export { StartConditions } from './start-conditions.js';
 export { EVENTS_STREAM, EVENT_SUBJECTS } from './streams.js';
