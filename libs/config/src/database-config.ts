@@ -1,22 +1,23 @@
-import { Setting, type Rule } from './load-config.js';
+import { Setting } from './load-config.js';
 import { integer, secretUrl, text } from './parsers.js';
 import { verifiedPostgres } from './production-rules.js';
 import { ProfileConfig } from './profile-config.js';
 import type { Secret } from './secret.js';
-
-/** A program passes the name of its service as the default (`loadConfig`). */
-const schemaGiven: Rule<string> = (schema) => (schema === '' ? 'is missing' : undefined);
 
 /**
  * The settings of the connection to PostgreSQL. Programs that use the database alone read no others: the job with the password
  * of the owner needs no key of the service.
  */
 export class DatabaseConfig extends ProfileConfig {
-  @Setting(secretUrl, 'PostgreSQL URL with the role of this service.', verifiedPostgres)
+  @Setting(
+    secretUrl,
+    'PostgreSQL URL with the role of this service; for its programs migrate and restore-fence alone with that of the owner of the schema.',
+    verifiedPostgres,
+  )
   DATABASE_URL: Secret;
 
-  @Setting(text, 'Schema with the tables of this service; by default the name of the service.', schemaGiven)
-  DATABASE_SCHEMA = '';
+  @Setting(text, 'Schema with the tables of this service. None: the name of the service.')
+  DATABASE_SCHEMA: string;
 
   @Setting(integer({ min: 2, max: 100 }), 'Maximum of connections to PostgreSQL.')
   DATABASE_POOL_MAX = 10;

@@ -1,6 +1,8 @@
 export { buildInfo, type BuildInfo } from './build-info.js';
 export { DatabaseConfig } from './database-config.js';
 export { ConfigError, loadConfig, Setting, settingsOf, withSettings, type Rule } from './load-config.js';
+export { loadServiceConfig } from './load-service-config.js';
+export { unknownSettings } from './unknown-settings.js';
 export {
   flag,
   httpUrl,
@@ -10,6 +12,7 @@ export {
   namedKeys,
   oneOf,
   origin,
+  rotatedKey,
   secret,
   secretText,
   secretUrl,
@@ -17,11 +20,13 @@ export {
   text,
   type NamedKeys,
   type Parser,
+  type RotatedKey,
 } from './parsers.js';
 export {
   encryptedHttp,
   encryptedNats,
   encryptedRedis,
+  issuerOverTls,
   natsCredentials,
   togetherWith,
   verifiedPostgres,

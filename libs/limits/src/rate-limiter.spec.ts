@@ -40,8 +40,8 @@ const poolSnapshotOf = (version: number): PoolSnapshot => ({
   identity: { used: 1, limit: 5 },
 });
 
-const credentials = new RecordAuthenticator<CredentialRecord>(randomBytes(32), 'credential');
-const pools = new RecordAuthenticator<PoolSnapshot>(randomBytes(32), 'pools');
+const credentials = new RecordAuthenticator<CredentialRecord>([randomBytes(32)], 'credential');
+const pools = new RecordAuthenticator<PoolSnapshot>([randomBytes(32)], 'pools');
 
 let redis: RedisConnection;
 let second: RedisConnection;

@@ -60,8 +60,9 @@ export class PrivateServers {
     return new Server(redisPlan(options)).start();
   }
 
-  async startNats(users: NatsUsers) {
-    return new Server(natsPlan({ ...(await this.#optionsFor('nats')), users })).start();
+  /** @param findsFrozen only for specs of it: the process of a spec is busy for longer, and must keep its connection */
+  async startNats(users: NatsUsers, findsFrozen = false) {
+    return new Server(natsPlan({ ...(await this.#optionsFor('nats')), users, findsFrozen })).start();
   }
 
   async startKms() {
