@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { loadSource } from '../build/load-source.ts';
 import { readJson, writePrivateJson } from '../stack/private-files.ts';
 import { completeKeys, keySettings, rotation, type Keys } from './keys.ts';
 import { natsAuthorization } from './nats-users.ts';
@@ -14,11 +15,18 @@ configuration of the server). FILE keeps all keys: store it encrypted, away from
 keys that a new release needs are added. Run it again before each release whose deploy/topology.json has changed.
 
 A rotation has three steps; deploy NATS and all services after each: begin, switch, end.
+
+npm run provision -- kms-keys --help is about the keys of KMS_PROVIDER=file.
 `;
 
 function refuse(message: string) {
   process.stderr.write(`${message}\n\n${usage}`);
   process.exit(1);
+}
+
+if (process.argv[2] === 'kms-keys') {
+  const { runKmsKeys } = await loadSource(new URL('./kms-keys.ts', import.meta.url), 'provision');
+  process.exit(await runKmsKeys(process.argv.slice(3)));
 }
 
 const { values } = parseArgs({
