@@ -4,20 +4,10 @@ import { parseArgs } from 'node:util';
 import type { StackDescription } from '../stack/descriptor.ts';
 import { startTemporaryStack } from '../stack/temporary-stack.ts';
 import { cpuMicroseconds } from './cpu.ts';
+import { ratioOf, type Pair } from './interval.ts';
 import { median, say, table } from './report.ts';
 import { pidsOf, sum } from './rows.ts';
 import { createAndBurn } from './sparks.ts';
-
-/** Quantiles of Student's t, two-sided 95 %, by degrees of freedom; between two entries the larger one is taken. */
-const tQuantiles: readonly (readonly [degrees: number, quantile: number])[] = [
-  [1, 12.71],
-  [2, 4.3],
-  [4, 2.78],
-  [9, 2.26],
-  [19, 2.09],
-  [29, 2.05],
-  [Infinity, 1.96],
-];
 
 /** `npm run bench -- compare --with <checkout>`. `args`: the arguments after the name. */
 export async function benchCompare(args: string[]) {
@@ -46,13 +36,10 @@ export async function benchCompare(args: string[]) {
   }
 }
 
-/** Microseconds per request. */
-interface Pair {
-  own: number;
-  other: number;
-}
+/** Each measurement is made in so many slices, which alternate with those of the other side. */
+const SLICES = 6;
 
-/** The first side of a pair alternates, so that a drift of the machine favours neither. */
+/** In microseconds per request. The first side of a slice alternates, so that a drift of the machine favours neither. */
 async function measurePairs(
   own: StackDescription,
   other: StackDescription,
@@ -65,10 +52,11 @@ async function measurePairs(
   for (let pair = 1; pair <= pairs; pair++) {
     say(`pair ${pair} of ${pairs}: ${count} Sparks created and burned on each side`);
     const used = { own: 0, other: 0 };
-    const spendOwn = async () => void (used.own = await spend(own, count));
-    const spendOther = async () => void (used.other = await spend(other, count));
-    for (const side of pair % 2 ? [spendOwn, spendOther] : [spendOther, spendOwn]) await side();
-    measured.push(used);
+    const spendOwn = async () => void (used.own += await spend(own, Math.ceil(count / SLICES)));
+    const spendOther = async () => void (used.other += await spend(other, Math.ceil(count / SLICES)));
+    for (let slice = 0; slice < SLICES; slice++)
+      for (const side of (pair + slice) % 2 ? [spendOwn, spendOther] : [spendOther, spendOwn]) await side();
+    measured.push({ own: used.own / SLICES, other: used.other / SLICES });
   }
   return measured;
 }
@@ -101,19 +89,4 @@ function report(pairs: Pair[]) {
       ],
     ],
   );
-}
-
-/** Mean and confidence interval of the logarithms of the ratios. */
-function ratioOf(pairs: Pair[]) {
-  const logs = pairs.map(({ own, other }) => Math.log(own / other));
-  const mean = logs.reduce((all, log) => all + log, 0) / logs.length;
-  const variance = logs.reduce((all, log) => all + (log - mean) ** 2, 0) / (logs.length - 1);
-  const margin = quantile(logs.length - 1) * Math.sqrt(variance / logs.length);
-  return { ratio: Math.exp(mean), low: Math.exp(mean - margin), high: Math.exp(mean + margin) };
-}
-
-function quantile(degrees: number) {
-  const below = tQuantiles.filter(([entry]) => entry <= degrees);
-  const [, quantile] = below.at(-1) ?? tQuantiles[0] ?? [];
-  return quantile ?? Number.NaN;
 }

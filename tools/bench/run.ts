@@ -49,6 +49,7 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
         '--megabytes N   size of the file of one client; each of eight clients sends a fifth of it (500)',
         '--rounds N      rounds, alternating with the plain server (3)',
         '--uploads N     concurrent uploads during the measurement of memory (50)',
+        '--with FOLDER   only processor time, compared with another checkout, with its node modules, in interleaved pairs',
       ],
     },
   ],

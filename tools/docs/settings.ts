@@ -70,6 +70,7 @@ function readSetting(property: ts.PropertyDeclaration): Setting[] {
 
 function defaultOf(initializer: ts.Expression | undefined) {
   if (!initializer) return '**required**';
+  if (initializer.getText() === 'buildInfo().version') return 'the version of the build';
   const text = textOf(initializer) ?? String(numberOf(initializer) ?? initializer.getText());
   return /^(\[\]|new Secret\(''\)|)$/.test(text) ? 'none' : `\`${text}\``;
 }

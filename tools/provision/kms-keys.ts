@@ -9,7 +9,8 @@ import {
   rotated,
   sealKeysFile,
   writeKeysFile,
-} from '@vaultsvc/crypto/kms';
+  type NamedVersions,
+} from '@vaultsvc/crypto/kms/file';
 
 const USAGE = `Usage: npm run provision -- kms-keys --file FILE --passphrase-file FILE [--key NAME …] [--rotate | --retire]
 
@@ -27,8 +28,6 @@ Keep a copy of both files, apart from the backups of the databases: nothing that
 const DEFAULT_KEYS = ['vk-root', 'vk-system'];
 
 class UsageError extends Error {}
-
-type Keys = ReturnType<typeof newKeys>;
 
 /** Returns the exit code. */
 export async function runKmsKeys(args: readonly string[]): Promise<number> {
@@ -79,20 +78,21 @@ async function changeKeysFile({ file, passphraseFile, names, rotate, retire }: O
   const passphrase = passphraseIn(passphraseFile, existsSync(file));
   const known = existsSync(file) ? await openKeysFile(readFileSync(file, 'utf8'), passphrase) : {};
   const keys = changed(known, names, { rotate, retire });
-  await writeKeysFile(file, await sealKeysFile(keys, passphrase));
+  if (keys !== known) await writeKeysFile(file, await sealKeysFile(keys, passphrase));
   passphrase.fill(0);
   const counts = Object.entries(keys).map(([name, versions]) => `${name} (versions: ${versions.length})`);
   process.stdout.write(`${file}: ${counts.join(', ')}\n`);
 }
 
 function changed(
-  known: Keys,
+  known: NamedVersions,
   names: readonly string[],
   { rotate, retire }: Pick<Options, 'rotate' | 'retire'>,
-): Keys {
+): NamedVersions {
   if (retire) return retired(known);
-  const missing = newKeys(names.filter((name) => !(name in known)));
-  return { ...(rotate ? rotated(known) : known), ...missing };
+  const missing = names.filter((name) => !(name in known));
+  if (!rotate && missing.length === 0) return known;
+  return { ...(rotate ? rotated(known) : known), ...newKeys(missing) };
 }
 
 /** Only new keys get a new passphrase: another one than theirs would open none of those that are there. */

@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadSource } from '../build/load-source.ts';
 import { readJson, writePrivateJson } from '../stack/private-files.ts';
 import { completeKeys, keySettings, rotation, type Keys } from './keys.ts';
 import { natsAuthorization } from './nats-users.ts';
@@ -25,6 +24,8 @@ function refuse(message: string) {
 }
 
 if (process.argv[2] === 'kms-keys') {
+  // A bundle has it as a program of its own, and no compiler: bundlers do not follow a name that is computed.
+  const { loadSource } = await import(new URL('../build/load-source.ts', import.meta.url).href);
   const { runKmsKeys } = await loadSource(new URL('./kms-keys.ts', import.meta.url), 'provision');
   process.exit(await runKmsKeys(process.argv.slice(3)));
 }

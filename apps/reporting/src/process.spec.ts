@@ -55,7 +55,6 @@ describe('the bundled service', () => {
       'CALL_KEYS',
       'EVENT_SIGNING_KEY',
       'DATABASE_URL',
-      'DATABASE_SCHEMA',
       'REDIS_URL',
       'STORAGE_POOL_BYTES',
     ]) {

@@ -16,7 +16,7 @@ try {
 }
 
 async function setBilling(order: BillingOrder): Promise<AccountBilling> {
-  const config = loadConfig(ReportingConfig);
+  const config = loadConfig(ReportingConfig, process.env, { DATABASE_SCHEMA: 'reporting' });
   if (config.BILLING_PROVIDER !== 'manual')
     throw new UsageError(
       `BILLING_PROVIDER is ${config.BILLING_PROVIDER}, which collects the invoices itself.`,

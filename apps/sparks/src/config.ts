@@ -1,18 +1,16 @@
 import {
-  ConfigError,
   encryptedHttp,
   integer,
   origin,
   Secret,
-  secretUrl,
   Setting,
   text,
+  withSettings,
   type Parser,
-  verifiedPostgres,
 } from '@vaultsvc/config';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
-import type { DatabaseSettings } from '@vaultsvc/database';
+import { KeysDatabaseConfig } from './epoch-keys/keys-database-config.js';
 
 /** The Web Risk endpoint and its credential. */
 export interface WebRiskAccess {
@@ -27,14 +25,7 @@ const apiKey: Parser<Secret> = (value) => {
   throw new Error('must be at most 512 ASCII characters without spaces');
 };
 
-const KEYS_POOL_MAX = 3;
-
-function isSameDatabase(one: URL, other: URL): boolean {
-  const nameOf = ({ hostname, port, pathname }: URL) => `${hostname}:${port || 5_432}${pathname}`;
-  return nameOf(one) === nameOf(other);
-}
-
-export class SparksConfig extends KmsConfig {
+export class SparksConfig extends withSettings(KmsConfig, KeysDatabaseConfig) {
   @Setting(origin, 'Origin of SparkLinks; a link is this origin and its code.')
   LINK_ORIGIN: string;
 
@@ -60,13 +51,6 @@ export class SparksConfig extends KmsConfig {
   OTHER_MESSAGES_PER_HOUR = 50_000;
 
   @Setting(
-    secretUrl,
-    'PostgreSQL URL of the database of hourly keys. None: that of DATABASE_URL with `_keys` added to its name.',
-    (url, config) => (url.reveal() === '' ? undefined : verifiedPostgres(url, config)),
-  )
-  KEYS_DATABASE_URL: Secret = new Secret('');
-
-  @Setting(
     integer({ max: 1_200 }),
     'Months for which reading a burned or expired Spark answers 403; later it answers 404. 0: for ever.',
   )
@@ -90,25 +74,6 @@ export class SparksConfig extends KmsConfig {
   /** The URL that opens a link in a browser. Durable shares have an origin of their own (SHR-06). */
   linkUrl(domain: LinkDomain, code: string): string {
     return `${domain === 'files' ? this.FILES_ORIGIN : this.LINK_ORIGIN}/${code}`;
-  }
-
-  /**
-   * The pool of the keys database. A cached key needs no query for 5 minutes, so few connections suffice.
-   * @throws ConfigError when it is the database of the Sparks, whose copies would then open them
-   */
-  get keysDatabase(): DatabaseSettings {
-    const { DATABASE_URL, DATABASE_SCHEMA, DATABASE_STATEMENT_MS } = this;
-    const given = this.KEYS_DATABASE_URL.reveal();
-    const url = new URL(given || DATABASE_URL.reveal());
-    if (given === '') url.pathname += '_keys';
-    if (isSameDatabase(url, new URL(DATABASE_URL.reveal())))
-      throw new ConfigError(['KEYS_DATABASE_URL must name another database than DATABASE_URL']);
-    return {
-      DATABASE_URL: new Secret(url.href),
-      DATABASE_SCHEMA,
-      DATABASE_POOL_MAX: KEYS_POOL_MAX,
-      DATABASE_STATEMENT_MS,
-    };
   }
 
   /** Undefined without a key. */

@@ -1,3 +1,5 @@
+export { buildInfo, type BuildInfo } from './build-info.js';
+export { DatabaseConfig } from './database-config.js';
 export { ConfigError, loadConfig, Setting, settingsOf, withSettings, type Rule } from './load-config.js';
 export {
   flag,

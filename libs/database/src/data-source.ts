@@ -1,4 +1,4 @@
-import type { StatefulConfig } from '@vaultsvc/config';
+import type { DatabaseConfig } from '@vaultsvc/config';
 import type pg from 'pg';
 import { DataSource, type EntityTarget, type MigrationInterface, type ObjectLiteral } from 'typeorm';
 import { ConnectionPool } from './connection-pool.js';
@@ -13,7 +13,7 @@ export interface Storage {
 
 /** The settings of one connection pool. */
 export type DatabaseSettings = Pick<
-  StatefulConfig,
+  DatabaseConfig,
   'DATABASE_URL' | 'DATABASE_SCHEMA' | 'DATABASE_POOL_MAX' | 'DATABASE_STATEMENT_MS'
 >;
 

@@ -7,7 +7,7 @@ import { startService, type RunningService } from './start-service.js';
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>): Promise<void> {
   const began = Date.now();
   try {
-    const config = loadConfig(definition.config);
+    const config = loadConfig(definition.config, process.env, { DATABASE_SCHEMA: definition.name });
     const service = await startService(definition, config);
     stopOnSignals(service, config);
     service.logger.info({ msg: 'ready', startMs: Date.now() - began, version: config.BUILD_VERSION });

@@ -24,6 +24,11 @@ export interface BenchEnvironment {
   close: () => Promise<void>;
 }
 
+/** The environment with a folder of its own inside, for one of two sides that use the same names. */
+export function sideOf(bench: BenchEnvironment, name: string): BenchEnvironment {
+  return { ...bench, dir: bench.folder(name), folder: (sub) => bench.folder(join(name, sub)) };
+}
+
 /** Passes an environment to the work; then stops its servers and deletes its folder, also after Ctrl-C. */
 export async function withBenchEnvironment<T>(work: (bench: BenchEnvironment) => Promise<T>): Promise<T> {
   const bench = createEnvironment();

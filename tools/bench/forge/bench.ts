@@ -1,24 +1,26 @@
 // npm run bench -- forge: encrypted transfers, compared with a plain tus server in alternating rounds.
 import { keySettings } from '../../provision/keys.ts';
 import { readTopology } from '../../provision/topology.ts';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lastLines, type Server } from '../../stack/servers/server.ts';
 import { say } from '../report.ts';
 import { closeClients } from './clients.ts';
-import { writeContent, type Content } from './content.ts';
+import type { Content } from './content.ts';
+import { createContent, loadsOf, slicesOf, warmUp } from './loads.ts';
 import { measureFirstBytes } from './first-byte.ts';
 import { loadSource } from '../../build/load-source.ts';
 import { measureMemory } from './memory.ts';
 import { withBenchEnvironment, type BenchEnvironment } from './bench-environment.ts';
+import { benchForgePairs } from './pairs.ts';
 import { reportForge, type FirstBytes } from './report.ts';
-import { measureRounds, type Load } from './rounds.ts';
+import { measureRounds } from './rounds.ts';
 import { prepareForge, startForge, startInfrastructure, startPlain } from './servers.ts';
 import { forgeTarget, plainTarget, type Target } from './targets.ts';
 
 const TRANSFERS = new URL('./transfers.ts', import.meta.url);
 
 const MB = 1_000_000;
-const MANY = 8;
 /** The size of each upload during the measurement of memory: two chunks. */
 const MEMORY_UPLOAD_BYTES = 60 * MB;
 
@@ -30,6 +32,7 @@ export async function benchForge(args: string[]) {
       megabytes: { type: 'string', default: '500' },
       rounds: { type: 'string', default: '3' },
       uploads: { type: 'string', default: '50' },
+      with: { type: 'string' },
     },
   });
   const options = {
@@ -37,6 +40,7 @@ export async function benchForge(args: string[]) {
     rounds: Number(values.rounds),
     uploads: Number(values.uploads),
   };
+  if (values.with) return benchForgePairs({ ...options, checkout: resolve(values.with) });
   reportForge(await withBenchEnvironment((bench) => measure(bench, options)), options);
 }
 
@@ -69,10 +73,7 @@ async function measure(bench: BenchEnvironment, { bytes, rounds, uploads }: Opti
     const durable = await start('Forge', {});
     const targets = [plain, durable, await start('Forge, OBJECTS_FSYNC=false', { OBJECTS_FSYNC: 'false' })];
     const content = await createContent(bench, bytes);
-    const loads = [
-      { clients: 1, slices: [content.slice(0, bytes)] },
-      { clients: MANY, slices: slicesOf(content, MANY, bytes / 5) },
-    ];
+    const loads = loadsOf(content, bytes);
     say('warming up');
     await measureRounds({ bench, targets, loads: warmUp(content), plainUrl: plainServer.url, rounds: 1 });
     const records = await measureRounds({ bench, targets, loads, plainUrl: plainServer.url, rounds });
@@ -88,22 +89,6 @@ async function measure(bench: BenchEnvironment, { bytes, rounds, uploads }: Opti
     closeClients();
     await transfers.close();
   }
-}
-
-/** 1 GB, of which every uploaded file is a slice; half of it if the disk lacks space for it and its two stored versions. */
-async function createContent(bench: BenchEnvironment, bytes: number) {
-  const large = bench.freeBytes > 12_000 * MB ? 1_000 * MB : 500 * MB;
-  return writeContent(`${bench.dir}/content`, Math.max(large, bytes));
-}
-
-/** Slices at different offsets, so that no two clients send the same bytes. */
-function slicesOf(content: Content, count: number, bytes: number) {
-  const offsetMax = content.bytes - bytes;
-  return Array.from({ length: count }, (_, i) => content.slice(Math.floor((offsetMax * i) / count), bytes));
-}
-
-function warmUp(content: Content): Load[] {
-  return [{ clients: 2, slices: slicesOf(content, 2, 60 * MB) }];
 }
 
 async function measureAllFirstBytes(targets: Target[], content: Content): Promise<FirstBytes[]> {

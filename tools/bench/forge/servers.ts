@@ -59,13 +59,17 @@ export async function startInfrastructure(bench: BenchEnvironment): Promise<Infr
   return { database, nats, redisUrl: redisOfForge, keys };
 }
 
-/** Builds Forge and runs its migrations. Returns the bundle and environment of its instances. */
+/**
+ * Builds Forge and runs its migrations. Returns the bundle and environment of its instances.
+ * @param checkout the folder whose Forge is built
+ */
 export async function prepareForge(
   bench: BenchEnvironment,
   { database, nats, redisUrl: forgeRedisUrl, keys }: Infrastructure,
+  checkout: string = at('../../..'),
 ): Promise<PreparedForge> {
   const bundle = join(bench.dir, 'forge');
-  await bench.run([at('../../races/build-service.ts'), 'forge', bundle]);
+  await bench.run([join(checkout, 'tools/races/build-service.ts'), 'forge', bundle]);
   const roleUrl = await makeSchema(database.url);
   const environment = {
     PROFILE: 'local',

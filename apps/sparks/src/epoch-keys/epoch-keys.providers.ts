@@ -24,7 +24,7 @@ export class KeysDatabase implements OnApplicationShutdown {
 
   /** Throws while a migration of the keys database is pending. */
   static async connect(config: SparksConfig, kms: Kms, checks: ReadinessChecks): Promise<KeysDatabase> {
-    const database = await connectDatabase(config.keysDatabase, keysDatabase.storage);
+    const database = await connectDatabase(keysDatabase.settingsOf(config), keysDatabase.storage);
     checks.add('keys-database', async () => void (await database.query(ping)));
     return new KeysDatabase(database, kms);
   }

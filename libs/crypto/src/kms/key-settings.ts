@@ -60,7 +60,7 @@ function transitSettings(config: Settings, prefix: Prefix): TransitSettings {
     authMount: of('AUTH_MOUNT') || auth,
     role: of('ROLE'),
     secret,
-    secretFile: of('SECRET_FILE') || (auth === 'kubernetes' ? SERVICE_ACCOUNT_TOKEN : ''),
+    secretFile: of('LOGIN_FILE') || (auth === 'kubernetes' ? SERVICE_ACCOUNT_TOKEN : ''),
     // The second key wraps nothing and draws nothing.
     random: (prefix === 'KMS_' ? of('RANDOM') : 'refused') as TransitRandom,
   };
@@ -115,7 +115,7 @@ export function secretNeeded(prefix: Prefix): Rule<Secret> {
   const needed = neededBy(prefix, 'transit');
   return (value, config) => {
     const hasFile =
-      config[`${prefix}TRANSIT_SECRET_FILE`] !== '' || config[`${prefix}TRANSIT_AUTH`] === 'kubernetes';
+      config[`${prefix}TRANSIT_LOGIN_FILE`] !== '' || config[`${prefix}TRANSIT_AUTH`] === 'kubernetes';
     return hasFile ? undefined : needed(value.reveal(), config);
   };
 }

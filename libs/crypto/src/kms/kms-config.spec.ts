@@ -59,7 +59,7 @@ describe('OPEN-45: the settings of key management', () => {
       secretFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
     });
     expect(namesOf({ ...transit, KMS_TRANSIT_AUTH: 'token' })).toEqual(['KMS_TRANSIT_SECRET']);
-    expect(namesOf({ ...transit, KMS_TRANSIT_AUTH: 'token', KMS_TRANSIT_SECRET_FILE: '/run/token' })).toEqual(
+    expect(namesOf({ ...transit, KMS_TRANSIT_AUTH: 'token', KMS_TRANSIT_LOGIN_FILE: '/run/token' })).toEqual(
       [],
     );
   });

@@ -93,7 +93,7 @@ export class KmsConfig extends SecondKmsConfig {
     text,
     'File of the token, the secret id or the JWT, read at each login. With kubernetes: that of the pod by default.',
   )
-  KMS_TRANSIT_SECRET_FILE = '';
+  KMS_TRANSIT_LOGIN_FILE = '';
 
   @Setting(
     oneOf('refused', 'seal', 'platform'),

@@ -55,6 +55,6 @@ export class SecondKmsConfig extends StatefulConfig {
   @Setting(secretText, 'KMS_TRANSIT_SECRET of the second provider.', secretNeeded('KMS_SECOND_'))
   KMS_SECOND_TRANSIT_SECRET: Secret = new Secret('');
 
-  @Setting(text, 'KMS_TRANSIT_SECRET_FILE of the second provider.')
-  KMS_SECOND_TRANSIT_SECRET_FILE = '';
+  @Setting(text, 'KMS_TRANSIT_LOGIN_FILE of the second provider.')
+  KMS_SECOND_TRANSIT_LOGIN_FILE = '';
 }

@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig, StatefulConfig } from '@vaultsvc/config';
+import { ConfigError, DatabaseConfig, loadConfig } from '@vaultsvc/config';
 import { MigrationExecutor, type DataSource } from 'typeorm';
 import {
   createMigrationSource,
@@ -8,15 +8,18 @@ import {
 } from '../data-source.js';
 
 /**
- * The migration job of a service: `node dist/migrate.js`, run before the new version starts.
+ * The migration job of a service: `node dist/migrate.js`, run before the new version starts. It reads the settings of the
+ * database alone.
+ * @param service whose name its schema has by default
  * @param further the service's further databases, and the settings class that names them
  */
-export async function runMigrations<C extends StatefulConfig = StatefulConfig>(
+export async function runMigrations<C extends DatabaseConfig = DatabaseConfig>(
+  service: string,
   storage: Storage,
   further?: { readonly config: new () => C; readonly databases: readonly FurtherDatabase<C>[] },
 ): Promise<void> {
   try {
-    const config = loadConfig(further?.config ?? StatefulConfig);
+    const config = loadConfig(further?.config ?? DatabaseConfig, process.env, { DATABASE_SCHEMA: service });
     await migrateAsConfigured(storage, config, config.DATABASE_SCHEMA);
     for (const database of further?.databases ?? []) {
       const settings = database.settingsOf(config as C);
