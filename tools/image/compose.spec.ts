@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
-import { loadConfig, settingsOf } from '@vaultsvc/config';
+import { loadServiceConfig, settingsOf } from '@vaultsvc/config';
 import { parse } from 'yaml';
 import { AuthConfig } from '../../apps/auth/src/config.js';
 import { ForgeConfig } from '../../apps/forge/src/config.js';
@@ -150,8 +150,8 @@ describe('compose.yaml', () => {
 
   it.each(services)('gives %s settings that it knows, from files that are provisioned', (name) => {
     const known = settingsOf(configOf(name)).map((setting) => setting.name);
-    // NODE_EXTRA_CA_CERTS is of Node; those of key management are compared above.
-    const given = Object.keys(container(name).environment ?? {}).filter((key) => !/^(NODE|KMS)_/.test(key));
+    // NODE_EXTRA_CA_CERTS is of Node.
+    const given = Object.keys(container(name).environment ?? {}).filter((key) => !key.startsWith('NODE_'));
     expect(given.filter((key) => !known.includes(key) && !known.includes(key.replace(/_FILE$/, '')))).toEqual(
       [],
     );
@@ -167,7 +167,7 @@ describe('compose.yaml', () => {
         return [key.replace(/_FILE$/, ''), readFileSync(join(scratch, name, file), 'utf8')];
       }),
     );
-    const defaults = { DATABASE_SCHEMA: name, KMS_REGION: 'none' };
+    const defaults = { DATABASE_SCHEMA: name };
     expect(() => loadConfig(configOf(name), environment, defaults)).not.toThrow();
   });
 });

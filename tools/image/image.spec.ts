@@ -125,6 +125,26 @@ describe('the folder of the image', () => {
     );
   });
 
+  it('OPEN-45: makes the root keys of a service in a file, and keeps them', () => {
+    const out = openFolder('root-keys');
+    const [file, passphrase] = [join(out, 'kms-keys.json'), join(out, 'kms-passphrase')];
+    const args = [
+      'provision',
+      'kms-keys',
+      '--file',
+      file,
+      '--passphrase-file',
+      passphrase,
+      '--key',
+      'vk-root',
+    ];
+    const made = run(args);
+    expect([made.stderr, made.stdout, made.status]).toEqual(['', `${file}: vk-root (versions: 1)\n`, 0]);
+    const before = readFileSync(file, 'utf8');
+    expect(run(args).status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
   it('has the licences of its packages, and names packages of services', () => {
     const texts = readFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['@nestjs/core', 'pg', 'typeorm', '@nats-io/nkeys', 'redis'])

@@ -29,11 +29,13 @@ export async function buildProvision(outdir: string): Promise<string[]> {
     entryPoints: {
       main: join(workspace, 'tools/provision/run.ts'),
       installation: join(workspace, 'tools/provision/installation.ts'),
+      'kms-keys': join(workspace, 'tools/provision/kms-keys-program.ts'),
     },
     outdir,
     bundle: true,
     format: 'esm',
     platform: 'node',
+    conditions: ['@vaultsvc/source'],
     target: 'node20',
     define: buildDefines(),
     banner: {

@@ -32,6 +32,8 @@ added. Run it again before each release whose deploy/topology.json has changed.
   --redis  rediss://redis.example.com:6380
 
 A rotation has three steps; deploy NATS and all services after each: begin, switch, end.
+
+npm run provision -- kms-keys --help is about the keys of KMS_PROVIDER=file.
 `;
 
 const options = {
@@ -47,6 +49,13 @@ const options = {
 type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
 class UsageError extends Error {}
+
+if (process.argv[2] === 'kms-keys') {
+  // A bundle has it as a program of its own, and no compiler: bundlers do not follow a name that is computed.
+  const { loadSource } = await import(new URL('../build/load-source.ts', import.meta.url).href);
+  const { runKmsKeys } = await loadSource(new URL('./kms-keys.ts', import.meta.url), 'provision');
+  process.exit(await runKmsKeys(process.argv.slice(3)));
+}
 
 try {
   const { values } = parseArgs({ options });

@@ -11,6 +11,7 @@ import { createCluster, postgresPlan } from './postgres.ts';
 import { redisUsers } from './redis-access.ts';
 import { redisPlan } from './redis.ts';
 import { Server } from './server.ts';
+import { transitPlan } from './transit.ts';
 
 /** The secret access key of every caller of a test's KMS emulator; the access key id of a service is its name. */
 export const kmsSecret = 'secret-of-tests';
@@ -67,5 +68,12 @@ export class PrivateServers {
 
   async startKms() {
     return new Server(kmsPlan({ ...(await this.#optionsFor('kms')), callers: kmsCallers })).start();
+  }
+
+  /** Services log in by AppRole with their name and `kmsSecret`. */
+  async startTransit() {
+    const all = { keys: ['*'], random: true, secret: kmsSecret };
+    const callers = { ...kmsCallers, test: all };
+    return new Server(transitPlan({ ...(await this.#optionsFor('transit')), callers })).start();
   }
 }

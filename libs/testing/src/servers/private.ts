@@ -37,3 +37,8 @@ export function startPostgres(): Promise<TestServer> {
 export function startKms(): Promise<TestServer> {
   return servers().startKms();
 }
+
+/** An emulator of the transit engine of Vault and OpenBao with its own keys. */
+export function startTransit(): Promise<TestServer> {
+  return servers().startTransit();
+}
