@@ -78,11 +78,14 @@ export const chartFolder = join(workspace, 'deploy/chart');
 
 /**
  * Runs Helm, which reads neither settings nor repositories of its user.
+ * @param input for `--values -`
  * @returns its output
  * @throws with its messages in `stderr`
  */
-export async function helm(...args: string[]): Promise<string> {
+export async function helm(args: readonly string[], input = ''): Promise<string> {
   const home = { HELM_CONFIG_HOME: cache, HELM_CACHE_HOME: cache, HELM_DATA_HOME: cache };
   const options = { env: { PATH: process.env.PATH, ...home }, maxBuffer: 64 * 1_048_576 };
-  return (await execute(findHelm(), args, options)).stdout;
+  const running = execute(findHelm(), [...args], options);
+  running.child.stdin?.end(input);
+  return (await running).stdout;
 }
