@@ -1,10 +1,12 @@
 #!/usr/bin/env node
-// npm run docs: writes the generated pages, deploy/topology.json and the client's list of calls, and reports citations that lead
+// npm run docs: writes the generated pages, deploy/topology.json, the generated files of the chart and the client's list of calls, and reports citations that lead
 // nowhere. With --check it writes nothing and fails on stale files too. With ids it prints the tests of these requirements.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployedAccessFile } from '../stack/servers/redis-access.ts';
 import { workspace } from '../stack/settings.ts';
+import { servicesFile } from '../chart/services-file.ts';
+import { valuesSchema } from '../chart/values-schema.ts';
 import { brokenCitations } from './citations.ts';
 import { clientCallRules } from './client-call-rules.ts';
 import { unprovenPromises } from './promises.ts';
@@ -24,6 +26,8 @@ const pages = {
   'docs/settings.md': settings,
   'deploy/topology.json': topology,
   'deploy/redis.acl': () => deployedAccessFile(),
+  'deploy/chart/files/services.json': servicesFile,
+  'deploy/chart/values.schema.json': valuesSchema,
   'libs/client/src/generated/call-rules.ts': clientCallRules,
   'libs/config/src/generated/setting-names.ts': settingNames,
 };

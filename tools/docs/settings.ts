@@ -1,7 +1,15 @@
 import ts from 'typescript';
 import { cell, parse, sourceFiles, textOf } from './sources.ts';
 
-type Setting = { name: string; fallback: string; sentence: string };
+/** `fallback` is a cell of the page; `parser`, `rule` and `type` are source text. */
+export type Setting = {
+  name: string;
+  fallback: string;
+  sentence: string;
+  parser: string;
+  rule: string;
+  type: string;
+};
 type ConfigClass = { parents: string[]; own: Setting[] };
 
 /** @returns docs/settings.md */
@@ -36,7 +44,7 @@ export function settingNames(): string {
 }
 
 /** @returns service → its settings, inherited ones first */
-function serviceConfigs(): Map<string, Setting[]> {
+export function serviceConfigs(): Map<string, Setting[]> {
   const classes = configClasses();
   const definitions = sourceFiles((path) => /^apps\/[^/]+\/src\/service-definition\.ts$/.test(path));
   return new Map(
@@ -79,18 +87,23 @@ function readSetting(property: ts.PropertyDeclaration): Setting[] {
   const name = property.name.getText();
   const sentence = textOf(call.arguments[1]);
   if (!sentence) throw new Error(`${name} has no sentence`);
-  return [{ name, fallback: defaultOf(property.initializer), sentence }];
+  const [parser = '', , rule = ''] = call.arguments.map((argument) => argument.getText());
+  const type = `${property.type?.getText() ?? ''} ${property.initializer?.getText() ?? ''}`;
+  return [{ name, fallback: defaultOf(property.initializer), sentence, parser, rule, type }];
 }
 
+/** The default in the page of a setting without one. */
+export const REQUIRED = '**required**';
+
 function defaultOf(initializer: ts.Expression | undefined) {
-  if (!initializer) return '**required**';
+  if (!initializer) return REQUIRED;
   if (initializer.getText() === 'buildInfo().version') return 'the version of the build';
   const text = textOf(initializer) ?? String(numberOf(initializer) ?? initializer.getText());
   return /^(\[\]|new Secret\(''\)|)$/.test(text) ? 'none' : `\`${text}\``;
 }
 
 /** The value of a number, a product, a power, or a constant of the same file. */
-function numberOf(node: ts.Expression): number | undefined {
+export function numberOf(node: ts.Expression): number | undefined {
   if (ts.isNumericLiteral(node)) return Number(node.text);
   if (ts.isIdentifier(node)) return constantOf(node);
   if (!ts.isBinaryExpression(node)) return undefined;
@@ -136,7 +149,7 @@ function mergeRows(services: Map<string, Setting[]>): Row[] {
   const rows: Map<string, Row> = new Map();
   for (const [service, own] of services)
     for (const setting of own) {
-      const key = JSON.stringify(setting);
+      const key = JSON.stringify([setting.name, setting.fallback, setting.sentence]);
       rows.set(key, { ...setting, services: [...(rows.get(key)?.services ?? []), service] });
     }
   return [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -167,8 +167,7 @@ describe('compose.yaml', () => {
         return [key.replace(/_FILE$/, ''), readFileSync(join(scratch, name, file), 'utf8')];
       }),
     );
-    const defaults = { DATABASE_SCHEMA: name };
-    expect(() => loadConfig(configOf(name), environment, defaults)).not.toThrow();
+    expect(() => loadServiceConfig(name, configOf(name), environment)).not.toThrow();
   });
 });
 
