@@ -84,24 +84,29 @@ function configOf({ sources, specs }: Part) {
     timeoutMS: 10_000,
     disableTypeChecks: false,
     checkers: [],
-    reporters: ['json', 'clear-text'],
-    clearTextReporter: { reportTests: false, reportMutants: false, reportScoreTable: false },
+    reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: REPORT },
     thresholds: { high: 100, low: 0, break: null },
     jest: {
       projectType: 'custom',
-      enableFindRelatedTests: true,
+      enableFindRelatedTests: false,
       // As jest.config.ts has it, without servers and without the environment that shares packages between spec files.
       config: {
         testEnvironment: 'node',
+        roots: [...new Set(specs.map(folderOf))],
         testMatch: specs.map((glob) => `<rootDir>/${glob}`),
         extensionsToTreatAsEsm: ['.ts'],
         moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
         testEnvironmentOptions: { customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'] },
         transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
-        setupFiles: ['<rootDir>/tools/test/setup-file.ts'],
+        setupFiles: ['reflect-metadata'],
         modulePathIgnorePatterns: ['<rootDir>/libs/(?:client|cli)/dist/'],
       },
     },
   };
+}
+
+/** The folder before the first pattern of a glob: Jest reads no other for the specs of a part. */
+function folderOf(glob: string): string {
+  return `<rootDir>/${glob.split('/').slice(0, 3).join('/')}`;
 }
