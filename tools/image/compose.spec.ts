@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
-import { loadConfig, settingsOf } from '@vaultsvc/config';
+import { loadServiceConfig, settingsOf } from '@vaultsvc/config';
 import { parse } from 'yaml';
 import { AuthConfig } from '../../apps/auth/src/config.js';
 import { ForgeConfig } from '../../apps/forge/src/config.js';
@@ -167,8 +167,9 @@ describe('compose.yaml', () => {
         return [key.replace(/_FILE$/, ''), readFileSync(join(scratch, name, file), 'utf8')];
       }),
     );
-    const defaults = { DATABASE_SCHEMA: name, KMS_REGION: 'none' };
-    expect(() => loadConfig(configOf(name), environment, defaults)).not.toThrow();
+    expect(() =>
+      loadServiceConfig(name, configOf(name), { KMS_REGION: 'none', ...environment }),
+    ).not.toThrow();
   });
 });
 

@@ -1,16 +1,20 @@
 import {
+  ConfigError,
+  DatabaseConfig,
   encryptedHttp,
   integer,
   origin,
   Secret,
+  secretUrl,
   Setting,
   text,
-  withSettings,
   type Parser,
+  verifiedPostgres,
+  withSettings,
 } from '@vaultsvc/config';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
-import { KeysDatabaseConfig } from './epoch-keys/keys-database-config.js';
+import type { DatabaseSettings } from '@vaultsvc/database';
 
 /** The Web Risk endpoint and its credential. */
 export interface WebRiskAccess {
@@ -25,7 +29,44 @@ const apiKey: Parser<Secret> = (value) => {
   throw new Error('must be at most 512 ASCII characters without spaces');
 };
 
-export class SparksConfig extends withSettings(KmsConfig, KeysDatabaseConfig) {
+const KEYS_POOL_MAX = 3;
+
+function isSameDatabase(one: URL, other: URL): boolean {
+  const nameOf = ({ hostname, port, pathname }: URL) => `${hostname}:${port || 5_432}${pathname}`;
+  return nameOf(one) === nameOf(other);
+}
+
+/** The settings of both databases of the service: all that its migrations need. */
+export class SparksDatabaseConfig extends DatabaseConfig {
+  @Setting(
+    secretUrl,
+    'PostgreSQL URL of the database of hourly keys. None: that of DATABASE_URL with `_keys` added to its name.',
+    (url, config) => (url.reveal() === '' ? undefined : verifiedPostgres(url, config)),
+  )
+  KEYS_DATABASE_URL: Secret = new Secret('');
+}
+
+/**
+ * The pool of the keys database. A cached key needs no query for 5 minutes, so few connections suffice.
+ * @throws ConfigError when it is the database of the Sparks, whose copies would then open them
+ */
+export function keysDatabaseOf(config: SparksDatabaseConfig): DatabaseSettings {
+  const { PROFILE, DATABASE_URL, DATABASE_SCHEMA, DATABASE_STATEMENT_MS } = config;
+  const given = config.KEYS_DATABASE_URL.reveal();
+  const url = new URL(given || DATABASE_URL.reveal());
+  if (given === '') url.pathname += '_keys';
+  if (isSameDatabase(url, new URL(DATABASE_URL.reveal())))
+    throw new ConfigError(['KEYS_DATABASE_URL must name another database than DATABASE_URL']);
+  return {
+    PROFILE,
+    DATABASE_URL: new Secret(url.href),
+    DATABASE_SCHEMA,
+    DATABASE_POOL_MAX: KEYS_POOL_MAX,
+    DATABASE_STATEMENT_MS,
+  };
+}
+
+export class SparksConfig extends withSettings(KmsConfig, SparksDatabaseConfig) {
   @Setting(origin, 'Origin of SparkLinks; a link is this origin and its code.')
   LINK_ORIGIN: string;
 

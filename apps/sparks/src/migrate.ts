@@ -1,5 +1,5 @@
 import { runMigrations } from '@vaultsvc/database/migrate';
-import { KeysDatabaseConfig } from './epoch-keys/keys-database-config.js';
+import { SparksDatabaseConfig } from './config.js';
 import { keysDatabase, storage } from './storage.js';
 
-await runMigrations('sparks', storage, { config: KeysDatabaseConfig, databases: [keysDatabase] });
+await runMigrations('sparks', storage, { config: SparksDatabaseConfig, databases: [keysDatabase] });

@@ -62,20 +62,17 @@ export class ConfigError extends Error {
 /**
  * Reads and validates all settings of a class from the environment. An empty variable counts as absent. Services call it
  * before they open a connection.
- * @param defaults of settings whose default depends on the program: the schema of a service has its name
  * @throws ConfigError naming all problems at once
  */
 export function loadConfig<T extends object>(
   type: ConfigClass<T>,
   environment: NodeJS.ProcessEnv = process.env,
-  defaults: Readonly<Record<string, string>> = {},
 ): T {
   const config = new type() as Record<string, unknown>;
   const settings = settingsOf(type);
   const problems = new Map(
     settings.map((declaration) => {
-      const raw = environment[declaration.name] || defaults[declaration.name];
-      return [declaration.name, assign(config, declaration, raw)];
+      return [declaration.name, assign(config, declaration, environment[declaration.name])];
     }),
   );
   for (const { name, rule } of settings) problems.set(name, problems.get(name) ?? rule(config[name], config));

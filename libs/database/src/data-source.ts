@@ -14,7 +14,7 @@ export interface Storage {
 /** The settings of one connection pool. */
 export type DatabaseSettings = Pick<
   DatabaseConfig,
-  'DATABASE_URL' | 'DATABASE_SCHEMA' | 'DATABASE_POOL_MAX' | 'DATABASE_STATEMENT_MS'
+  'PROFILE' | 'DATABASE_URL' | 'DATABASE_SCHEMA' | 'DATABASE_POOL_MAX' | 'DATABASE_STATEMENT_MS'
 >;
 
 /** A database of a service besides that of `DATABASE_URL`, with migrations of its own. */

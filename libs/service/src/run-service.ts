@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConfigError, loadConfig, type ServiceConfig } from '@vaultsvc/config';
+import { ConfigError, loadServiceConfig, type ServiceConfig } from '@vaultsvc/config';
 import type { ServiceDefinition } from './define-service.js';
 import { startService, type RunningService } from './start-service.js';
 
@@ -7,7 +7,7 @@ import { startService, type RunningService } from './start-service.js';
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>): Promise<void> {
   const began = Date.now();
   try {
-    const config = loadConfig(definition.config, process.env, { DATABASE_SCHEMA: definition.name });
+    const config = loadServiceConfig(definition.name, definition.config);
     const service = await startService(definition, config);
     stopOnSignals(service, config);
     service.logger.info({ msg: 'ready', startMs: Date.now() - began, version: config.BUILD_VERSION });
