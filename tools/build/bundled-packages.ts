@@ -31,9 +31,15 @@ export function includedFiles({ inputs }: Metafile['outputs'][string]): string[]
 /** @param folder relative to the workspace */
 export function readPackage(folder: string): BundledPackage {
   const text = readFileSync(join(workspace, folder, 'package.json'), 'utf8');
-  const { name, version, license } = JSON.parse(text) as BundledPackage;
-  return { name, version, license, folder };
+  const { name, version, license, licenses } = JSON.parse(text) as PackageManifest;
+  return { name, version, license: license ?? licenses?.[0]?.type, folder };
 }
+
+/** Old packages list their licences. */
+type PackageManifest = Pick<BundledPackage, 'name' | 'version'> & {
+  license?: string;
+  licenses?: readonly { type: string }[];
+};
 
 /** Packages in the scripts of pages, by the entry of the script: esbuild does not see them in the constants of the service. */
 const inBrowserScripts: Map<string, readonly string[]> = new Map();

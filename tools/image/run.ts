@@ -1,5 +1,5 @@
 // npm run image: builds docker/Dockerfile with Debian's buildah on a base made by debootstrap, and tries the image. As root on Debian.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sourceVersion } from '../build/build-constants.ts';
@@ -11,6 +11,7 @@ import { buildah, command } from './buildah.ts';
 
 const base = 'localhost/vaultsvc-base:24';
 const image = `localhost/vaultsvc:${sourceVersion}`;
+const scratch = mkdtempSync(join(tmpdir(), 'vaultsvc-base-'));
 
 /** In `buildah inspect`. */
 interface Inspected {
@@ -40,9 +41,12 @@ function build(revision: string) {
 /** How this machine reaches packages is mounted for the build, and no part of the image. */
 function registryOfThisMachine(): string[] {
   const npm = (name: string) => command('npm', ['config', 'get', name]).trim();
-  const files = { '/usr/local/etc/npmrc': npm('globalconfig'), [npm('cafile')]: npm('cafile') };
-  const mounted = Object.entries(files).filter(([, path]) => existsSync(path));
-  return mounted.flatMap(([target, path]) => ['--volume', `${path}:${target}:ro`]);
+  const [registry, cafile] = [npm('registry'), npm('cafile')];
+  const hasAuthority = existsSync(cafile);
+  const file = join(scratch, 'npmrc');
+  writeFileSync(file, `registry=${registry}\n${hasAuthority ? `cafile=${cafile}\n` : ''}`);
+  const files = { '/usr/local/etc/npmrc': file, ...(hasAuthority && { [cafile]: cafile }) };
+  return Object.entries(files).flatMap(([target, path]) => ['--volume', `${path}:${target}:ro`]);
 }
 
 function checkConfiguration(revision: string) {
@@ -80,7 +84,6 @@ function tryPrograms() {
 }
 
 if (canInstallPackages()) await installPackages(['buildah', 'debootstrap', 'crun']);
-const scratch = mkdtempSync(join(tmpdir(), 'vaultsvc-base-'));
 try {
   const revision = git('rev-parse', 'HEAD');
   process.stdout.write(`Base ${base}\n`);

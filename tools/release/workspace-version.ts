@@ -26,7 +26,7 @@ export function differingVersions(root: string = workspace): string[] {
   const version = versionOf(root, 'package.json');
   const differing = manifests(root).filter((path) => versionOf(root, path) !== version);
   const text = readFileSync(join(root, constant), 'utf8');
-  return text.includes(`'${version}'`) ? differing : [...differing, constant];
+  return text.includes(`'${String(version)}'`) ? differing : [...differing, constant];
 }
 
 function versionOf(root: string, path: string): unknown {

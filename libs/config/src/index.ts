@@ -1,5 +1,5 @@
 export { buildInfo, type BuildInfo } from './build-info.js';
-export { DatabaseConfig } from './database-config.js';
+export { loadServiceConfig } from './load-service-config.js';
 export { ConfigError, loadConfig, Setting, settingsOf, withSettings, type Rule } from './load-config.js';
 export { loadServiceConfig } from './load-service-config.js';
 export { unknownSettings } from './unknown-settings.js';
@@ -33,4 +33,4 @@ export {
 } from './production-rules.js';
 export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js';
 export { Secret } from './secret.js';
-export { ServiceConfig, StatefulConfig } from './service-config.js';
+export { DatabaseConfig, ServiceConfig, StatefulConfig } from './service-config.js';

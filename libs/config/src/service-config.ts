@@ -1,10 +1,27 @@
 import { buildInfo } from './build-info.js';
-import { DatabaseConfig } from './database-config.js';
 import { Setting, withSettings } from './load-config.js';
-import { encryptedNats, natsCredentials } from './production-rules.js';
-import { integer, key256, namedKeys, oneOf, secret, secretText, text, type NamedKeys } from './parsers.js';
-import { ProfileConfig } from './profile-config.js';
+import { encryptedNats, natsCredentials, verifiedPostgres } from './production-rules.js';
+import {
+  integer,
+  key256,
+  namedKeys,
+  oneOf,
+  secret,
+  secretText,
+  secretUrl,
+  text,
+  type NamedKeys,
+} from './parsers.js';
 import { Secret } from './secret.js';
+
+/** The setting that every program reads. */
+export class ProfileConfig {
+  @Setting(
+    oneOf('local', 'production'),
+    'Environment of the service. Only the local profile accepts plain HTTP, on loopback, and servers without TLS and credentials.',
+  )
+  PROFILE: 'local' | 'production' = 'production';
+}
 
 /** The settings of every service. The settings class of a service extends this one. */
 export class ServiceConfig extends ProfileConfig {
@@ -49,6 +66,28 @@ export class ServiceConfig extends ProfileConfig {
 
   @Setting(integer({ min: 100, max: 300_000 }), 'Milliseconds that a shutdown waits for requests in flight.')
   SHUTDOWN_GRACE_MS = 30_000;
+}
+
+/** The settings of the database of a service: all that its migrations and its restore fence need. */
+export class DatabaseConfig extends ProfileConfig {
+  @Setting(
+    secretUrl,
+    'PostgreSQL URL with the role of this service; for its programs migrate and restore-fence alone with that of the owner of the schema.',
+    verifiedPostgres,
+  )
+  DATABASE_URL: Secret;
+
+  @Setting(text, 'Schema with the tables of this service. None: the name of the service.')
+  DATABASE_SCHEMA: string;
+
+  @Setting(integer({ min: 2, max: 100 }), 'Maximum of connections to PostgreSQL.')
+  DATABASE_POOL_MAX = 10;
+
+  @Setting(
+    integer({ min: 2_000, max: 60_000 }),
+    'Timeout of a statement in milliseconds. The lock timeout is one second less, the idle timeout of a transaction twice as long.',
+  )
+  DATABASE_STATEMENT_MS = 5_000;
 }
 
 /** The settings of a service that owns a PostgreSQL schema. */
