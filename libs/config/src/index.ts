@@ -1,3 +1,4 @@
+export { buildInfo, type BuildInfo } from './build-info.js';
 export { ConfigError, loadConfig, Setting, settingsOf, withSettings, type Rule } from './load-config.js';
 export {
   flag,

@@ -3,6 +3,7 @@ import { Injectable, Module, type DynamicModule, type OnApplicationShutdown } fr
 import { StatefulConfig } from '@vaultsvc/config';
 import type { DataSource } from 'typeorm';
 import { createDataSource, type DatabaseSettings, type Storage } from './data-source.js';
+import { measurePool, measureSchema } from './database-metrics.js';
 import { Database } from './database.js';
 import { hasPendingMigrations } from './migrate/migrate.js';
 import { errorCodeOf } from './postgres-errors.js';
@@ -43,7 +44,12 @@ export async function connectDatabase(config: DatabaseSettings, storage: Storage
       `the schema "${config.DATABASE_SCHEMA}" has pending migrations; run the migrate job first`,
     );
   }
-  return new Database(source);
+  const database = new Database(source);
+  const { pool } = database;
+  const name = `${new URL(config.DATABASE_URL.reveal()).pathname.slice(1)}.${config.DATABASE_SCHEMA}`;
+  pool.beforeEnd(measurePool(name, pool));
+  pool.beforeEnd(measureSchema(name, database));
+  return database;
 }
 
 const CANNOT_CONNECT_NOW = '57P03';

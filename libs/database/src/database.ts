@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { Histogram } from 'prom-client';
 import type { DataSource } from 'typeorm';
+import type { ConnectionPool } from './connection-pool.js';
 import './pg-types.js';
 import type { Effect, Queryable, Statement, Transaction } from './statement.js';
 import { currentUnit, inSavepoint, runInUnit } from './unit-of-work.js';
@@ -18,17 +19,17 @@ const duration = new Histogram({
 /** The connection pool of this service. Every statement runs in the service's own schema, under its own role. */
 export class Database implements Queryable {
   readonly #logger = new Logger('database');
-  readonly #pool: Pool;
+  readonly pool: ConnectionPool;
   readonly #publications = new WakeSignal();
 
   constructor(readonly dataSource: DataSource) {
-    this.#pool = (dataSource.driver as unknown as { master: Pool }).master;
+    this.pool = (dataSource.driver as unknown as { master: ConnectionPool }).master;
   }
 
   async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     const unit = currentUnit(this);
     if (unit) return inSavepoint(unit, (tx) => tx.query<Row>(statement, values));
-    const rows = await run<Row>(this.#pool, statement, values);
+    const rows = await run<Row>(this.pool, statement, values);
     if (statement.hasPublished?.(rows)) this.#publications.wake();
     return rows;
   }
@@ -87,7 +88,7 @@ export class Database implements Queryable {
 
   /** A dedicated connection, for LISTEN or session locks. The caller releases it. */
   connect(): Promise<PoolClient> {
-    return this.#pool.connect();
+    return this.pool.connect();
   }
 }
 

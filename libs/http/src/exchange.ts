@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { runInScope } from '@vaultsvc/telemetry';
 import type { Caller } from './client-address.js';
 
 /** One request with its response. Services extend it by what they learn of the request. */
@@ -17,6 +18,11 @@ export class HttpExchange {
   /** Milliseconds since the exchange was created, rounded. */
   get elapsedMs(): number {
     return Math.round(performance.now() - this.#startMs);
+  }
+
+  /** Runs the work of the request: every line that it logs names the request. */
+  run<T>(work: () => T): T {
+    return runInScope(this, work);
   }
 
   /** The fields of the request's log lines. `route` is a template: paths and queries hold secrets (MISC-03). */

@@ -8,9 +8,16 @@ import {
   type NatsConnection,
 } from '@nats-io/transport-node';
 import type { ServiceConfig } from '@vaultsvc/config';
+import { Gauge } from 'prom-client';
 import { guardSubscriptions } from './guarded-subscriptions.js';
 
 const RECONNECT_WAIT_MS = 250;
+
+const up = new Gauge({
+  name: 'vaultsvc_nats_up',
+  help: 'Whether the connection of the service to NATS is open, by service.',
+  labelNames: ['service'],
+});
 
 /**
  * Opens the NATS connection of this process. It reconnects without limit, because NATS may restart under a running service.
@@ -31,7 +38,8 @@ export async function connectNats(config: ServiceConfig, service: string): Promi
     ...(await credentialsOf(config)),
   });
   guardSubscriptions(connection);
-  void logStatus(connection);
+  up.set({ service }, 1);
+  void followStatus(connection, service);
   return connection;
 }
 
@@ -48,12 +56,15 @@ export function inboxPrefix(service: string): string {
   return `_INBOX.${service}`;
 }
 
-async function logStatus(connection: NatsConnection): Promise<void> {
+async function followStatus(connection: NatsConnection, service: string): Promise<void> {
   const logger = new Logger('nats');
   for await (const status of connection.status()) {
+    if (status.type === 'disconnect') up.set({ service }, 0);
+    if (status.type === 'reconnect') up.set({ service }, 1);
     if (status.type === 'disconnect' || status.type === 'reconnect' || status.type === 'error') {
       const error = status.type === 'error' ? { err: status.error } : {};
       logger.warn({ msg: 'connection status', status: status.type, ...error });
     }
   }
+  up.set({ service }, 0);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { JsMsg } from '@nats-io/jetstream';
+import type { ConsumerInfo, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Delivery } from '@vaultsvc/contracts';
 import type { EventVerifier } from '@vaultsvc/crypto/signature';
@@ -81,6 +81,11 @@ export class EventConsumer {
 
   start(): Promise<void> {
     return this.#subscription.start();
+  }
+
+  /** The state of the consumer at the server. Rejects while NATS does not answer. */
+  info(): Promise<ConsumerInfo> {
+    return this.#subscription.info();
   }
 
   /** Finishes running transactions and returns all other events, so that another instance applies them at once. */

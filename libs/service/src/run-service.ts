@@ -10,7 +10,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     const config = loadConfig(definition.config);
     const service = await startService(definition, config);
     stopOnSignals(service, config);
-    service.logger.info({ msg: 'ready', startMs: Date.now() - began, version: config.BUILD_VERSION });
+    service.logger.info({ msg: 'ready', startMs: Date.now() - began });
   } catch (error) {
     const text =
       error instanceof ConfigError

@@ -1,8 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { ServiceConfig } from '@vaultsvc/config';
+import { buildInfo, type ServiceConfig } from '@vaultsvc/config';
 import { Database, statement } from '@vaultsvc/database';
 import { NATS } from '@vaultsvc/messaging';
+import { measureProcess, showBuild } from '@vaultsvc/telemetry';
 import type { Logger as Pino } from 'pino';
 import 'reflect-metadata';
 import type { ServiceDefinition } from './define-service.js';
@@ -29,6 +30,8 @@ export async function startService<C extends ServiceConfig>(
   config: C,
 ): Promise<RunningService> {
   const logger = createLogger(definition.name, config.LOG_LEVEL);
+  measureProcess();
+  showBuild(definition.name, buildInfo());
   const { host } = definition;
   const root = ServiceModule.of(definition, config);
   const options = { logger: new NestLogger(logger), abortOnError: false };
@@ -37,7 +40,7 @@ export async function startService<C extends ServiceConfig>(
     ...standardChecks(context, definition.storage !== undefined),
     ...context.get(ReadinessChecks).checks,
   ];
-  const server = new PrivateServer(checks, definition.readiness);
+  const server = new PrivateServer(definition.name, checks, definition.readiness);
   await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST).catch(async (error: unknown) => {
     await context.close();
     throw error;

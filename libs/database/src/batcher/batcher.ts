@@ -1,3 +1,4 @@
+import { runOutOfScope } from '@vaultsvc/telemetry';
 import { Histogram } from 'prom-client';
 import { errorCodeOf } from '../postgres-errors.js';
 import { isInUnit } from '../unit-of-work.js';
@@ -77,10 +78,12 @@ export class Batcher<Item, Outcome> {
   #leaveSoon(): void {
     if (this.#leaves || this.#running === STATEMENTS_MAX || this.#waiting.length === 0) return;
     this.#leaves = true;
-    setImmediate(() => {
-      this.#leaves = false;
-      void this.#leave();
-    });
+    runOutOfScope(() =>
+      setImmediate(() => {
+        this.#leaves = false;
+        void this.#leave();
+      }),
+    );
   }
 
   async #leave(): Promise<void> {
