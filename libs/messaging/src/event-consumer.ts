@@ -5,6 +5,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { Delivery } from '@vaultsvc/contracts';
 import type { EventVerifier } from '@vaultsvc/crypto/signature';
 import { isLockTimeout, statement, type Database } from '@vaultsvc/database';
+import { DeadLetterReplay } from './dead-letter-replay.js';
 import { EventApplier, type Attempt, type BoundConsumer } from './event-applier.js';
 import { EventReader, eventSubject } from './event-batch.js';
 import { EventRetries } from './event-retries.js';
@@ -53,6 +54,7 @@ export class EventConsumer {
   readonly #reader: EventReader;
   readonly #applier: EventApplier;
   readonly #retries: EventRetries;
+  readonly #replay: DeadLetterReplay;
   readonly #queue = new PartitionedQueue<Received>();
   /** Messages received and not acknowledged yet: the queue and the running transactions. */
   readonly #unacknowledged = new Set<JsMsg>();
@@ -70,6 +72,7 @@ export class EventConsumer {
     this.#reader = new EventReader(verifier, source, service);
     this.#applier = new EventApplier(database, this.durable, handlers);
     this.#retries = new EventRetries(database, this.durable, retryAfterMs);
+    this.#replay = new DeadLetterReplay(database, this.durable, this.#applier);
     this.#subscription = new EventSubscription(connection, {
       durable: this.durable,
       filterSubject: eventSubject(source, service),
@@ -79,8 +82,14 @@ export class EventConsumer {
     });
   }
 
-  start(): Promise<void> {
-    return this.#subscription.start();
+  async start(): Promise<void> {
+    await this.#subscription.start();
+    this.#replay.start();
+  }
+
+  /** Applies dead letters that an operator has requested; it also happens every 5 s. Returns how many were applied. */
+  replayRequested(): Promise<number> {
+    return this.#replay.round();
   }
 
   /** The state of the consumer at the server. Rejects while NATS does not answer. */
@@ -91,6 +100,7 @@ export class EventConsumer {
   /** Finishes running transactions and returns all other events, so that another instance applies them at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    await this.#replay.stop();
     await this.#subscription.close();
     await Promise.all(this.#working);
     if (this.#unacknowledged.size === 0) return;

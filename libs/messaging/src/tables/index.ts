@@ -1,4 +1,5 @@
 import type { Migration, Storage } from '@vaultsvc/database';
+import { AddDeadLetterReplay1780000000000 } from './add-dead-letter-replay.migration.js';
 import { CreateIdempotencyKeys1769000000001 } from './create-idempotency-keys.migration.js';
 import { CreateMessagingTables1769000000000 } from './create-messaging-tables.migration.js';
 
@@ -11,7 +12,12 @@ export function serviceStorage(
   entities: NonNullable<Storage['entities']> = [],
 ): Storage {
   return {
-    migrations: [CreateMessagingTables1769000000000, CreateIdempotencyKeys1769000000001, ...migrations],
+    migrations: [
+      CreateMessagingTables1769000000000,
+      CreateIdempotencyKeys1769000000001,
+      ...migrations,
+      AddDeadLetterReplay1780000000000,
+    ],
     entities,
   };
 }
