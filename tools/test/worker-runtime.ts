@@ -22,12 +22,15 @@ interface RuntimeInternals {
 type EsmRegistry = Map<string, Module | Promise<Module>>;
 
 interface EsmLoader {
+  dynamicImport: DynamicImport;
   getContext(): Context | undefined;
   resolveModule(specifier: string, from: string, context: Context | undefined): Promise<Module>;
   resolveSpecifierForSyncGraph(...args: SyncResolution): unknown;
   /** Registers a module unless one has the key. */
   tryCommitSynthetic(key: string, registry: EsmRegistry, scratch: object, build: () => Module): boolean;
 }
+
+type DynamicImport = (...args: unknown[]) => Promise<unknown>;
 
 /** The arguments of `resolveSpecifierForSyncGraph`. */
 type SyncResolution = [
@@ -53,6 +56,7 @@ export default class WorkerRuntime extends JestRuntime {
     this.#internals = this as unknown as RuntimeInternals;
     this.#useContextOfWorker();
     this.#usePackagesOfWorker();
+    this.#importForModulesOfWorker();
     const registry = this.#internals.registries.getActiveEsmRegistry();
     for (const [key, module] of productModules) registry.set(key, module);
     const ownSourceMaps = this.getSourceMaps() as Map<string, string>;
@@ -97,6 +101,13 @@ export default class WorkerRuntime extends JestRuntime {
       });
   }
 
+  /** A product's module that an earlier spec file has loaded imports at run time, too: by the loader of the running file. */
+  #importForModulesOfWorker() {
+    const { esmLoader } = this.#internals;
+    dynamicImport = esmLoader.dynamicImport;
+    esmLoader.dynamicImport = (...args) => dynamicImport(...args);
+  }
+
   /** Node 20 links modules one after another, later versions the whole graph at once: Jest has a method for each. */
   #usePackagesOfWorker() {
     const { esmLoader } = this.#internals;
@@ -116,6 +127,8 @@ export default class WorkerRuntime extends JestRuntime {
 
 /** evaluated modules of apps and libs, by their URLs */
 const productModules: Map<string, Module> = new Map();
+/** that of the running spec file */
+let dynamicImport: DynamicImport;
 const sourceMaps: Map<string, string> = new Map();
 const packages: Map<string, SyntheticModule> = new Map();
 

@@ -58,4 +58,7 @@ export function measureSchema(name: string, database: Queryable): () => void {
   });
 }
 
-const selectVersion = statement('metrics.schema-version', `SELECT max("timestamp") AS version FROM migrations`);
+const selectVersion = statement(
+  'metrics.schema-version',
+  `SELECT max("timestamp") AS version FROM migrations`,
+);

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Delivery } from '@vaultsvc/contracts';
 import { isLockTimeout, statement, type Database, type Transaction } from '@vaultsvc/database';
+import { inScopeOf } from './delivery-scope.js';
 import type { EventApplier } from './event-applier.js';
 
 const POLL_MS = 5_000;
@@ -64,8 +65,11 @@ export class DeadLetterReplay {
       eventId: event_id,
       requestId: delivery.requestId,
     };
-    if (!this.applier.applies(delivery.name)) return this.#fail(line, new Error('this build applies no such event'));
-    const attempt = await this.applier.apply([delivery], (tx) => this.#claim(tx, event_id));
+    if (!this.applier.applies(delivery.name))
+      return this.#fail(line, new Error('this build applies no such event'));
+    const attempt = await inScopeOf(this.consumer, [delivery], () =>
+      this.applier.apply([delivery], (tx) => this.#claim(tx, event_id)),
+    );
     if (attempt.result === 'applied') {
       this.#logger.log({ msg: 'dead letter applied', ...line });
       return 'applied';
@@ -83,7 +87,9 @@ export class DeadLetterReplay {
 
   async #fail(line: { eventId: string }, error: unknown): Promise<'failed'> {
     this.#logger.error({ msg: 'dead letter could not be applied', ...line, err: error });
-    const text = (error instanceof Error ? error.message : String(error)).replaceAll('\0', '').slice(0, 1_000);
+    const text = (error instanceof Error ? error.message : String(error))
+      .replaceAll('\0', '')
+      .slice(0, 1_000);
     await this.database.query(keepFailed, [this.consumer, line.eventId, text]);
     return 'failed';
   }

@@ -66,7 +66,9 @@ export class EventApplier {
       return { result: 'applied' };
     } catch (error) {
       // Another instance has just applied one of them, which was delivered again: a second look finds its row.
-      return isUniqueViolation(error, 'processed_pkey') ? this.apply(deliveries, before) : { ...blame, error };
+      return isUniqueViolation(error, 'processed_pkey')
+        ? this.apply(deliveries, before)
+        : { ...blame, error };
     }
   }
 

@@ -6,6 +6,7 @@ import type { Delivery } from '@vaultsvc/contracts';
 import type { EventVerifier } from '@vaultsvc/crypto/signature';
 import { isLockTimeout, statement, type Database } from '@vaultsvc/database';
 import { DeadLetterReplay } from './dead-letter-replay.js';
+import { inScopeOf } from './delivery-scope.js';
 import { EventApplier, type Attempt, type BoundConsumer } from './event-applier.js';
 import { EventReader, eventSubject } from './event-batch.js';
 import { EventRetries } from './event-retries.js';
@@ -173,7 +174,7 @@ export class EventConsumer {
   async #attempt(received: readonly Received[]): Promise<Attempt> {
     const deliveries = received.map(({ delivery }) => delivery);
     for (let lost = 1; ; lost++) {
-      const attempt = await this.#applier.apply(deliveries);
+      const attempt = await inScopeOf(this.durable, deliveries, () => this.#applier.apply(deliveries));
       if (attempt.result !== 'lost') return attempt;
       const wasDown = await this.#awaitDatabase(attempt.error);
       if (this.#stopped) return attempt;

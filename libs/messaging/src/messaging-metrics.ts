@@ -72,7 +72,8 @@ function outboxSource(service: string, database: Database): MetricSource {
       sentBatches.set({ service }, row.sent);
       sentAge.set({ service }, row.sent_age);
     },
-    forget: () => [outboxEvents, outboxAge, sentBatches, sentAge].forEach((gauge) => gauge.remove({ service })),
+    forget: () =>
+      [outboxEvents, outboxAge, sentBatches, sentAge].forEach((gauge) => gauge.remove({ service })),
   };
 }
 
@@ -97,8 +98,7 @@ function consumerSource(consumer: EventConsumer): MetricSource {
       lag.set({ consumer: name, state: 'pending' }, num_pending);
       lag.set({ consumer: name, state: 'unacknowledged' }, num_ack_pending);
     },
-    forget: () =>
-      ['pending', 'unacknowledged'].forEach((state) => lag.remove({ consumer: name, state })),
+    forget: () => ['pending', 'unacknowledged'].forEach((state) => lag.remove({ consumer: name, state })),
   };
 }
 

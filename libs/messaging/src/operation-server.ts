@@ -19,7 +19,7 @@ import {
   type ProviderContext,
 } from '@vaultsvc/contracts';
 import type { CallMac } from '@vaultsvc/crypto/mac';
-import { runInScope } from '@vaultsvc/telemetry';
+import { runInScope, startSpanUnder, traceIdOf } from '@vaultsvc/telemetry';
 import { Histogram } from 'prom-client';
 import type { CallKeys } from './call-keys.js';
 import { declaredError } from './declared-error.js';
@@ -141,16 +141,20 @@ export class OperationServer {
     if (Date.now() > deadlineMs) return void stop({ outcome: 'LATE' });
     this.#admitOnce(replyTo, deadlineMs);
     this.#runningCalls.get(op.service)?.add(replyTo);
+    const span = startSpanUnder(context.trace, 'server', op.name);
+    const scope = span ? { requestId: context.requestId, trace: span.trace } : context;
     try {
-      const payload = await runInScope(context, () =>
+      const payload = await runInScope(scope, () =>
         handler.guard
           ? this.#carryOutGuarded(handler, handler.guard, message)
           : this.#carryOut(handler, readInput(op, input, message), context as AccountContext),
       );
       this.#replies.send(successReply(mac, replyTo, payload), deadlineMs);
       stop({ outcome: 'ok' });
+      span?.end();
     } catch (error) {
       const known = declaredError(op, error);
+      span?.end(known.status >= 500 ? (known.cause ?? known) : undefined);
       this.#log(op, known, context, callerOf(message));
       this.#replies.send(errorReply(mac, replyTo, known), deadlineMs);
       stop({ outcome: known.code });
@@ -192,11 +196,11 @@ export class OperationServer {
   }
 
   /** Refusals are the caller's business, but for those of a busy service. */
-  #log(op: Operation, error: AppError, { requestId, credential }: CallContext, caller?: string): void {
+  #log(op: Operation, error: AppError, { requestId, trace, credential }: CallContext, caller?: string): void {
     const isFault = error.status >= 500;
     if (!isFault && !(error instanceof Busy)) return;
     const accountId = 'accountId' in credential ? credential.accountId : undefined;
-    const line = { operation: op.name, requestId, caller, accountId };
+    const line = { operation: op.name, requestId, traceId: traceIdOf(trace), caller, accountId };
     if (isFault) this.#logger.error({ msg: 'operation failed', ...line, err: error.cause });
     else this.#logger.warn({ msg: 'too busy', ...line, err: error });
   }

@@ -1,12 +1,12 @@
 import type { LoggerService } from '@nestjs/common';
 import { buildInfo } from '@vaultsvc/config';
-import { currentScope } from '@vaultsvc/telemetry';
+import { currentScope, traceIdOf } from '@vaultsvc/telemetry';
 import { pino, type DestinationStream, type Logger as Pino } from 'pino';
 import { standardOutput } from './log-destination.js';
 
 /**
  * One JSON line per fact on stdout. Fields: time (epoch ms), level, service, version, context and what the caller adds; within
- * a request its id, too.
+ * a request its id, and the trace id while traces are on.
  * Query strings, paths and bodies are never given to it; secrets are typed so that they print as `[redacted]`.
  */
 export function createLogger(
@@ -27,7 +27,9 @@ export function createLogger(
 /** Fields of the request that the line belongs to. The line's own fields win. */
 function scopeFields(): object {
   const scope = currentScope();
-  return scope ? { requestId: scope.requestId } : {};
+  if (!scope) return {};
+  const traceId = traceIdOf(scope.trace);
+  return traceId === undefined ? { requestId: scope.requestId } : { requestId: scope.requestId, traceId };
 }
 
 /** Stack and causes of an error; no other own properties, which might hold a query's values. */

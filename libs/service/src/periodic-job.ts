@@ -7,12 +7,12 @@ const AFTER_FAILURE_MS = 5_000;
 const lastSuccess = new Gauge({
   name: 'vaultsvc_job_last_success_timestamp_seconds',
   help: 'Unix time at which the last run of a job without an error ended in this process, by job; 0 before the first.',
-  labelNames: ['job'],
+  labelNames: ['job_name'],
 });
 const failures = new Counter({
   name: 'vaultsvc_job_failures_total',
   help: 'Runs of a job that ended with an error, by job.',
-  labelNames: ['job'],
+  labelNames: ['job_name'],
 });
 
 /**
@@ -29,14 +29,13 @@ export class PeriodicJob {
   constructor(
     private readonly name: string,
     private readonly work: () => Promise<number>,
-  ) {
-    lastSuccess.set({ job: name }, 0);
-    failures.inc({ job: name }, 0);
-  }
+  ) {}
 
   /** A request may start a job; its later lines are not of that request. */
   start(firstRunAfterMs: number): void {
     if (this.#stopped) return;
+    lastSuccess.inc({ job_name: this.name }, 0); // so that a job that never succeeds has a series
+    failures.inc({ job_name: this.name }, 0);
     this.#timer = runOutOfScope(() =>
       setTimeout(() => {
         this.#running = this.#run();
@@ -54,10 +53,10 @@ export class PeriodicJob {
   async #run(): Promise<void> {
     try {
       const nextAfterMs = await this.work();
-      lastSuccess.setToCurrentTime({ job: this.name });
+      lastSuccess.setToCurrentTime({ job_name: this.name });
       this.start(nextAfterMs);
     } catch (error) {
-      failures.inc({ job: this.name });
+      failures.inc({ job_name: this.name });
       this.#logger.error({ msg: 'job failed', job: this.name, err: error });
       this.start(AFTER_FAILURE_MS);
     }

@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { buildInfo, type ServiceConfig } from '@vaultsvc/config';
 import { Database, statement } from '@vaultsvc/database';
 import { NATS } from '@vaultsvc/messaging';
-import { measureProcess, showBuild } from '@vaultsvc/telemetry';
+import { measureProcess, showBuild, startTracing } from '@vaultsvc/telemetry';
 import type { Logger as Pino } from 'pino';
 import 'reflect-metadata';
 import type { ServiceDefinition } from './define-service.js';
@@ -32,6 +32,7 @@ export async function startService<C extends ServiceConfig>(
   const logger = createLogger(definition.name, config.LOG_LEVEL);
   measureProcess();
   showBuild(definition.name, buildInfo());
+  const endTracing = await traceAsConfigured(definition.name, config);
   const { host } = definition;
   const root = ServiceModule.of(definition, config);
   const options = { logger: new NestLogger(logger), abortOnError: false };
@@ -43,6 +44,7 @@ export async function startService<C extends ServiceConfig>(
   const server = new PrivateServer(definition.name, checks, definition.readiness);
   await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST).catch(async (error: unknown) => {
     await context.close();
+    await endTracing();
     throw error;
   });
   let stopping: Promise<void> | undefined;
@@ -50,9 +52,17 @@ export async function startService<C extends ServiceConfig>(
     context,
     logger,
     leave: () => server.leave(),
-    stop: () => (stopping ??= stop(context, server)),
+    stop: () => (stopping ??= stop(context, server).finally(endTracing)),
     breakOff: () => context.get(ForcedShutdown).run(),
   };
+}
+
+/** Returns what ends tracing; nothing is loaded without an endpoint. */
+async function traceAsConfigured(service: string, config: ServiceConfig): Promise<() => Promise<void>> {
+  const { TRACES_ENDPOINT: endpoint, TRACES_RATIO: ratio, TRACES_AUTHORIZATION: authorization } = config;
+  if (endpoint === '') return () => Promise.resolve();
+  const { version } = buildInfo();
+  return startTracing({ service, version, endpoint, ratio, authorization: authorization.reveal() });
 }
 
 async function stop(context: INestApplicationContext, server: PrivateServer): Promise<void> {

@@ -37,6 +37,9 @@ const build = new Gauge({
 });
 
 /** Shows the build of a service. */
-export function showBuild(service: string, { version, revision }: { version: string; revision: string }): void {
+export function showBuild(
+  service: string,
+  { version, revision }: { version: string; revision: string },
+): void {
   build.set({ service, version, revision }, 1);
 }

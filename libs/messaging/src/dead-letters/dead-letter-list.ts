@@ -54,7 +54,10 @@ export async function countRequested(source: DataSource, selection: Selection): 
 }
 
 /** Removes one dead letter for good: its event is never applied. Returns whether it was there. */
-export async function discardDeadLetter(source: DataSource, { consumer, eventId }: Selection): Promise<boolean> {
+export async function discardDeadLetter(
+  source: DataSource,
+  { consumer, eventId }: Selection,
+): Promise<boolean> {
   const [rows] = await source.query<[unknown[], number]>(
     `DELETE FROM dead_letters WHERE consumer = $1 AND event_id = $2 RETURNING 1`,
     [consumer, eventId],
@@ -62,6 +65,12 @@ export async function discardDeadLetter(source: DataSource, { consumer, eventId 
   return rows.length > 0;
 }
 
-function valuesOf({ consumer = null, eventId = null }: { consumer?: string | null; eventId?: string | null }) {
+function valuesOf({
+  consumer = null,
+  eventId = null,
+}: {
+  consumer?: string | null;
+  eventId?: string | null;
+}) {
   return [consumer, eventId];
 }

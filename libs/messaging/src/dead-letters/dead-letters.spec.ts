@@ -27,8 +27,11 @@ const sink = defineService({
 });
 
 const IDS = ['00000000-0000-4000-9000-000000000001', '00000000-0000-4000-9000-000000000002'] as const;
-const noteEffect = statement('test.note-effect', `INSERT INTO idempotency_keys
-  (account_id, operation, key_hash, hour, fingerprint) VALUES ('effect', 'of', sha256(random()::text::bytea), '', '')`);
+const noteEffect = statement(
+  'test.note-effect',
+  `INSERT INTO idempotency_keys
+  (account_id, operation, key_hash, hour, fingerprint) VALUES ('effect', 'of', sha256(random()::text::bytea), '', '')`,
+);
 
 let harness: Harness;
 let service: RunningService;
@@ -49,7 +52,8 @@ afterAll(async () => {
 beforeEach(async () => {
   isBroken = true;
   await rowsOf(service, `TRUNCATE dead_letters, processed, idempotency_keys`);
-  for (const id of IDS) await publishSigned(harness.connection, signedEvents('source', 'sink', deliveryOf(id)));
+  for (const id of IDS)
+    await publishSigned(harness.connection, signedEvents('source', 'sink', deliveryOf(id)));
   await eventually(letters, (rows) => rows.length === IDS.length);
 });
 
@@ -66,7 +70,10 @@ function newConsumer(): EventConsumer {
   const handlers = [{ events: [failed], consume }];
   const verifier = verifierOf('source');
   const database = service.context.get(Database);
-  return new EventConsumer(harness.connection, database, 'sink', 'source', handlers, { verifier, retryAfterMs: [1] });
+  return new EventConsumer(harness.connection, database, 'sink', 'source', handlers, {
+    verifier,
+    retryAfterMs: [1],
+  });
 }
 
 async function consume(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {
@@ -74,7 +81,11 @@ async function consume(deliveries: readonly Delivery[], tx: Transaction): Promis
   for (const _ of deliveries) await tx.query(noteEffect);
 }
 
-const letters = () => rowsOf<{ event_id: string; error: string }>(service, `SELECT event_id, error FROM dead_letters ORDER BY event_id`);
+const letters = () =>
+  rowsOf<{ event_id: string; error: string }>(
+    service,
+    `SELECT event_id, error FROM dead_letters ORDER BY event_id`,
+  );
 const effects = async () => (await rowsOf(service, `SELECT 1 FROM idempotency_keys`)).length;
 
 /** Runs the program with these arguments. */
@@ -101,7 +112,9 @@ describe('dead-letters list', () => {
     const { code, lines } = await run('list');
     expect(code).toBe(0);
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^sink-source {2}0{8}-.* source\.failed {2}\d+ s old {2}req_1 {2}the disk of the sink is full$/);
+    expect(lines[0]).toMatch(
+      /^sink-source {2}0{8}-.* source\.failed {2}\d+ s old {2}req_1 {2}the disk of the sink is full$/,
+    );
   });
 
   it('prints JSON lines, without the payload of the event', async () => {
@@ -148,7 +161,10 @@ describe('dead-letters replay', () => {
     await rowsOf(service, `UPDATE dead_letters SET error = 'an earlier reason'`);
     const { code, lines } = await runWithInstances('replay', IDS[0]);
     expect([code, lines.at(-1)]).toEqual([1, '0 applied, 1 failed again, 0 still waiting for an instance']);
-    expect((await letters()).map(({ error }) => error)).toEqual(['the disk of the sink is full', 'an earlier reason']);
+    expect((await letters()).map(({ error }) => error)).toEqual([
+      'the disk of the sink is full',
+      'an earlier reason',
+    ]);
     expect(await effects()).toBe(0);
   });
 

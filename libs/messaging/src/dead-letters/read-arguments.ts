@@ -39,9 +39,12 @@ export function readArguments(args: readonly string[]): DeadLettersCommand {
   const { positionals, values } = parse(args);
   const [action, eventId, ...rest] = positionals;
   const { consumer, json: isJson, all, wait } = values;
-  if (action !== 'list' && action !== 'replay' && action !== 'discard') throw new UsageError('Name a command.');
-  if (rest.length > 0 || (action === 'list' && eventId !== undefined)) throw new UsageError('Too many arguments.');
-  if (action === 'replay' && (eventId !== undefined) === all) throw new UsageError('Name one event, or --all.');
+  if (action !== 'list' && action !== 'replay' && action !== 'discard')
+    throw new UsageError('Name a command.');
+  if (rest.length > 0 || (action === 'list' && eventId !== undefined))
+    throw new UsageError('Too many arguments.');
+  if (action === 'replay' && (eventId !== undefined) === all)
+    throw new UsageError('Name one event, or --all.');
   if (action === 'discard' && (eventId === undefined || consumer === undefined || all))
     throw new UsageError('Name the event and its consumer.');
   if (!/^\d{1,4}$/.test(wait)) throw new UsageError('--wait is a number of seconds.');

@@ -44,14 +44,26 @@ export async function carryOut(
 
 type Print = (line: string) => void;
 
-async function list(source: DataSource, { consumer, isJson }: DeadLettersCommand, print: Print): Promise<number> {
+async function list(
+  source: DataSource,
+  { consumer, isJson }: DeadLettersCommand,
+  print: Print,
+): Promise<number> {
   const letters = await listDeadLetters(source, { consumer });
   for (const letter of letters) print(isJson ? JSON.stringify(letter) : lineOf(letter));
   if (!isJson && letters.length === 0) print('no dead letters');
   return 0;
 }
 
-function lineOf({ consumer, event_id, event, age_seconds, request_id, reason, is_requested }: DeadLetter): string {
+function lineOf({
+  consumer,
+  event_id,
+  event,
+  age_seconds,
+  request_id,
+  reason,
+  is_requested,
+}: DeadLetter): string {
   const what = event ?? 'refused message (its publisher sends the events again)';
   const asked = is_requested ? ' [replay requested]' : '';
   return `${consumer}  ${event_id}  ${what}  ${ageOf(age_seconds)} old  ${request_id ?? '-'}  ${reason}${asked}`;
@@ -80,6 +92,8 @@ async function replay(source: DataSource, command: DeadLettersCommand, print: Pr
   const left = (await listDeadLetters(source, command)).filter(({ event }) => event !== null);
   const waiting = left.filter(({ is_requested }) => is_requested).length;
   for (const letter of left) print(lineOf(letter));
-  print(`${requested - left.length} applied, ${left.length - waiting} failed again, ${waiting} still waiting for an instance`);
+  print(
+    `${requested - left.length} applied, ${left.length - waiting} failed again, ${waiting} still waiting for an instance`,
+  );
   return left.length > 0 ? 1 : 0;
 }

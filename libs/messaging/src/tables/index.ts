@@ -1,5 +1,6 @@
 import type { Migration, Storage } from '@vaultsvc/database';
 import { AddDeadLetterReplay1780000000000 } from './add-dead-letter-replay.migration.js';
+import { AddOutboxTrace1780000000001 } from './add-outbox-trace.migration.js';
 import { CreateIdempotencyKeys1769000000001 } from './create-idempotency-keys.migration.js';
 import { CreateMessagingTables1769000000000 } from './create-messaging-tables.migration.js';
 
@@ -17,6 +18,7 @@ export function serviceStorage(
       CreateIdempotencyKeys1769000000001,
       ...migrations,
       AddDeadLetterReplay1780000000000,
+      AddOutboxTrace1780000000001,
     ],
     entities,
   };
