@@ -7,6 +7,7 @@ import { deployedAccessFile } from '../stack/servers/redis-access.ts';
 import { workspace } from '../stack/settings.ts';
 import { brokenCitations } from './citations.ts';
 import { clientCallRules } from './client-call-rules.ts';
+import { dashboard } from './dashboards.ts';
 import { unprovenPromises } from './promises.ts';
 import { describeTests, idsIn } from './requirement-tests.ts';
 import { settings } from './settings.ts';
@@ -24,6 +25,9 @@ const pages = {
   'docs/settings.md': settings,
   'deploy/topology.json': topology,
   'deploy/redis.acl': deployedAccessFile,
+  'deploy/dashboards/overview.json': () => dashboard('overview'),
+  'deploy/dashboards/servers.json': () => dashboard('servers'),
+  'deploy/dashboards/events.json': () => dashboard('events'),
   'libs/client/src/generated/call-rules.ts': clientCallRules,
 };
 
