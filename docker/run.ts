@@ -8,7 +8,7 @@ const path = `${service}/dist/${program}.js`;
 
 if (!services.includes(service) || !/^[a-z-]+$/.test(program) || !existsSync(path)) {
   process.stderr.write(
-    `Usage: <service> [main | migrate | bootstrap | set-billing | restore-fence | dead-letters]. Services: ${services.join(', ')}\n`,
+    `Usage: <service> [main | migrate | bootstrap | set-billing | restore-fence | dead-letters | support-bundle]. Services: ${services.join(', ')}\n`,
   );
   process.exit(2);
 }

@@ -9,9 +9,18 @@ import { swcPlugin } from './swc-plugin.ts';
 
 /**
  * The possible programs of an app: the service, its migrations, the creation of the first account (auth), the
- * operator's changes of billing (reporting), the command after a restore, and that for events that could not be applied.
+ * operator's changes of billing (reporting), the command after a restore, that for events that could not be applied, and what a
+ * maintainer asks for.
  */
-const programs = ['main', 'migrate', 'bootstrap', 'set-billing', 'restore-fence', 'dead-letters'];
+const programs = [
+  'main',
+  'migrate',
+  'bootstrap',
+  'set-billing',
+  'restore-fence',
+  'dead-letters',
+  'support-bundle',
+];
 
 /** Optional dependencies of Nest, which it imports if present or for transports that are not used. */
 const optionalPackages = [

@@ -9,6 +9,7 @@ export {
   namedKeys,
   oneOf,
   origin,
+  ratio,
   secret,
   secretText,
   secretUrl,
@@ -27,4 +28,5 @@ export {
 } from './production-rules.js';
 export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js';
 export { Secret } from './secret.js';
+export { summarizeSettings, type SettingsSummary } from './settings-summary.js';
 export { ServiceConfig, StatefulConfig } from './service-config.js';
