@@ -13,7 +13,11 @@ const FIELD_MANAGER = 'vaultsvc-provision';
 
 /** Secrets of a namespace. */
 export class KubernetesSecrets {
-  constructor(private readonly access: ClusterAccess) {}
+  private readonly access: ClusterAccess;
+
+  constructor(access: ClusterAccess) {
+    this.access = access;
+  }
 
   /**
    * @returns the texts of a Secret by their keys, or nothing when there is none
