@@ -54,11 +54,12 @@ function unknownDecisions(line: string, { decisions }: Known) {
     .map(([cited]) => `${cited} is not in docs/adr`);
 }
 
-/** Pages that code names. A whole string such as 'notes.md' is data of a test and no citation. */
+/** Pages that code names. A whole string such as 'notes.md' is data of a test and no citation, and `dist` is what a build makes. */
 function unknownPages(path: string, line: string, { hasPath }: Known) {
   return [...line.matchAll(/(['"`]?)([\w./-]*\w\.md)\b(['"`]?)/g)]
     .filter(([, before, page, after]) => !(before && before === after && !page?.includes('/')))
     .map(([, , page = '']) => page)
+    .filter((page) => !page.startsWith('dist/'))
     .filter((page) => !['', 'docs', dirname(path)].some((folder) => hasPath(posix.join(folder, page))))
     .map((page) => `${page} is not in the repository`);
 }
