@@ -32,10 +32,10 @@ export const parts: readonly Part[] = [
   ),
   {
     name: 'limits',
-    sources: ['fixed-window', 'pool-figures', 'rate-limit-exceeded', 'command-timeout'].map(
+    sources: ['fixed-window', 'pool-figures', 'rate-limit-exceeded'].map(
       (file) => `libs/limits/src/${file}.ts`,
     ),
-    specs: ['fixed-window', 'pool-figures', 'rate-limit-exceeded', 'command-timeout'].map(
+    specs: ['fixed-window', 'pool-figures', 'rate-limit-exceeded'].map(
       (file) => `libs/limits/src/${file}.spec.ts`,
     ),
   },

@@ -46,16 +46,14 @@ async function main() {
 
 async function tryParts(wanted: readonly Part[], signal: AbortSignal) {
   const workshop = new Workshop();
-  const lines: string[] = [];
   try {
     for (const part of wanted) {
       const report = signal.aborted ? undefined : await runStryker(part, workshop.folder, signal);
-      lines.push(report ? judged(part, outcomeOf(report, argued)) : `${part.name.padEnd(36)} not finished`);
+      console.log(report ? judged(part, outcomeOf(report, argued)) : `${part.name.padEnd(36)} not finished`);
     }
   } finally {
     workshop.close();
   }
-  console.log(`\n${lines.join('\n')}`);
 }
 
 /** The lines about a part. Sets the exit code when it misses a bound. */

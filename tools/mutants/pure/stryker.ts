@@ -31,6 +31,7 @@ export type Report = Readonly<
 >;
 
 const CONFIG = 'stryker.config.json';
+const JEST_CONFIG = 'jest.pure.config.json';
 const REPORT = 'mutation-report.json';
 
 /**
@@ -48,6 +49,7 @@ export async function runStryker(
   const report = join(folder, REPORT);
   rmSync(report, { force: true });
   writeFileSync(join(folder, CONFIG), JSON.stringify(configOf(part)));
+  writeFileSync(join(folder, JEST_CONFIG), JSON.stringify(jestConfigOf(part)));
   const code = await runProgram(folder, signal);
   if (signal.aborted) return undefined;
   if (code !== 0) throw new Error(`StrykerJS failed with ${code} in ${part.name}`);
@@ -68,10 +70,7 @@ function runProgram(folder: string, signal: AbortSignal): Promise<number | null>
   );
 }
 
-function configOf({ sources, specs }: Part) {
-  const { $schema: _, ...swc } = JSON.parse(
-    readFileSync(new URL('../../../.swcrc', import.meta.url), 'utf8'),
-  ) as Record<string, unknown>;
+function configOf({ sources }: Part) {
   return {
     mutate: [...sources, '!**/*.spec.ts', '!**/index.ts'],
     inPlace: true,
@@ -84,24 +83,32 @@ function configOf({ sources, specs }: Part) {
     timeoutMS: 10_000,
     disableTypeChecks: false,
     checkers: [],
-    reporters: ['json', 'clear-text'],
-    clearTextReporter: { reportTests: false, reportMutants: false, reportScoreTable: false },
+    reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: REPORT },
     thresholds: { high: 100, low: 0, break: null },
-    jest: {
-      projectType: 'custom',
-      enableFindRelatedTests: true,
-      // As jest.config.ts has it, without servers and without the environment that shares packages between spec files.
-      config: {
-        testEnvironment: 'node',
-        testMatch: specs.map((glob) => `<rootDir>/${glob}`),
-        extensionsToTreatAsEsm: ['.ts'],
-        moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-        testEnvironmentOptions: { customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'] },
-        transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
-        setupFiles: ['<rootDir>/tools/test/setup-file.ts'],
-        modulePathIgnorePatterns: ['<rootDir>/libs/(?:client|cli)/dist/'],
-      },
-    },
+    // A file of its own: it would be merged with jest.config.ts, whose workers keep modules from test to test.
+    jest: { projectType: 'custom', configFile: JEST_CONFIG, enableFindRelatedTests: true },
   };
+}
+
+/** As jest.config.ts has it, without servers. */
+function jestConfigOf({ specs }: Part) {
+  const { $schema: _, ...swc } = JSON.parse(
+    readFileSync(new URL('../../../.swcrc', import.meta.url), 'utf8'),
+  ) as Record<string, unknown>;
+  return {
+    testEnvironment: 'node',
+    roots: [...new Set(specs.map(folderOf))],
+    testMatch: specs.map((glob) => `<rootDir>/${glob}`),
+    extensionsToTreatAsEsm: ['.ts'],
+    moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+    testEnvironmentOptions: { customExportConditions: ['@vaultsvc/source', 'node', 'node-addons'] },
+    transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
+    setupFiles: ['reflect-metadata'],
+  };
+}
+
+/** The folder before the first pattern of a glob: Jest reads no other for the specs of a part. */
+function folderOf(glob: string): string {
+  return `<rootDir>/${glob.split('/').slice(0, 3).join('/')}`;
 }
