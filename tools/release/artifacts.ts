@@ -35,7 +35,7 @@ export async function makeArtifacts(folder: string, commit: string): Promise<voi
     writeFileSync(named(`chart-${sourceVersion}.tgz`), archiveOf(chart, ['.'], 'vaultsvc'));
   await writeBillOfMaterials(folder, commit);
   const section = changelogSection(changelog(), sourceVersion) ?? changelogSection(changelog(), 'Unreleased');
-  writeFileSync(join(folder, 'release-notes.md'), `${section ?? ''}\n`);
+  writeFileSync(join(folder, 'release-notes.txt'), `${section ?? ''}\n`);
   writeChecksums(folder);
 }
 
