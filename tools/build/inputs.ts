@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConstants } from './build-constants.ts';
 import { guidePaths } from './guide-files.ts';
 
 const workspace = fileURLToPath(new URL('../..', import.meta.url));
@@ -11,10 +12,13 @@ const toolchain = [
   'package-lock.json',
   '.swcrc',
   'tools/build/app.ts',
+  'tools/build/build-constants.ts',
+  'tools/build/bundled-packages.ts',
   'tools/build/generated-modules.ts',
   'tools/build/guide-files.ts',
   'tools/build/guide-sections.ts',
   'tools/build/guides.ts',
+  'tools/build/operator-programs.ts',
   'tools/build/page-module.ts',
   'tools/build/page-script.ts',
   'tools/build/reference-assets.ts',
@@ -32,6 +36,7 @@ const packageInputs = [
   'libs/client/tsconfig.build.json',
   ...['client', 'cli'].flatMap((lib) => [`libs/${lib}/README.md`, `libs/${lib}/package.json`]),
   ...[
+    'bundled-packages',
     'cli',
     'cli-package',
     'client',
@@ -71,7 +76,7 @@ export function sharedInputs(): string {
   // The gateway alone serves the CLI.
   const names = readdirSync(join(workspace, 'libs')).filter((lib) => lib !== 'cli');
   const libs = names.flatMap((lib) => sourcesIn(join(workspace, 'libs', lib, 'src')));
-  return hashOf([...existing(toolchain), ...libs]);
+  return [hashOf([...existing(toolchain), ...libs]), ...Object.values(buildConstants())].join(' ');
 }
 
 /** @returns the hash of everything of which the packages are made that a deployment serves */

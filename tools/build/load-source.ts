@@ -2,6 +2,7 @@
 import { build, type PluginBuild, type BuildOptions } from 'esbuild';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildDefines } from './build-constants.ts';
 import { swcPlugin } from './swc-plugin.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -29,6 +30,7 @@ const optionsFor = (source: URL): BuildOptions => ({
   target: 'node20',
   keepNames: true,
   conditions: ['@vaultsvc/source'],
+  define: buildDefines(),
   plugins: [externals, swcPlugin()],
   logLevel: 'warning',
 });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { noteBrowserScript } from './bundled-packages.ts';
 
 /** A module that exports the script of a page, and its style where that is a file. Its source on the disk is only for the type checker. */
 export const pageScriptFile = /[\\/]page-script\.ts$/;
@@ -22,9 +23,10 @@ export function pageScriptModule(path: string): string {
 
 /** A minified bundle for every browser that still receives security fixes. */
 export function bundleForBrowsers(entryPoint: string, format: 'iife' | 'esm' = 'iife'): string {
-  const { outputFiles } = buildSync({
+  const { outputFiles, metafile } = buildSync({
     entryPoints: [entryPoint],
     write: false,
+    metafile: true,
     bundle: true,
     minify: true,
     format,
@@ -35,5 +37,6 @@ export function bundleForBrowsers(entryPoint: string, format: 'iife' | 'esm' = '
     logLevel: 'silent',
     tsconfigRaw: {},
   });
+  noteBrowserScript(entryPoint, metafile);
   return (outputFiles[0]?.text ?? '').trim();
 }

@@ -12,7 +12,7 @@ import { brokenCitations } from './citations.ts';
 import { clientCallRules } from './client-call-rules.ts';
 import { unprovenPromises } from './promises.ts';
 import { describeTests, idsIn } from './requirement-tests.ts';
-import { settings } from './settings.ts';
+import { settingNames, settings } from './settings.ts';
 import { topology } from './topology.ts';
 import { untested } from './untested.ts';
 
@@ -26,10 +26,11 @@ const pages = {
   'docs/untested.md': untested,
   'docs/settings.md': settings,
   'deploy/topology.json': topology,
-  'deploy/redis.acl': deployedAccessFile,
+  'deploy/redis.acl': () => deployedAccessFile(),
   'deploy/chart/files/services.json': servicesFile,
   'deploy/chart/values.schema.json': valuesSchema,
   'libs/client/src/generated/call-rules.ts': clientCallRules,
+  'libs/config/src/generated/setting-names.ts': settingNames,
 };
 
 async function generate({ isCheck }: { isCheck: boolean }) {

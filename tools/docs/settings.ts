@@ -29,6 +29,20 @@ export function settings(): string {
   ].join('\n');
 }
 
+/** @returns libs/config/src/generated/setting-names.ts: by which a service finds misspelt ones */
+export function settingNames(): string {
+  const names = new Set([...serviceConfigs().values()].flat().map(({ name }) => name));
+  return [
+    '// Written by `npm run docs` from the config classes.',
+    '',
+    '/** The settings of all services. */',
+    'export const settingNames: readonly string[] = [',
+    ...[...names].sort().map((name) => `  '${name}',`),
+    '];',
+    '',
+  ].join('\n');
+}
+
 /** @returns service → its settings, inherited ones first */
 export function serviceConfigs(): Map<string, Setting[]> {
   return (configsOfServices ??= readServiceConfigs());
@@ -90,6 +104,7 @@ export const REQUIRED = '**required**';
 
 function defaultOf(initializer: ts.Expression | undefined) {
   if (!initializer) return REQUIRED;
+  if (initializer.getText() === 'buildInfo().version') return 'the version of the build';
   const text = textOf(initializer) ?? String(numberOf(initializer) ?? initializer.getText());
   return /^(\[\]|new Secret\(''\)|)$/.test(text) ? 'none' : `\`${text}\``;
 }
@@ -118,8 +133,13 @@ function settingsOf(type: string, classes: Map<string, ConfigClass>): Setting[] 
   const found = classes.get(type);
   if (!found) return [];
   const { parents, own } = found;
-  const inherited = parents.flatMap((parent) => settingsOf(parent, classes));
+  const inherited = withoutRepeats(parents.flatMap((parent) => settingsOf(parent, classes)));
   return [...inherited.filter(({ name }) => !own.some((setting) => setting.name === name)), ...own];
+}
+
+/** Two classes that are combined may inherit from one. */
+function withoutRepeats(found: Setting[]) {
+  return [...new Map(found.map((setting) => [setting.name, setting])).values()];
 }
 
 /** The class behind `config: …` of the service's definition. */

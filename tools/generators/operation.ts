@@ -27,6 +27,7 @@ That was step 1 of "An endpoint in five steps" in CONTRIBUTING.md. Next:
      docs/requirements.md: a line, if the requirement is new.
   5. Handler: ${handler}.
 Then ${hasSample ? 'check the added input of a successful call' : 'add the input of a successful call'} in ${SAMPLES},${request.vat ? `\nadd it to the operations that need a Vault Access Token in apps/e2e/src/access/access-matrix.spec.ts,` : ''}
+add its row to apps/e2e/src/law/<resource>.ts and a line to CHANGELOG.md,${isNewResource ? `\nadd the new folder to tools/lint/folders.ts and to docs/ARCHITECTURE.md,` : ''}
 and run npm run docs and npm test.
 `);
 } catch (error) {

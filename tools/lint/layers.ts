@@ -22,8 +22,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   messaging: ['config', 'contracts', 'crypto/mac', 'crypto/signature', 'database'],
   http: ['config', 'contracts', 'crypto/encoding', 'crypto/mac'],
   service: ['config', 'contracts', 'crypto/data-keys', 'crypto/kms', 'database', 'messaging'],
-  // Redis is a readiness check of a service. Records in it have a MAC.
-  limits: ['config', 'contracts', 'crypto/mac', 'service'],
+  // Redis is a readiness check of a service, and its keys a condition of the start. Records in it have a MAC.
+  limits: ['config', 'contracts', 'crypto/mac', 'messaging', 'service'],
 };
 
 const everyLayer = Object.keys(layers);

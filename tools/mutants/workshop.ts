@@ -25,6 +25,11 @@ export class Workshop {
     if (existsSync(cache)) cpSync(cache, this.#path('.cache'), { recursive: true });
   }
 
+  /** The root of the copy. */
+  get folder(): string {
+    return this.#path('');
+  }
+
   /** Plants one mutant, runs the specs until the first failure, and takes it out again. */
   async try(site: Site, specs: readonly string[]): Promise<Verdict> {
     const path = this.#path(site.path);

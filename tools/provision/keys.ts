@@ -14,13 +14,25 @@ export interface Keys {
   nats: Record<string, NKey[]>;
   /** Ed25519 private keys of transparency logs in base64, by the service that signs. */
   logs?: Record<string, string[]>;
+  /** Keys that several services or instances have in common: 32 random bytes in base64, by setting. */
+  shared?: Record<string, string[]>;
 }
+
+/** The services that read each shared key. */
+const holders: Readonly<Record<string, readonly string[]>> = {
+  CURSOR_KEY: ['gateway'],
+  CREDENTIAL_RECORD_KEY: ['gateway', 'auth'],
+  POOL_SNAPSHOT_KEY: ['gateway', 'auth', 'reporting'],
+};
 
 /** The DER of an Ed25519 private key before its 32 bytes (RFC 8410). */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Changes every list of keys. */
-function changeLists({ calls, events, nats, logs = {} }: Keys, change: <T>(list: T[], make: () => T) => T[]) {
+function changeLists(
+  { calls, events, nats, logs = {}, shared = {} }: Keys,
+  change: <T>(list: T[], make: () => T) => T[],
+) {
   const each = <T>(lists: Record<string, T[]>, make: () => T) =>
     Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, change(list, make)]));
   return {
@@ -28,6 +40,7 @@ function changeLists({ calls, events, nats, logs = {} }: Keys, change: <T>(list:
     events: each(events, newKey),
     nats: each(nats, newNKey),
     logs: each(logs, newKey),
+    shared: each(shared, newKey),
   };
 }
 
@@ -40,6 +53,7 @@ export function completeKeys(topology: Topology, keys: Keys = { calls: {}, event
     events: withMissing(keys.events, services, newKey),
     nats: withMissing(keys.nats, services, newNKey),
     logs: withMissing(keys.logs ?? {}, ['reporting'], newKey),
+    shared: withMissing(keys.shared ?? {}, Object.keys(holders), newKey),
   };
 }
 
@@ -71,6 +85,12 @@ export function keySettings(
     ...(logs[service] && { AUDIT_LOG_KEYS: logs[service].join() }),
     NATS_NKEY_SEED: nats[service]?.[0]?.seed ?? '',
   };
+}
+
+/** The keys that a service has in common with others, each with the second one of a rotation. */
+export function sharedSettings({ shared = {} }: Keys, service: string): Record<string, string> {
+  const own = Object.entries(holders).filter(([, services]) => services.includes(service));
+  return Object.fromEntries(own.map(([setting]) => [setting, (shared[setting] ?? []).join()]));
 }
 
 function settingOf(names: string[], keys: Record<string, string[]>, form = (key: string) => key) {

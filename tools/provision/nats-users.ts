@@ -22,14 +22,22 @@ export function permissionsOf(topology: Topology, service: string): Permissions 
   return {
     publish: [
       ...calls.map((operation) => `rpc.${operation}`),
-      ...calledBy(topology, service).map((called) => `rpc.${called}.running`),
+      ...calledBy(topology, service).flatMap((called) => [
+        `rpc.${called}.running`,
+        `rpc.${called}.running.*`,
+      ]),
       ...callers.map((caller) => `_INBOX.${caller}.>`),
       ...publishesTo.map((consumer) => `evt.${service}.${consumer}`),
       ...signals.map((prefix) => `${prefix}.*`),
       ...(hasOutbox(service) ? streamSubjects : []),
       ...consumesFrom.flatMap((source) => consumerSubjects(service, source)),
     ],
-    subscribe: [`rpc.${service}.*`, `_INBOX.${service}.>`, ...receives.map((prefix) => `${prefix}.*`)],
+    subscribe: [
+      `rpc.${service}.*`,
+      `rpc.${service}.running.*`,
+      `_INBOX.${service}.>`,
+      ...receives.map((prefix) => `${prefix}.*`),
+    ],
   };
 }
 

@@ -1,59 +1,121 @@
-// npm run provision: makes the keys of the messages between services, and the users of NATS.
+// npm run provision: makes the keys of the messages between services, the users of NATS and Redis, and the configuration of NATS.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readJson, writePrivateJson } from '../stack/private-files.ts';
-import { completeKeys, keySettings, rotation, type Keys } from './keys.ts';
+import {
+  administratorFiles,
+  completeAccesses,
+  redisSettings,
+  redisUsersFile,
+  type Accesses,
+} from './administrators.ts';
+import { completeKeys, keySettings, rotation, sharedSettings, type Keys } from './keys.ts';
+import { natsConfig, type NatsRelease } from './nats-config.ts';
 import { natsAuthorization } from './nats-users.ts';
 import { readTopology } from './topology.ts';
 
-const usage = `Usage: npm run provision -- --keys FILE --out FOLDER [--rotation begin|switch|end]
+const usage = `Usage: npm run provision -- --keys FILE --out FOLDER [--nats URLS] [--redis URL] [--rotation begin|switch|end]
 
-Writes into FOLDER the settings of each service (<service>.env) and the users of NATS (nats-users.conf, to include in the
-configuration of the server). FILE keeps all keys: store it encrypted, away from the services. A missing FILE is created;
-keys that a new release needs are added. Run it again before each release whose deploy/topology.json has changed.
+Writes into FOLDER:
+  <service>.env    the settings of each service: keys, and its addresses at NATS and Redis if these are given
+  nats.conf        the configuration of NATS, which includes nats-users.conf
+  nats-users.conf  the users of NATS: the services and an administrator
+  redis.acl        the users of Redis (aclfile): the services and an administrator
+  administrator/   the NKey of the administrator at NATS (nats.nk) and the password at Redis (redis-password)
+
+FILE keeps all keys and passwords: store it encrypted, away from the services. A missing FILE is created; what a new release needs is
+added. Run it again before each release whose deploy/topology.json has changed.
+
+  --nats   tls://nats-0.example.com:4222,tls://nats-1.example.com:4222,…  the servers of a cluster, or one
+  --nats-release 2.9  for servers of Debian 12: without sync_interval, which they refuse
+  --redis  rediss://redis.example.com:6380
 
 A rotation has three steps; deploy NATS and all services after each: begin, switch, end.
+
+npm run provision -- kms-keys --help is about the keys of KMS_PROVIDER=file.
 `;
 
-function refuse(message: string) {
-  process.stderr.write(`${message}\n\n${usage}`);
-  process.exit(1);
+const options = {
+  keys: { type: 'string' },
+  out: { type: 'string' },
+  nats: { type: 'string' },
+  'nats-release': { type: 'string' },
+  redis: { type: 'string' },
+  rotation: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+
+class UsageError extends Error {}
+
+if (process.argv[2] === 'kms-keys') {
+  // A bundle has it as a program of its own, and no compiler: bundlers do not follow a name that is computed.
+  const { loadSource } = await import(new URL('../build/load-source.ts', import.meta.url).href);
+  const { runKmsKeys } = await loadSource(new URL('./kms-keys.ts', import.meta.url), 'provision');
+  process.exit(await runKmsKeys(process.argv.slice(3)));
 }
 
-const { values } = parseArgs({
-  options: {
-    keys: { type: 'string' },
-    out: { type: 'string' },
-    rotation: { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-  },
-});
-if (values.help) {
-  process.stdout.write(usage);
-  process.exit(0);
+try {
+  const { values } = parseArgs({ options });
+  process.stdout.write(values.help ? usage : provision(values));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+  process.exitCode = 1;
 }
-const { keys: file, out } = values;
-if (!file || !out) refuse('--keys and --out are required.');
-else provision(file, out, values.rotation);
 
-function provision(file: string, folder: string, step: string | undefined) {
-  const rotate =
-    step === undefined ? undefined : Object.entries(rotation).find(([name]) => name === step)?.[1];
-  if (step !== undefined && !rotate) return refuse(`--rotation is begin, switch or end, not ${step}.`);
+function provision({ keys: file, out: folder, nats, redis, ...others }: Options) {
+  if (!file || !folder) throw new UsageError('--keys and --out are required.');
+  const rotate = rotationOf(others.rotation);
+  const release = releaseOf(others['nats-release']);
   const topology = readTopology();
-  const complete = completeKeys(topology, readJson<Keys>(file));
-  const keys = rotate ? rotate(complete) : complete;
-  for (const path of [folder, dirname(file)]) mkdirSync(path, { recursive: true, mode: 0o700 });
-  writePrivateJson(file, keys);
-  for (const service of Object.keys(topology)) {
-    const lines = Object.entries(keySettings(topology, keys, service)).map(
-      ([name, value]) => `${name}=${value}\n`,
+  const stored = readJson<Keys & Partial<Accesses>>(file);
+  const keys = rotate(completeKeys(topology, stored));
+  const accesses = completeAccesses(stored);
+  const administrator = join(folder, 'administrator');
+  for (const path of [dirname(file), administrator]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  writePrivateJson(file, { ...keys, ...accesses });
+  const services = Object.keys(topology);
+  for (const service of services)
+    write(
+      folder,
+      `${service}.env`,
+      linesOf({
+        ...keySettings(topology, keys, service),
+        ...sharedSettings(keys, service),
+        ...(nats && { NATS_URL: nats }),
+        ...(redis && redisSettings(accesses, redis, service)),
+      }),
     );
-    writeFileSync(join(folder, `${service}.env`), lines.join(''), { mode: 0o600 });
-  }
-  writeFileSync(join(folder, 'nats-users.conf'), natsAuthorization(topology, keys), { mode: 0o600 });
-  process.stdout.write(
-    `Keys in ${file}; settings of ${Object.keys(topology).length} services and nats-users.conf in ${folder}\n`,
-  );
+  const servers = (nats ?? 'tls://localhost:4222').split(',').map((server) => server.trim());
+  write(folder, 'nats.conf', natsConfig({ servers, release }));
+  const administrators = [{ nkey: accesses.natsAdministrator.publicKey }];
+  write(folder, 'nats-users.conf', natsAuthorization(topology, keys, { others: administrators }));
+  write(folder, 'redis.acl', redisUsersFile(accesses));
+  for (const [name, content] of Object.entries(administratorFiles(accesses)))
+    write(administrator, name, content);
+  return `Keys in ${file}; settings of ${services.length} services, nats.conf, nats-users.conf, redis.acl and administrator in ${folder}\n`;
+}
+
+function rotationOf(step: string | undefined): (keys: Keys) => Keys {
+  if (step === undefined) return (keys) => keys;
+  const found = Object.entries(rotation).find(([name]) => name === step)?.[1];
+  if (!found) throw new UsageError(`--rotation is begin, switch or end, not ${step}.`);
+  return found;
+}
+
+function releaseOf(release = '2.10'): NatsRelease {
+  if (release === '2.9' || release === '2.10') return release;
+  throw new UsageError(`--nats-release is 2.9 or 2.10, not ${release}.`);
+}
+
+function linesOf(settings: Record<string, string>) {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
+
+function write(folder: string, name: string, content: string) {
+  writeFileSync(join(folder, name), content, { mode: 0o600 });
 }

@@ -23,6 +23,8 @@ type EsmRegistry = Map<string, Module | Promise<Module>>;
 
 interface EsmLoader {
   getContext(): Context | undefined;
+  /** The callback of each module for its `import()`. */
+  dynamicImport: (specifier: string, ...others: unknown[]) => Promise<Module>;
   resolveModule(specifier: string, from: string, context: Context | undefined): Promise<Module>;
   resolveSpecifierForSyncGraph(...args: SyncResolution): unknown;
   /** Registers a module unless one has the key. */
@@ -103,6 +105,10 @@ export default class WorkerRuntime extends JestRuntime {
     const resolveModule = esmLoader.resolveModule.bind(esmLoader);
     esmLoader.resolveModule = (...args) =>
       isPackage(args[0]) ? evaluatedPackage(args[0]) : resolveModule(...args);
+    // A module that stays loaded keeps the callback of the spec file that loaded it first, which has ended.
+    const { dynamicImport } = esmLoader;
+    esmLoader.dynamicImport = (specifier, ...others) =>
+      isPackage(specifier) ? evaluatedPackage(specifier) : dynamicImport(specifier, ...others);
     const resolveForGraph = esmLoader.resolveSpecifierForSyncGraph.bind(esmLoader);
     esmLoader.resolveSpecifierForSyncGraph = (...args) => {
       const [, specifier, , scratch, registry] = args;

@@ -1,5 +1,11 @@
 import { Module } from '@nestjs/common';
-import { credentialCache, poolSnapshotCache, RedisModule } from '@vaultsvc/limits';
+import {
+  credentialCache,
+  poolSnapshotCache,
+  RedisModule,
+  sharedCredentialKey,
+  sharedPoolKey,
+} from '@vaultsvc/limits';
 import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { AccountDetailsRepository } from './accounts/account-details.repository.js';
@@ -91,7 +97,14 @@ import { OwnerNotices } from './owners/owner-notices.js';
 import { UserRepository } from './users/user.repository.js';
 
 @Module({
-  imports: [RedisModule.forRoot(AuthConfig, [credentialCache(AuthConfig), poolSnapshotCache(AuthConfig)])],
+  imports: [
+    RedisModule.forRoot(AuthConfig, [
+      credentialCache(AuthConfig),
+      poolSnapshotCache(AuthConfig),
+      sharedCredentialKey(AuthConfig, { writes: true }),
+      sharedPoolKey(AuthConfig),
+    ]),
+  ],
   controllers: [
     ReadAccount,
     UpdateAccount,

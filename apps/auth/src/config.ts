@@ -2,15 +2,17 @@ import {
   encryptedRedis,
   httpUrl,
   integer,
-  key256,
+  issuerOverTls,
   list,
   origin,
+  rotatedKey,
   Secret,
   secretText,
   secretUrl,
   Setting,
   socketAddress,
   text,
+  type RotatedKey,
 } from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
 
@@ -27,13 +29,23 @@ export class AuthConfig extends KmsConfig {
   )
   REDIS_ANSWER_MS = 250;
 
-  @Setting(key256, 'Key of the MAC of credential records in Redis; equal in auth and the gateway.')
-  CREDENTIAL_RECORD_KEY: Secret<Buffer>;
+  @Setting(
+    rotatedKey,
+    'Key of the MAC of credential records in Redis; equal in auth and the gateway. Two keys while it changes: the first one signs.',
+  )
+  CREDENTIAL_RECORD_KEY: Secret<RotatedKey>;
 
-  @Setting(key256, 'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway.')
-  POOL_SNAPSHOT_KEY: Secret<Buffer>;
+  @Setting(
+    rotatedKey,
+    'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway. Two keys while it changes: the first one signs.',
+  )
+  POOL_SNAPSHOT_KEY: Secret<RotatedKey>;
 
-  @Setting(httpUrl, 'Issuer of the OpenID Connect provider that people sign in with: discovery begins there.')
+  @Setting(
+    httpUrl,
+    'Issuer of the OpenID Connect provider that people sign in with: discovery begins there.',
+    issuerOverTls,
+  )
   OIDC_ISSUER: string;
 
   @Setting(text, 'Our client id at the identity provider.')

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadConfig, StatefulConfig } from '@vaultsvc/config';
+import { DatabaseConfig, loadServiceConfig } from '@vaultsvc/config';
 import { AppError, identityKey, isEmail } from '@vaultsvc/contracts';
 import { apiKeyCreated } from '@vaultsvc/contracts/auth';
 import { createDataSource, Database, hasPendingMigrations } from '@vaultsvc/database';
@@ -66,7 +66,7 @@ function parse(args: readonly string[]) {
  * @throws ConfigError, EMAIL_TAKEN
  */
 export async function createFirstAccount(request: FirstAccountRequest): Promise<FirstAccount> {
-  const source = await createDataSource(loadConfig(StatefulConfig), storage).initialize();
+  const source = await createDataSource(loadServiceConfig('auth', DatabaseConfig), storage).initialize();
   try {
     if (await hasPendingMigrations(source))
       throw new Error('The schema has pending migrations; run the migrate job first.');

@@ -1,4 +1,4 @@
 import { runMigrations } from '@vaultsvc/database/migrate';
 import { storage } from './storage.js';
 
-await runMigrations(storage);
+await runMigrations('auth', storage);

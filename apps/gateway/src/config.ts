@@ -2,15 +2,16 @@ import {
   ConfigError,
   encryptedRedis,
   integer,
-  key256,
   list,
   origin,
+  rotatedKey,
   Secret,
   secretUrl,
   ServiceConfig,
   Setting,
   text,
   withSettings,
+  type RotatedKey,
 } from '@vaultsvc/config';
 import { HttpSettings } from '@vaultsvc/http';
 import { frameOrigin } from './frame-origin.js';
@@ -44,17 +45,26 @@ export class GatewayConfig extends withSettings(ServiceConfig, HttpSettings) {
   )
   FEED_PING_SECONDS = 30;
 
-  @Setting(key256, 'Signs list cursors; the same for all instances of the gateway.')
-  CURSOR_KEY: Secret<Buffer>;
+  @Setting(
+    rotatedKey,
+    'Signs list cursors; the same for all instances of the gateway. Two keys while it changes: the first one signs.',
+  )
+  CURSOR_KEY: Secret<RotatedKey>;
 
   @Setting(secretUrl, 'Redis: credential records, rate limiter, pool snapshots.', encryptedRedis)
   REDIS_URL: Secret;
 
-  @Setting(key256, 'Key of the MAC of credential records in Redis; equal in auth and the gateway.')
-  CREDENTIAL_RECORD_KEY: Secret<Buffer>;
+  @Setting(
+    rotatedKey,
+    'Key of the MAC of credential records in Redis; equal in auth and the gateway. Two keys while it changes: the first one signs.',
+  )
+  CREDENTIAL_RECORD_KEY: Secret<RotatedKey>;
 
-  @Setting(key256, 'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway.')
-  POOL_SNAPSHOT_KEY: Secret<Buffer>;
+  @Setting(
+    rotatedKey,
+    'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway. Two keys while it changes: the first one signs.',
+  )
+  POOL_SNAPSHOT_KEY: Secret<RotatedKey>;
 
   @Setting(integer({ min: 0, max: 65_535 }), 'Port of link pages, on the address of the public API.')
   LINK_PORT = 8_082;

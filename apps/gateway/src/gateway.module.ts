@@ -2,7 +2,14 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { PublicOperation } from '@vaultsvc/contracts';
 import { EnvelopeFilter } from '@vaultsvc/http';
-import { credentialReader, poolSnapshotCache, rateLimiter, RedisModule } from '@vaultsvc/limits';
+import {
+  credentialReader,
+  poolSnapshotCache,
+  rateLimiter,
+  RedisModule,
+  sharedCredentialKey,
+  sharedPoolKey,
+} from '@vaultsvc/limits';
 import { AccessTokenVerifier } from './access/access-token-verifier.js';
 import { RequestAuthenticator } from './access/request-authenticator.js';
 import { SigningKeyCache } from './access/signing-key-cache.js';
@@ -41,6 +48,8 @@ import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
       rateLimiter(GatewayConfig),
       credentialReader(GatewayConfig),
       poolSnapshotCache(GatewayConfig),
+      sharedCredentialKey(GatewayConfig),
+      sharedPoolKey(GatewayConfig),
     ]),
   ],
   controllers: [

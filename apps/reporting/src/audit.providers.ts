@@ -8,6 +8,7 @@ import { EraseDeletedVaults } from './audit/erase-deleted-vaults.job.js';
 import { ListAudit } from './audit/list-audit.handler.js';
 import { AuditLogConfig } from './settings/audit-log-config.js';
 import { LogFiles } from './audit/log/log-files.js';
+import { LogGenerations } from './audit/log/log-generations.js';
 import { LogHeadsRepository } from './audit/log/log-heads.repository.js';
 import { LogRepository } from './audit/log/log.repository.js';
 import { PublishHeads } from './audit/log/publish-heads.job.js';
@@ -36,6 +37,7 @@ export const auditProviders = [
   AuditErasureRepository,
   AuditExportRepository,
   LogFiles,
+  LogGenerations,
   LogRepository,
   LogHeadsRepository,
   TransparencyLog,

@@ -1,4 +1,12 @@
-import { encryptedRedis, integer, key256, type Secret, secretUrl, Setting } from '@vaultsvc/config';
+import {
+  encryptedRedis,
+  integer,
+  rotatedKey,
+  type RotatedKey,
+  type Secret,
+  secretUrl,
+  Setting,
+} from '@vaultsvc/config';
 import { BillingConfig } from './settings/billing-config.js';
 
 const GIB = 1024 ** 3;
@@ -13,8 +21,11 @@ export class ReportingConfig extends BillingConfig {
   )
   REDIS_ANSWER_MS = 250;
 
-  @Setting(key256, 'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway.')
-  POOL_SNAPSHOT_KEY: Secret<Buffer>;
+  @Setting(
+    rotatedKey,
+    'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway. Two keys while it changes: the first one signs.',
+  )
+  POOL_SNAPSHOT_KEY: Secret<RotatedKey>;
 
   @Setting(integer(), 'Bytes of storage of the default plan.')
   STORAGE_POOL_BYTES = 10 * GIB;

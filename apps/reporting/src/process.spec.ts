@@ -55,7 +55,6 @@ describe('the bundled service', () => {
       'CALL_KEYS',
       'EVENT_SIGNING_KEY',
       'DATABASE_URL',
-      'DATABASE_SCHEMA',
       'REDIS_URL',
       'STORAGE_POOL_BYTES',
     ]) {
@@ -79,7 +78,8 @@ describe('the bundled service', () => {
   });
 
   it('is migrated once by its job', async () => {
-    const first = run('migrate', settings);
+    const { DATABASE_URL = '', DATABASE_SCHEMA = '' } = settings;
+    const first = run('migrate', { PROFILE: 'local', DATABASE_URL, DATABASE_SCHEMA });
     expect([await first.ended, first.output()]).toEqual([
       0,
       expect.stringContaining(`${storage.migrations.length} migrations applied`),
@@ -91,9 +91,9 @@ describe('the bundled service', () => {
     ]);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  it.each([[['SIGTERM']], [['SIGTERM', 'SIGTERM']], [['SIGTERM', 'SIGINT']], [['SIGINT']]] as const)(
     'finishes running calls on %s, then exits with 0',
-    async (signal) => {
+    async ([signal, second]) => {
       const program = run('main', settings);
       await ready(program);
       const { schema } = await harness.schema('reporting');
@@ -106,6 +106,7 @@ describe('the bundled service', () => {
       while ((await admin.query(waits)).rowCount === 0);
       program.process.kill(signal);
       await waitForOutput(program, '"msg":"stopping"');
+      if (second) program.process.kill(second);
       await admin.query('COMMIT');
       expect(await answer).toEqual({});
       expect(await program.ended).toBe(0);
@@ -126,9 +127,13 @@ describe('the bundled service', () => {
     expect(await program.ended).toBe(0);
   });
 
-  it('logs JSON lines without its keys and passwords', async () => {
-    const program = run('main', { ...settings, LOG_LEVEL: 'trace' });
+  it('logs JSON lines without its keys and passwords, and names settings that it does not know', async () => {
+    const program = run('main', { ...settings, LOG_LEVEL: 'trace', STORAGE_POOL_BYTE: 'hunter2' });
     await ready(program);
+    expect(program.output()).toContain(
+      '"unknown setting STORAGE_POOL_BYTE: did you mean STORAGE_POOL_BYTES?"',
+    );
+    expect(program.output()).not.toContain('hunter2');
     await load(newId('acc_'));
     program.process.kill('SIGTERM');
     expect(await program.ended).toBe(0);

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { poolSnapshotCache, RedisModule } from '@vaultsvc/limits';
+import { poolSnapshotCache, RedisModule, sharedPoolKey } from '@vaultsvc/limits';
 import { ObjectsModule } from '@vaultsvc/objects';
 import { scheduled } from '@vaultsvc/service';
 import { analyticsHandlers, analyticsProviders } from './analytics.providers.js';
@@ -22,7 +22,10 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
 
 @Module({
   imports: [
-    RedisModule.forRoot(ReportingConfig, [poolSnapshotCache(ReportingConfig)]),
+    RedisModule.forRoot(ReportingConfig, [
+      poolSnapshotCache(ReportingConfig),
+      sharedPoolKey(ReportingConfig, { writes: true }),
+    ]),
     ObjectsModule.forRoot(ReportingConfig),
   ],
   controllers: [

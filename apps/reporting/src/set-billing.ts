@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { loadConfig } from '@vaultsvc/config';
+import { loadServiceConfig } from '@vaultsvc/config';
 import { OperatorBilling, type AccountBilling } from './billing/operator/operator-billing.js';
 import { readArguments, UsageError, type BillingOrder } from './billing/operator/read-arguments.js';
 import { ReportingConfig } from './config.js';
@@ -16,7 +16,7 @@ try {
 }
 
 async function setBilling(order: BillingOrder): Promise<AccountBilling> {
-  const config = loadConfig(ReportingConfig);
+  const config = loadServiceConfig('reporting', ReportingConfig);
   if (config.BILLING_PROVIDER !== 'manual')
     throw new UsageError(
       `BILLING_PROVIDER is ${config.BILLING_PROVIDER}, which collects the invoices itself.`,

@@ -7,6 +7,7 @@ import { CreateAuditSinks1770000000004 } from './migrations/1770000000004-create
 import { CreateBilling1770000000005 } from './migrations/1770000000005-create-billing.js';
 import { ProtectAuditHeads1770000000006 } from './migrations/1770000000006-protect-audit-heads.js';
 import { AddAuditActors1770000000007 } from './migrations/1770000000007-add-audit-actors.js';
+import { BeginLogGenerations1770000000008 } from './migrations/1770000000008-begin-log-generations.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage([
@@ -18,4 +19,5 @@ export const storage = serviceStorage([
   CreateBilling1770000000005,
   ProtectAuditHeads1770000000006,
   AddAuditActors1770000000007,
+  BeginLogGenerations1770000000008,
 ]);

@@ -1,5 +1,6 @@
 import {
   ConfigError,
+  DatabaseConfig,
   encryptedHttp,
   integer,
   origin,
@@ -7,8 +8,9 @@ import {
   secretUrl,
   Setting,
   text,
-  type Parser,
   verifiedPostgres,
+  withSettings,
+  type Parser,
 } from '@vaultsvc/config';
 import type { LinkDomain } from '@vaultsvc/contracts';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
@@ -34,7 +36,37 @@ function isSameDatabase(one: URL, other: URL): boolean {
   return nameOf(one) === nameOf(other);
 }
 
-export class SparksConfig extends KmsConfig {
+/** The settings of both databases of the service: all that its migrations need. */
+export class SparksDatabaseConfig extends DatabaseConfig {
+  @Setting(
+    secretUrl,
+    'PostgreSQL URL of the database of hourly keys. None: that of DATABASE_URL with `_keys` added to its name.',
+    (url, config) => (url.reveal() === '' ? undefined : verifiedPostgres(url, config)),
+  )
+  KEYS_DATABASE_URL: Secret = new Secret('');
+}
+
+/**
+ * The pool of the keys database. A cached key needs no query for 5 minutes, so few connections suffice.
+ * @throws ConfigError when it is the database of the Sparks, whose copies would then open them
+ */
+export function keysDatabaseOf(config: SparksDatabaseConfig): DatabaseSettings {
+  const { PROFILE, DATABASE_URL, DATABASE_SCHEMA, DATABASE_STATEMENT_MS } = config;
+  const given = config.KEYS_DATABASE_URL.reveal();
+  const url = new URL(given || DATABASE_URL.reveal());
+  if (given === '') url.pathname += '_keys';
+  if (isSameDatabase(url, new URL(DATABASE_URL.reveal())))
+    throw new ConfigError(['KEYS_DATABASE_URL must name another database than DATABASE_URL']);
+  return {
+    PROFILE,
+    DATABASE_URL: new Secret(url.href),
+    DATABASE_SCHEMA,
+    DATABASE_POOL_MAX: KEYS_POOL_MAX,
+    DATABASE_STATEMENT_MS,
+  };
+}
+
+export class SparksConfig extends withSettings(KmsConfig, SparksDatabaseConfig) {
   @Setting(origin, 'Origin of SparkLinks; a link is this origin and its code.')
   LINK_ORIGIN: string;
 
@@ -60,13 +92,6 @@ export class SparksConfig extends KmsConfig {
   OTHER_MESSAGES_PER_HOUR = 50_000;
 
   @Setting(
-    secretUrl,
-    'PostgreSQL URL of the database of hourly keys. None: that of DATABASE_URL with `_keys` added to its name.',
-    (url, config) => (url.reveal() === '' ? undefined : verifiedPostgres(url, config)),
-  )
-  KEYS_DATABASE_URL: Secret = new Secret('');
-
-  @Setting(
     integer({ max: 1_200 }),
     'Months for which reading a burned or expired Spark answers 403; later it answers 404. 0: for ever.',
   )
@@ -90,25 +115,6 @@ export class SparksConfig extends KmsConfig {
   /** The URL that opens a link in a browser. Durable shares have an origin of their own (SHR-06). */
   linkUrl(domain: LinkDomain, code: string): string {
     return `${domain === 'files' ? this.FILES_ORIGIN : this.LINK_ORIGIN}/${code}`;
-  }
-
-  /**
-   * The pool of the keys database. A cached key needs no query for 5 minutes, so few connections suffice.
-   * @throws ConfigError when it is the database of the Sparks, whose copies would then open them
-   */
-  get keysDatabase(): DatabaseSettings {
-    const { DATABASE_URL, DATABASE_SCHEMA, DATABASE_STATEMENT_MS } = this;
-    const given = this.KEYS_DATABASE_URL.reveal();
-    const url = new URL(given || DATABASE_URL.reveal());
-    if (given === '') url.pathname += '_keys';
-    if (isSameDatabase(url, new URL(DATABASE_URL.reveal())))
-      throw new ConfigError(['KEYS_DATABASE_URL must name another database than DATABASE_URL']);
-    return {
-      DATABASE_URL: new Secret(url.href),
-      DATABASE_SCHEMA,
-      DATABASE_POOL_MAX: KEYS_POOL_MAX,
-      DATABASE_STATEMENT_MS,
-    };
   }
 
   /** Undefined without a key. */

@@ -1,5 +1,5 @@
 import { runMigrations } from '@vaultsvc/database/migrate';
-import { SparksConfig } from './config.js';
+import { SparksDatabaseConfig } from './config.js';
 import { keysDatabase, storage } from './storage.js';
 
-await runMigrations(storage, { config: SparksConfig, databases: [keysDatabase] });
+await runMigrations('sparks', storage, { config: SparksDatabaseConfig, databases: [keysDatabase] });

@@ -1,6 +1,6 @@
 import type { FurtherDatabase } from '@vaultsvc/database';
 import { serviceStorage } from '@vaultsvc/messaging/tables';
-import type { SparksConfig } from './config.js';
+import { keysDatabaseOf, type SparksDatabaseConfig } from './config.js';
 import { CreateSparks1770000000000 } from './migrations/1770000000000-create-sparks.js';
 import { CreateTombstones1770000000001 } from './migrations/1770000000001-create-tombstones.js';
 import { CreateLinks1770000000002 } from './migrations/1770000000002-create-links.js';
@@ -16,7 +16,7 @@ export const storage = serviceStorage([
 ]);
 
 /** The database of epoch keys (ADR 21). */
-export const keysDatabase: FurtherDatabase<SparksConfig> = {
+export const keysDatabase: FurtherDatabase<SparksDatabaseConfig> = {
   storage: { migrations: [CreateEpochKeys1770000000000] },
-  settingsOf: (config) => config.keysDatabase,
+  settingsOf: keysDatabaseOf,
 };

@@ -5,7 +5,7 @@ import { unwrapFileKey } from '@vaultsvc/crypto/container';
 import { Kms } from '@vaultsvc/crypto/kms';
 import { parseToken, type TokenKind } from '@vaultsvc/crypto/tokens';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
-import { found, heldOnDisk, kmsCredentialsOf, sharedServers } from '@vaultsvc/testing/servers';
+import { awsKeyOf, found, heldOnDisk, sharedServers } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { buildService, startInstance } from '../../../tools/races/service-instances.ts';
 import { unwrapByVmk } from './keys/vault-key.js';
@@ -138,9 +138,7 @@ async function rememberShareKey({ vault_id }: UploadFixture): Promise<void> {
     account_id: caller.credential.accountId,
     vault_id,
   };
-  const kmsCredentials = kmsCredentialsOf();
-  const place = { kmsEndpoint: sharedServers().kmsUrl, kmsRegion: 'us-east-1', kmsCredentials };
-  const kms = new Kms({ ...place, kmsKeyId: 'alias/vk-system' });
+  const kms = new Kms({ key: awsKeyOf(sharedServers().kmsUrl, 'alias/vk-system') });
   secrets.push(await kms.decrypt(rows[0]?.wrapped_key as Buffer, context));
   kms.close();
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { Kms } from '@vaultsvc/crypto/kms';
 import { scheduled } from '@vaultsvc/service';
+import { kmsProvider } from '@vaultsvc/service/keys';
 import { ReadVaultAnalytics } from './analytics/read-vault-analytics.handler.js';
 import { VaultStatisticsRepository } from './analytics/vault-statistics.repository.js';
 import { VaultsConfig } from './config.js';
@@ -113,12 +113,6 @@ import { StorageReservations, UploadPreparation } from './version/upload-prepara
 import { VersionLifecycle } from './version/version-lifecycle.js';
 import { VersionRepository } from './version/version.repository.js';
 
-const kms = {
-  provide: Kms,
-  useFactory: (config: VaultsConfig) => new Kms(config.kms),
-  inject: [VaultsConfig],
-};
-
 @Module({
   controllers: [
     CreateVault,
@@ -205,7 +199,7 @@ const kms = {
     IngotRepository,
     IngotDeletion,
     IngotRemover,
-    kms,
+    kmsProvider('vaults', VaultsConfig),
     ShareKeyCache,
     ShareKeyRepository,
     ShareKeyIssuer,

@@ -1,4 +1,4 @@
-import type { IgnoredNames } from '@vaultsvc/client';
+import type { IgnoredNames, RetryWait } from '@vaultsvc/client';
 import { ApiConnection } from './api/api-connection.js';
 import type { CliContext } from './cli-context.js';
 import { commandHelp, programHelp } from './command-line/help.js';
@@ -78,6 +78,15 @@ function contextOf(
     signal,
     output,
     terminal: new Terminal(stdin, stderr, openTty),
-    api: new ApiConnection(environment, store, signal, warn),
+    api: new ApiConnection(environment, store, signal, warn, (wait) => sayWait(output, wait)),
   };
+}
+
+/** A terminal that stays silent for seconds looks stuck. The first wait is shorter than that. */
+function sayWait(output: Output, { attempt, seconds, status, error }: RetryWait): void {
+  if (attempt !== 2 && seconds < 2) return;
+  const why = error
+    ? `There is no answer from ${error.origin ?? 'the server'}`
+    : `The server is busy (${status})`;
+  output.note(`${why}. Trying again in ${Math.ceil(seconds)} s.`);
 }

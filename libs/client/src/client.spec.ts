@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ApiError, ConnectionError } from './api-error.js';
 import { createClient } from './client.js';
 import type { IgnoredNames } from './ignored-names.js';
+import type { RetryWait } from './retry.js';
 import { refusal, ScriptedServer, success, type ReceivedRequest } from './testing/scripted-server.js';
 
 let server: ScriptedServer;
@@ -132,6 +133,18 @@ describe('A failed call', () => {
     expect((await client().POST('/v1/sparks', newSpark)).data.spark_id).toBe('spk_1');
     expect(performance.now() - begin).toBeGreaterThanOrEqual(1_000);
     expect(server.requests.map(({ body }) => body)).toEqual(Array(2).fill('{"payload":"hello"}'));
+  });
+
+  it('SDK-03: says before each wait how long it is, and what failed', async () => {
+    server.script('cut', { status: 503 }, success({ vaults: [] }));
+    const waits: RetryWait[] = [];
+    const telling = createClient({ ...options(), retry: { onWait: (wait) => waits.push(wait) } });
+    await telling.GET('/v1/vaults');
+    expect(waits).toMatchObject([
+      { attempt: 1, error: expect.any(ConnectionError) },
+      { attempt: 2, status: 503 },
+    ]);
+    expect(waits.map(({ seconds }) => seconds > 0 && seconds <= 1)).toEqual([true, true]);
   });
 
   it('SDK-03: is not repeated where the wait is longer than the caller allows', async () => {

@@ -14,6 +14,7 @@ import type { paths } from './generated/api.js';
 import { answered } from './answered.js';
 import { isPage } from './foreign-answer.js';
 import { ignoredNamesOf, type IgnoredNames } from './ignored-names.js';
+import { holding } from './holding.js';
 import { withRetries, type RetryOptions } from './retry.js';
 import type { Session } from './session/session.js';
 
@@ -171,7 +172,8 @@ class Caller {
   #transmit(request: Request, headers: Record<string, string>): Promise<Response> {
     const copy = request.clone();
     for (const [name, value] of Object.entries(headers)) copy.headers.set(name, value);
-    return answered(this.#fetch, copy, this.options.timeoutSeconds ?? 30);
+    const limits = { seconds: this.options.timeoutSeconds ?? 30, signal: request.signal };
+    return holding([request, copy], () => answered(this.#fetch, copy, limits));
   }
 }
 

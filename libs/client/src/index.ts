@@ -16,7 +16,7 @@ export type {
 export type { IgnoredNames } from './ignored-names.js';
 export { RedirectError, sendDirectly } from './redirect-error.js';
 export { pages, paginate, type ItemOf, type PagedPath } from './paginate.js';
-export type { RetryOptions } from './retry.js';
+export type { RetryOptions, RetryWait } from './retry.js';
 export { BrowserSession } from './session/browser-session.js';
 export type { OpenedSession, SessionCallOptions } from './session/session-calls.js';
 export { MemorySessionStore, type SessionStore, type SessionTokens } from './session/session-store.js';

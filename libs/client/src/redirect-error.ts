@@ -1,4 +1,5 @@
 import { originOf } from './foreign-answer.js';
+import { holding } from './holding.js';
 
 /** A redirect, which is never followed: its target would receive credentials and content. */
 export class RedirectError extends Error {
@@ -36,7 +37,8 @@ export async function sendDirectly(
   send: (request: Request) => Promise<Response>,
   request: Request,
 ): Promise<Response> {
-  const response = await send(new Request(request, { redirect: 'manual' }));
+  const direct = new Request(request, { redirect: 'manual' });
+  const response = await holding([request, direct], () => send(direct));
   if (response.type !== 'opaqueredirect' && !isRedirect(response.status)) return response;
   await response.body?.cancel();
   throw new RedirectError(request.url, response.headers.get('Location'));

@@ -7,6 +7,19 @@ export interface RetryOptions {
   readonly attempts?: number;
   /** The longest wait in seconds, 60 by default. A longer `Retry-After` is returned as an error at once. */
   readonly maxSeconds?: number;
+  /** Called before each wait, so that a program can say why it waits. */
+  readonly onWait?: (wait: RetryWait) => void;
+}
+
+/** A wait before a call is repeated. */
+export interface RetryWait {
+  /** Of the call, from 1. */
+  readonly attempt: number;
+  readonly seconds: number;
+  /** The status of the answer; undefined if there was none. */
+  readonly status?: number;
+  /** The error if no answer came. */
+  readonly error?: ConnectionError;
 }
 
 /** Which failures of a call may be repeated. */
@@ -30,13 +43,14 @@ const UNAVAILABLE = new Set([502, 503, 504]);
 export async function withRetries(
   send: () => Promise<Response>,
   policy: RetryPolicy,
-  { attempts = 4, maxSeconds = 60 }: RetryOptions,
+  { attempts = 4, maxSeconds = 60, onWait }: RetryOptions,
   signal?: AbortSignal,
 ): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
     const outcome = await attemptOf(send, policy.url, signal);
     const seconds = secondsUntilRetry(outcome, policy, attempt);
     if (attempt >= attempts || seconds === undefined || seconds > maxSeconds) return finalOf(outcome);
+    onWait?.({ attempt: attempt + 1, seconds, ...reasonOf(outcome) });
     if (outcome instanceof Response) await outcome.body?.cancel();
     await delay(seconds * 1_000, signal);
   }
@@ -54,6 +68,10 @@ async function attemptOf(
     if (signal?.aborted || !(error instanceof TypeError || isTimeout(error))) throw error;
     return new ConnectionError(error, url);
   }
+}
+
+function reasonOf(outcome: Response | ConnectionError): Pick<RetryWait, 'status' | 'error'> {
+  return outcome instanceof Response ? { status: outcome.status } : { error: outcome };
 }
 
 function isTimeout(error: unknown): boolean {

@@ -1,4 +1,8 @@
+export { buildInfo, type BuildInfo } from './build-info.js';
+export { loadServiceConfig } from './load-service-config.js';
 export { ConfigError, loadConfig, Setting, settingsOf, withSettings, type Rule } from './load-config.js';
+export { loadServiceConfig } from './load-service-config.js';
+export { unknownSettings } from './unknown-settings.js';
 export {
   flag,
   httpUrl,
@@ -8,6 +12,7 @@ export {
   namedKeys,
   oneOf,
   origin,
+  rotatedKey,
   secret,
   secretText,
   secretUrl,
@@ -15,15 +20,17 @@ export {
   text,
   type NamedKeys,
   type Parser,
+  type RotatedKey,
 } from './parsers.js';
 export {
   encryptedHttp,
   encryptedNats,
   encryptedRedis,
+  issuerOverTls,
   natsCredentials,
   togetherWith,
   verifiedPostgres,
 } from './production-rules.js';
 export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js';
 export { Secret } from './secret.js';
-export { ServiceConfig, StatefulConfig } from './service-config.js';
+export { DatabaseConfig, ServiceConfig, StatefulConfig } from './service-config.js';

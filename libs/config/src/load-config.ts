@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Parser } from './parsers.js';
 
 /**
@@ -60,8 +61,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and validates all settings of a class from the environment. An empty variable counts as absent. Services call it
- * before they open a connection.
+ * Reads and validates all settings of a class from the environment, or from the files that `NAME_FILE` names, as orchestrators mount
+ * secrets. An empty variable counts as absent, and one line break at the end of a file is no part of the value.
  * @throws ConfigError naming all problems at once
  */
 export function loadConfig<T extends object>(
@@ -94,14 +95,32 @@ export function settingsOf(type: ConfigClass<object>): readonly Declaration[] {
   return chain;
 }
 
+/** The setting that names a file with the value of another one. */
+export function fileSettingOf(name: string): string {
+  return `${name}_FILE`;
+}
+
+function contentOf(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const path = env[fileSettingOf(name)];
+  if (!path) return undefined;
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new Error(
+      `cannot be read from the file of ${fileSettingOf(name)} (${(error as NodeJS.ErrnoException).code})`,
+    );
+  }
+}
+
 function assign(
   config: Record<string, unknown>,
   { name, parse }: Declaration,
   env: NodeJS.ProcessEnv,
 ): string | undefined {
-  const raw = env[name];
-  if (raw === undefined || raw === '') return config[name] === undefined ? 'is missing' : undefined;
+  if (env[name] && env[fileSettingOf(name)]) return `is set twice, here and by ${fileSettingOf(name)}`;
   try {
+    const raw = env[name] || contentOf(name, env);
+    if (!raw) return config[name] === undefined ? 'is missing' : undefined;
     config[name] = parse(raw);
     return undefined;
   } catch (error) {

@@ -81,6 +81,16 @@ export const key256: Parser<Secret<Buffer>> = (value) => {
   throw new Error('must be 32 bytes in base64 (openssl rand -base64 32)');
 };
 
+/** A key and, while it changes, a second one: the first one signs, both verify. */
+export type RotatedKey = readonly [current: Buffer, ...others: Buffer[]];
+
+/** One 256-bit key in base64, or two separated by a comma while the key changes. */
+export const rotatedKey: Parser<Secret<RotatedKey>> = (value) => {
+  const [current, ...others] = list(key256)(value).map((key) => key.reveal());
+  if (current && others.length <= 1) return new Secret([current, ...others]);
+  throw new Error('must be one key, or two while the key changes');
+};
+
 /** 256-bit keys by name. A name with several keys has the current one first. */
 export type NamedKeys = ReadonlyMap<string, readonly [Buffer, ...Buffer[]]>;
 

@@ -1,4 +1,5 @@
 import type { Rule } from './load-config.js';
+import { isProtectedUrl } from './protected-url.js';
 import type { Secret } from './secret.js';
 
 /**
@@ -47,6 +48,13 @@ export const encryptedHttp = inProduction<string>((value) =>
   value === '' || value.startsWith('https://')
     ? undefined
     : 'must begin with https:// with PROFILE=production',
+);
+
+/** An OpenID Connect issuer: whoever answers for it signs people in. Plain HTTP only on this machine. */
+export const issuerOverTls = inProduction<string>((value) =>
+  isProtectedUrl(new URL(value))
+    ? undefined
+    : 'must begin with https:// with PROFILE=production, but on a loopback address',
 );
 
 /** A secret that is of no use without another setting, and the other way round. Both are empty by default. */

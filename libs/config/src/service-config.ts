@@ -1,4 +1,5 @@
-import { Setting } from './load-config.js';
+import { buildInfo } from './build-info.js';
+import { Setting, withSettings } from './load-config.js';
 import { encryptedNats, natsCredentials, verifiedPostgres } from './production-rules.js';
 import {
   integer,
@@ -13,14 +14,17 @@ import {
 } from './parsers.js';
 import { Secret } from './secret.js';
 
-/** The settings of every service. The settings class of a service extends this one. */
-export class ServiceConfig {
+/** The setting that every program reads. */
+export class ProfileConfig {
   @Setting(
     oneOf('local', 'production'),
     'Environment of the service. Only the local profile accepts plain HTTP, on loopback, and servers without TLS and credentials.',
   )
   PROFILE: 'local' | 'production' = 'production';
+}
 
+/** The settings of every service. The settings class of a service extends this one. */
+export class ServiceConfig extends ProfileConfig {
   @Setting(text, 'NATS server or servers, comma-separated.', encryptedNats)
   NATS_URL: string;
 
@@ -51,8 +55,8 @@ export class ServiceConfig {
   @Setting(oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'), 'Lowest log level that is written.')
   LOG_LEVEL: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' = 'info';
 
-  @Setting(text, 'Version string of this build, shown in meta.api_version.')
-  BUILD_VERSION = '0.1.0';
+  @Setting(text, 'Version shown in meta.api_version.')
+  BUILD_VERSION = buildInfo().version;
 
   @Setting(
     integer({ min: 0, max: 60_000 }),
@@ -64,14 +68,30 @@ export class ServiceConfig {
   SHUTDOWN_GRACE_MS = 30_000;
 }
 
-/** The settings of a service that owns a PostgreSQL schema. */
-export class StatefulConfig extends ServiceConfig {
-  @Setting(secretUrl, 'PostgreSQL URL with the role of this service.', verifiedPostgres)
+/** The settings of the database of a service: all that its migrations and its restore fence need. */
+export class DatabaseConfig extends ProfileConfig {
+  @Setting(
+    secretUrl,
+    'PostgreSQL URL with the role of this service; for its programs migrate and restore-fence alone with that of the owner of the schema.',
+    verifiedPostgres,
+  )
   DATABASE_URL: Secret;
 
-  @Setting(text, 'Schema with the tables of this service.')
+  @Setting(text, 'Schema with the tables of this service. None: the name of the service.')
   DATABASE_SCHEMA: string;
 
+  @Setting(integer({ min: 2, max: 100 }), 'Maximum of connections to PostgreSQL.')
+  DATABASE_POOL_MAX = 10;
+
+  @Setting(
+    integer({ min: 2_000, max: 60_000 }),
+    'Timeout of a statement in milliseconds. The lock timeout is one second less, the idle timeout of a transaction twice as long.',
+  )
+  DATABASE_STATEMENT_MS = 5_000;
+}
+
+/** The settings of a service that owns a PostgreSQL schema. */
+export class StatefulConfig extends withSettings(ServiceConfig, DatabaseConfig) {
   @Setting(
     key256,
     'Ed25519 private key (RFC 8032) that signs the events of this service (npm run provision).',
@@ -83,13 +103,4 @@ export class StatefulConfig extends ServiceConfig {
     'Ed25519 public keys that verify events: service:base64 for each service whose events this one applies (npm run provision).',
   )
   EVENT_KEYS: NamedKeys = new Map();
-
-  @Setting(integer({ min: 2, max: 100 }), 'Maximum of connections to PostgreSQL.')
-  DATABASE_POOL_MAX = 10;
-
-  @Setting(
-    integer({ min: 2_000, max: 60_000 }),
-    'Timeout of a statement in milliseconds. The lock timeout is one second less, the idle timeout of a transaction twice as long.',
-  )
-  DATABASE_STATEMENT_MS = 5_000;
 }

@@ -21,6 +21,8 @@ export type Label =
   | 'vk/v1/spark-dek'
   /** The content of a send, sealed once under a key of its own; that key, wrapped under the key of each recipient's Spark. */
   | `vk/v1/shared-${'content' | 'content-key'}`
+  /** A root key in a file, sealed by a passphrase; a data key wrapped by it; the context of a derived key of Vault. */
+  | `vk/v1/kms/${'keys-file' | 'data-key' | 'context'}`
   /** Other content sealed under a data key of this purpose: `vk/v1/sealed/links`, `vk/v1/sealed/signing`. */
   | `vk/v1/sealed/${string}`
   /** List cursors. */

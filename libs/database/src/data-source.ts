@@ -1,4 +1,4 @@
-import type { StatefulConfig } from '@vaultsvc/config';
+import type { DatabaseConfig } from '@vaultsvc/config';
 import type pg from 'pg';
 import { DataSource, type EntityTarget, type MigrationInterface, type ObjectLiteral } from 'typeorm';
 import { ConnectionPool } from './connection-pool.js';
@@ -13,8 +13,8 @@ export interface Storage {
 
 /** The settings of one connection pool. */
 export type DatabaseSettings = Pick<
-  StatefulConfig,
-  'DATABASE_URL' | 'DATABASE_SCHEMA' | 'DATABASE_POOL_MAX' | 'DATABASE_STATEMENT_MS'
+  DatabaseConfig,
+  'PROFILE' | 'DATABASE_URL' | 'DATABASE_SCHEMA' | 'DATABASE_POOL_MAX' | 'DATABASE_STATEMENT_MS'
 >;
 
 /** A database of a service besides that of `DATABASE_URL`, with migrations of its own. */

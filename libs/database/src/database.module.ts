@@ -6,6 +6,7 @@ import { createDataSource, type DatabaseSettings, type Storage } from './data-so
 import { Database } from './database.js';
 import { hasPendingMigrations } from './migrate/migrate.js';
 import { errorCodeOf } from './postgres-errors.js';
+import { assertServingRole } from './serving-role.js';
 
 @Injectable()
 class DatabaseLifetime implements OnApplicationShutdown {
@@ -33,17 +34,25 @@ export class DatabaseModule {
 
 /**
  * Connects a pool, with retries for 20 s while PostgreSQL is starting or does not answer. The caller destroys its data source.
- * @throws when a migration is pending
+ * @throws when a migration is pending, or in production the role may do more than serve
  */
 export async function connectDatabase(config: DatabaseSettings, storage: Storage): Promise<Database> {
   const source = await initialize(config, storage);
-  if (await hasPendingMigrations(source)) {
+  try {
+    await assertServable(source, config);
+  } catch (error) {
     await source.destroy();
-    throw new Error(
-      `the schema "${config.DATABASE_SCHEMA}" has pending migrations; run the migrate job first`,
-    );
+    throw error;
   }
   return new Database(source);
+}
+
+/** A local PostgreSQL may be entered by its superuser, and has nothing to protect. */
+async function assertServable(source: DataSource, config: DatabaseSettings): Promise<void> {
+  const { PROFILE, DATABASE_SCHEMA: schema } = config;
+  if (PROFILE === 'production') await assertServingRole(source, schema);
+  if (await hasPendingMigrations(source))
+    throw new Error(`the schema "${schema}" has pending migrations; run the migrate job first`);
 }
 
 const CANNOT_CONNECT_NOW = '57P03';

@@ -17,4 +17,5 @@ export { hasPendingMigrations, migrate, runMigrations } from './migrate/index.js
 export { readPosition, toPage, type Page } from './page.js';
 export { errorCodeOf, isLockTimeout, isUniqueViolation } from './postgres-errors.js';
 export { ConcurrentModification, retryOnConflict } from './retry-on-conflict.js';
+export { assertServingRole, UnsuitableRole } from './serving-role.js';
 export { epochSeconds, packByteArrays } from './sql.js';

@@ -26,3 +26,4 @@ export {
   type CredentialRecordConfig,
   type PoolSnapshotConfig,
 } from './redis.module.js';
+export { sharedCredentialKey, sharedPoolKey } from './shared-key.providers.js';

@@ -13,9 +13,9 @@ import {
   type PoolSnapshot,
 } from './index.js';
 
-const own = new RecordAuthenticator<CredentialRecord>(randomBytes(32), 'credential');
-const ownPools = new RecordAuthenticator<PoolSnapshot>(randomBytes(32), 'pools');
-const strange = new RecordAuthenticator<CredentialRecord>(randomBytes(32), 'credential');
+const own = new RecordAuthenticator<CredentialRecord>([randomBytes(32)], 'credential');
+const ownPools = new RecordAuthenticator<PoolSnapshot>([randomBytes(32)], 'pools');
+const strange = new RecordAuthenticator<CredentialRecord>([randomBytes(32)], 'credential');
 const limits = { perAccount: 300, perAddress: 600 };
 
 const record: CredentialRecord = {
@@ -113,6 +113,45 @@ describe('OPEN-51 OPEN-52: a credential record in Redis', () => {
     await store(strange.encode(NAME, { ...record, version: 9 }, 60));
     expect(await cache.revoke('s:ses_1', { ...record, version: 4 })).toBe(true);
     expect(await admit()).toMatchObject({ outcome: 'refused' });
+  });
+});
+
+describe('OPEN-51 OPEN-52: while the key of records changes', () => {
+  const [former, next] = [randomBytes(32), randomBytes(32)] as [Buffer, Buffer];
+  const withKeys = (...keys: [Buffer, ...Buffer[]]) =>
+    new RecordAuthenticator<CredentialRecord>(keys, 'credential');
+  const begun = () => withKeys(former, next);
+  const switched = () => withKeys(next, former);
+
+  it.each([
+    ['before, read in the first round', withKeys(former), begun()],
+    ['in the first round, read before', begun(), withKeys(former)],
+    ['in the first round, read in the second', begun(), switched()],
+    ['in the second round, read in the first', switched(), begun()],
+    ['in the second round, read in the third', switched(), withKeys(next)],
+    ['in the third round, read in the second', withKeys(next), switched()],
+  ])('a record that was written %s is admitted, and never refused', async (_, writer, reader) => {
+    const before = await refusals('credential');
+    await new CredentialCache(redis, writer).put('s:ses_1', record);
+    const admission = await new RateLimiter(redis, reader, ownPools).admit({
+      key: 's:ses_1',
+      billable: false,
+      clientIp: '10.0.0.1',
+      limits,
+    });
+    expect(admission).toMatchObject({ outcome: 'account', record });
+    expect(await refusals('credential')).toBe(before);
+  });
+
+  it('a record of the former key is rewritten under the new one', async () => {
+    await new CredentialCache(redis, withKeys(former)).put('s:ses_1', record);
+    await new CredentialCache(redis, switched()).put('s:ses_1', record);
+    expect(withKeys(next).decode(NAME, await stored())).toEqual(record);
+  });
+
+  it('a record of the former key is refused after the last round', async () => {
+    await new CredentialCache(redis, withKeys(former)).put('s:ses_1', record);
+    expect(withKeys(next).decode(NAME, await stored())).toBeUndefined();
   });
 });
 

@@ -1,5 +1,7 @@
 import { timingSafeEqual, type KeyObject } from 'node:crypto';
 import { mac, macKey } from '@vaultsvc/crypto/mac';
+import { Logger } from '@nestjs/common';
+import type { RotatedKey } from '@vaultsvc/config';
 import { Counter } from 'prom-client';
 
 /** Clocks of services that differ by more than this already break the deadlines of calls. */
@@ -10,6 +12,8 @@ const MAC_FIELD = /,"mac":"(\d{1,15})\.([\w-]{43})"\}$/;
 
 /** About a megabyte. */
 const VERIFIED_MAX = 1_000;
+
+const LOG_EVERY_MS = 60_000;
 
 const refusedTotal = new Counter({
   name: 'vaultsvc_redis_records_refused_total',
@@ -30,16 +34,22 @@ interface Verified<Stored> {
  * again after its time, is refused. A record without a valid MAC counts as absent.
  */
 export class RecordAuthenticator<Stored extends object> {
-  readonly #key: KeyObject;
+  readonly #logger = new Logger('records');
+  readonly #keys: readonly [KeyObject, ...KeyObject[]];
   /** The last verified text of each record: that of a busy credential is read with every call. */
   readonly #verified = new Map<string, Verified<Stored>>();
+  #loggedAtMs = -Infinity;
 
-  /** `key`: at least 32 bytes, equal in the services that write and read records of this kind. Throws RangeError for fewer. */
+  /**
+   * @param keys of at least 32 bytes, equal in the services that write and read records of this kind: the first one signs, all of
+   *   them verify, so that a key can be rotated
+   * @throws RangeError for a shorter key
+   */
   constructor(
-    key: Buffer,
+    [current, ...others]: RotatedKey,
     private readonly kind: 'credential' | 'pools',
   ) {
-    this.#key = macKey(key);
+    this.#keys = [macKey(current), ...others.map(macKey)];
   }
 
   /**
@@ -49,7 +59,7 @@ export class RecordAuthenticator<Stored extends object> {
   encode(name: string, record: Stored, ttlSeconds: number): string {
     const json = JSON.stringify(record);
     const until = String(Math.floor(Date.now() / 1_000) + ttlSeconds + CLOCK_DIFFERENCE_SECONDS_MAX);
-    const text = this.#mac(name, until, json).toString('base64url');
+    const text = this.#mac(this.#keys[0], name, until, json).toString('base64url');
     return `${json.slice(0, -1)},"mac":"${until}.${text}"}`;
   }
 
@@ -59,7 +69,19 @@ export class RecordAuthenticator<Stored extends object> {
     const verified = known?.text === text ? known : this.#verify(name, text);
     if (verified && verified.untilMs > Date.now()) return verified.record;
     refusedTotal.inc({ record: this.kind });
+    this.#log();
     return undefined;
+  }
+
+  /** At most once a minute: each call with a credential whose record is refused would log a line. */
+  #log(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#loggedAtMs < LOG_EVERY_MS) return;
+    this.#loggedAtMs = nowMs;
+    this.#logger.warn({
+      msg: 'a record in Redis was refused: forged, expired, or of another key',
+      record: this.kind,
+    });
   }
 
   #verify(name: string, text: string): Verified<Stored> | undefined {
@@ -68,7 +90,8 @@ export class RecordAuthenticator<Stored extends object> {
     const json = `${text.slice(0, -field.length)}}`;
     // Of equal length by the pattern. `macEquals` would hash both, which costs as much as the MAC.
     const bytes = Buffer.from(presented, 'base64url');
-    if (!timingSafeEqual(bytes, this.#mac(name, until, json))) return undefined;
+    if (!this.#keys.some((key) => timingSafeEqual(bytes, this.#mac(key, name, until, json))))
+      return undefined;
     const verified = { text, untilMs: Number(until) * 1_000, record: JSON.parse(json) as Stored };
     this.#remember(name, verified);
     return verified;
@@ -81,7 +104,7 @@ export class RecordAuthenticator<Stored extends object> {
     if (this.#verified.size > VERIFIED_MAX) this.#verified.delete(this.#verified.keys().next().value ?? '');
   }
 
-  #mac(name: string, until: string, json: string): Buffer {
-    return mac(this.#key, `vk/v1/record/${this.kind}`, name, until, json);
+  #mac(key: KeyObject, name: string, until: string, json: string): Buffer {
+    return mac(key, `vk/v1/record/${this.kind}`, name, until, json);
   }
 }

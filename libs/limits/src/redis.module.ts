@@ -5,7 +5,7 @@ import {
   type OnModuleInit,
   type Provider,
 } from '@nestjs/common';
-import type { Secret } from '@vaultsvc/config';
+import type { RotatedKey, Secret } from '@vaultsvc/config';
 import { ReadinessChecks } from '@vaultsvc/service';
 import { AccountLimiter } from './account-limiter.js';
 import { AddressLimiter } from './address-limiter.js';
@@ -18,12 +18,12 @@ import { RedisConnection, type RedisConfig } from './redis-connection.js';
 
 /** The setting of a service that writes or checks credential records. */
 export interface CredentialRecordConfig {
-  readonly CREDENTIAL_RECORD_KEY: Secret<Buffer>;
+  readonly CREDENTIAL_RECORD_KEY: Secret<RotatedKey>;
 }
 
 /** The setting of a service that writes or checks pool snapshots. */
 export interface PoolSnapshotConfig {
-  readonly POOL_SNAPSHOT_KEY: Secret<Buffer>;
+  readonly POOL_SNAPSHOT_KEY: Secret<RotatedKey>;
 }
 
 /** Provides the Redis connection and the counters of addresses and accounts, and adds Redis to the readiness checks. */

@@ -12,6 +12,7 @@ import {
 import type { CallMac } from '@vaultsvc/crypto/mac';
 import { Histogram } from 'prom-client';
 import type { CallKeys } from './call-keys.js';
+import { OutdatedServices } from './outdated-services.js';
 import { refused } from './refused-messages.js';
 import { NoReply, ReplyInbox, type NoReplyKind } from './reply-inbox.js';
 import {
@@ -51,6 +52,7 @@ export class ServiceUnavailable extends Error {
  */
 export class Bus {
   readonly #inbox: ReplyInbox;
+  readonly #outdated = new OutdatedServices();
 
   constructor(
     private readonly connection: NatsConnection,
@@ -74,19 +76,25 @@ export class Bus {
     return (reply.length === 0 ? undefined : JSON.parse(Buffer.from(reply).toString())) as Reply<S>;
   }
 
-  /** As `call`, with request and reply bodies as bytes; the reply may be that of an earlier call (OPEN-67). */
+  /**
+   * As `call`, with request and reply bodies as bytes; the reply may be that of an earlier call (OPEN-67). Calls with an
+   * Idempotency-Key are refused while the service has an instance that knows none (`OutdatedServices`).
+   */
   async forward(
     op: Operation,
     input: WireInput,
     body: Uint8Array,
     context: CallContext,
   ): Promise<ForwardedReply> {
+    const isKeyed = context.idempotencyKey !== undefined && isIdempotent(op);
+    if (isKeyed) this.#outdated.assertHas(op.service, 'idempotency');
     const stop = duration.startTimer({ operation: op.name });
     const message = await this.#send(op, input, body, context).finally(stop);
     const error = readError(message);
     if (error) throw error;
-    const isMarked = context.idempotencyKey !== undefined && isIdempotent(op);
-    return isMarked ? readMarkedReply(message.data) : { reply: message.data, isReplayed: false };
+    const reply = isKeyed ? readMarkedReply(message.data) : undefined;
+    if (isKeyed && !reply) this.#outdated.found(op.service, 'idempotency');
+    return reply ?? { reply: message.data, isReplayed: false };
   }
 
   async #send(op: Operation, input: WireInput, body: Uint8Array, context: CallContext): Promise<Msg> {

@@ -9,16 +9,22 @@ import {
 } from '@nats-io/transport-node';
 import type { ServiceConfig } from '@vaultsvc/config';
 import { guardSubscriptions } from './guarded-subscriptions.js';
+import { lackOf, NatsUnusable, weaknessOf } from './nats-server.js';
 
 const RECONNECT_WAIT_MS = 250;
+/** A server that is silent for three intervals is left for another one. Its own pings do the same with us (`npm run provision`). */
+const PING_INTERVAL_MS = 1_000;
+const PINGS_UNANSWERED_MAX = 2;
 
 /**
  * Opens the NATS connection of this process. It reconnects without limit, because NATS may restart under a running service.
  * Each service has its own inbox prefix, so that subject permissions can keep other services from reading its replies.
+ * @throws NatsUnusable naming the servers when there is no connection, or they lack what the services rely on
  */
 export async function connectNats(config: ServiceConfig, service: string): Promise<NatsConnection> {
   const servers = config.NATS_URL.split(',').map((server) => server.trim());
   const isEncrypted = servers.some((server) => server.startsWith('tls://'));
+  const credentials = await credentialsOf(config);
   const connection = await connect({
     servers,
     ...(isEncrypted && { tls: {} }), // the client ignores tls:// and speaks in clear with a server that offers no TLS
@@ -26,13 +32,29 @@ export async function connectNats(config: ServiceConfig, service: string): Promi
     inboxPrefix: inboxPrefix(service),
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
+    pingInterval: PING_INTERVAL_MS,
+    maxPingOut: PINGS_UNANSWERED_MAX,
     ignoreAuthErrorAbort: true, // credentials may be wrong for the minute in which they are rotated
     noAsyncTraces: true, // otherwise each request captures two stack traces: half the cost of a publish
-    ...(await credentialsOf(config)),
+    ...credentials,
+  }).catch((error: unknown) => {
+    throw new NatsUnusable(servers, error instanceof Error ? error.message : String(error), { cause: error });
   });
+  await assertUsable(connection, servers);
   guardSubscriptions(connection);
   void logStatus(connection);
   return connection;
+}
+
+async function assertUsable(connection: NatsConnection, servers: readonly string[]): Promise<void> {
+  const { info } = connection;
+  const lack = info && lackOf(info);
+  if (lack) {
+    await connection.close();
+    throw new NatsUnusable(servers, lack);
+  }
+  const weakness = info && weaknessOf(info);
+  if (weakness) new Logger('nats').warn({ msg: weakness });
 }
 
 async function credentialsOf({

@@ -6,7 +6,7 @@ import { operation, serviceContext, Text, type Input } from '@vaultsvc/contracts
 import { defineService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { Handles, NATS } from './index.js';
-import { runningSubject } from './lost-calls.js';
+import { runningSubject } from './service-instances.js';
 
 class Note {
   @Text({ max: 100 }) text: string;
@@ -63,6 +63,21 @@ describe('ENV-30: a call', () => {
     const other = await harness.start(desk);
     await dying.context.get<NatsConnection>(NATS).close();
     expect(await answer).toMatchObject({ code: 'INTERNAL_ERROR', cause: { kind: 'lost', service: 'desk' } });
+    open();
+    await Promise.all([dying.stop(), other.stop()]);
+  });
+
+  it('whose instance has ended fails at once when all others say that they are not running it', async () => {
+    const dying = await harness.start(desk);
+    const answer = call().catch((error: unknown) => error);
+    await entered;
+    const other = await harness.start(desk);
+    let questions = 0;
+    const asked = harness.connection.subscribe(runningSubject('desk'), { callback: () => void questions++ });
+    await dying.context.get<NatsConnection>(NATS).close();
+    expect(await answer).toMatchObject({ cause: { kind: 'lost' } });
+    asked.unsubscribe();
+    expect(questions).toBeLessThan(14); // after as many an instance that is silent counts as dead
     open();
     await Promise.all([dying.stop(), other.stop()]);
   });

@@ -1,14 +1,12 @@
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { instanceOf, runningSubject, ServiceInstances } from './service-instances.js';
 
 /** How often a call is asked for, from this time after it was sent. */
-const ASK_EVERY_MS = 500;
+const ASK_EVERY_MS = 200;
 /** Questions that no instance answers before a call counts as lost: three seconds in all. */
-const UNANSWERED_MAX = 5;
-
-/** The subject on which every instance of a service is asked which calls it is running. */
-export function runningSubject(service: string): string {
-  return `rpc.${service}.running`;
-}
+const UNANSWERED_MAX = 14;
+/** How often the instances of a called service are asked for their names without a call to ask for. */
+const MEET_EVERY_MS = 5_000;
 
 /**
  * The calls that a question or an answer names. Neither is authenticated, so anything else than a list names none; so does the
@@ -26,34 +24,53 @@ export function readCallIds({ data }: Pick<Msg, 'data'>): readonly string[] {
 interface Watched {
   readonly service: string;
   readonly onLost: () => void;
+  readonly sentAtMs: number;
   unanswered: number;
+  /** Its instance may have to reconnect before it repeats the reply, so that it is gone says nothing. */
+  hasSeenReconnect: boolean;
+}
+
+/** A called service. */
+interface Called {
+  readonly instances: ServiceInstances;
+  metAtMs: number;
 }
 
 /**
  * Finds calls whose instance has died. NATS tells nobody that a client is gone, so the caller would wait until its deadline.
- * Instead it asks all instances for its calls that take longer than half a second; a call that none is running has died with
- * its instance. An instance that is paused for three seconds counts as dead; what it does afterwards is not known, as after a
- * timeout. Answers are not authenticated: a forged one prolongs the wait up to the deadline and no further.
+ * Instead it asks all instances for its calls that take longer than a fifth of a second. A call that none is running is lost when an
+ * instance has gone and all others have answered, and after three seconds in any case. An instance that is paused for so long counts
+ * as dead; what it does afterwards is not known, as after a timeout. Answers are not authenticated: a forged one prolongs the wait
+ * up to the deadline and no further.
  */
 export class LostCalls {
   readonly #watched = new Map<string, Watched>();
+  readonly #called = new Map<string, Called>();
   #asked = new Set<string>();
+  #round = 0;
   #timer: NodeJS.Timeout | undefined;
   #isConnected = true;
 
-  /** @param subject a reply subject of ours; answers arrive there */
+  /** @param inbox a prefix of reply subjects of ours; answers arrive below it */
   constructor(
     private readonly connection: NatsConnection,
-    private readonly subject: string,
+    private readonly inbox: string,
   ) {
-    connection.subscribe(subject, { callback: (error, message) => void (error ?? this.#receive(message)) });
+    connection.subscribe(`${inbox}.running.*.*`, {
+      callback: (error, message) => void (error ?? this.#receive(message)),
+    });
+    connection.subscribe(`${inbox}.present.*.*`, {
+      callback: (error, message) => void (error ?? this.#receivePresence(message)),
+    });
     void this.#watchConnection();
   }
 
   /** Watches a call until `forget`. */
   watch(call: string, service: string, onLost: () => void): void {
-    this.#watched.set(call, { service, onLost, unanswered: 0 });
-    this.#timer ??= setInterval(() => this.#round(), ASK_EVERY_MS).unref();
+    const sentAtMs = performance.now();
+    this.#watched.set(call, { service, onLost, sentAtMs, unanswered: 0, hasSeenReconnect: false });
+    this.#meet(service, sentAtMs);
+    this.#timer ??= setInterval(() => this.#ask(), ASK_EVERY_MS).unref();
   }
 
   forget(call: string): void {
@@ -62,35 +79,78 @@ export class LostCalls {
   }
 
   /** Only calls that have seen one round before are asked for: most are answered by then. */
-  #round(): void {
+  #ask(): void {
     if (this.#watched.size === 0) return this.#stop();
     if (!this.#isConnected) return;
     const due = [...this.#watched].filter(([call]) => this.#asked.has(call));
     this.#asked = new Set(this.#watched.keys());
-    for (const [call, { unanswered, onLost }] of due) {
-      if (unanswered < UNANSWERED_MAX) continue;
+    for (const [call, watched] of due) {
+      if (!this.#isLost(watched)) continue;
       this.forget(call);
-      onLost();
+      watched.onLost();
     }
+    this.#round += 1;
     const asked = due.filter(([call]) => this.#watched.has(call));
     for (const service of new Set(asked.map(([, one]) => one.service)))
-      this.#ask(
+      this.#askFor(
         service,
         asked.filter(([, one]) => one.service === service),
       );
   }
 
-  #ask(service: string, calls: readonly (readonly [string, Watched])[]): void {
+  #isLost(watched: Watched): boolean {
+    const { service, unanswered, hasSeenReconnect } = watched;
+    if (unanswered >= UNANSWERED_MAX) return true;
+    if (unanswered === 0 || hasSeenReconnect) return false;
+    return this.#calledOf(service).instances.hasTaken(watched, this.#round);
+  }
+
+  #askFor(service: string, calls: readonly (readonly [string, Watched])[]): void {
     for (const [, watched] of calls) watched.unanswered++;
-    const ids = JSON.stringify(calls.map(([call]) => call));
-    this.connection.publish(runningSubject(service), ids, { reply: this.subject });
+    this.#question(
+      service,
+      calls.map(([call]) => call),
+    );
+    this.#calledOf(service).instances.probe();
+  }
+
+  /** An instance must be known before it goes, or its calls are not missed until three seconds have passed. */
+  #meet(service: string, nowMs: number): void {
+    const called = this.#calledOf(service);
+    if (nowMs - called.metAtMs < MEET_EVERY_MS || !this.#isConnected) return;
+    called.metAtMs = nowMs;
+    this.#question(service, []);
+  }
+
+  #question(service: string, calls: readonly string[]): void {
+    if (this.connection.isClosed()) return;
+    const reply = `${this.inbox}.running.${service}.${this.#round}`;
+    this.connection.publish(runningSubject(service), JSON.stringify(calls), { reply });
+  }
+
+  #calledOf(service: string): Called {
+    const known = this.#called.get(service);
+    if (known) return known;
+    const instances = new ServiceInstances(this.connection, service, `${this.inbox}.present.${service}`);
+    const called = { instances, metAtMs: -Infinity };
+    this.#called.set(service, called);
+    return called;
   }
 
   #receive(message: Msg): void {
-    for (const call of readCallIds(message)) {
+    const answer = readCallIds(message);
+    const [service = '', round] = message.subject.slice(`${this.inbox}.running.`.length).split('.');
+    const instance = instanceOf(answer);
+    if (instance !== undefined) this.#calledOf(service).instances.note(instance, Number(round));
+    for (const call of answer) {
       const watched = this.#watched.get(call);
       if (watched) watched.unanswered = 0;
     }
+  }
+
+  #receivePresence(message: Msg): void {
+    const [service = ''] = message.subject.slice(`${this.inbox}.present.`.length).split('.');
+    this.#called.get(service)?.instances.receive(message);
   }
 
   /** Nothing counts while NATS is gone. Services reconnect at their own pace, and then send their replies again. */
@@ -99,7 +159,10 @@ export class LostCalls {
       if (type === 'disconnect') this.#isConnected = false;
       if (type !== 'reconnect') continue;
       this.#isConnected = true;
-      for (const watched of this.#watched.values()) watched.unanswered = 0;
+      for (const watched of this.#watched.values()) {
+        watched.unanswered = 0;
+        watched.hasSeenReconnect = true;
+      }
     }
     this.#stop();
   }

@@ -21,6 +21,7 @@ import { OperationServer, type BoundHandler } from './operation-server.js';
 import { OutboxReconciler } from './outbox-reconciler.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { ProviderGuards } from './provider-guards.js';
+import { StartConditions } from './start-conditions.js';
 
 /** Starts consumers, relay, reconciler and operations once all providers exist, and stops them in reverse order. */
 @Injectable()
@@ -38,6 +39,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     keys: CallKeys,
     bus: Bus,
     private readonly guards: ProviderGuards,
+    private readonly conditions: StartConditions,
     @Optional() @Inject(Database) private readonly database: Database | undefined,
   ) {
     const { service, config } = options;
@@ -56,8 +58,20 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     this.#reconciler = new OutboxReconciler(connection, database, bus, service, signer);
   }
 
-  /** Called by `MessagingTransport` after the start hooks of all providers. */
+  /**
+   * Called by `MessagingTransport` after the start hooks of all providers. Accepts calls and events now, or as soon as the conditions
+   * of the start are met.
+   */
   async start(handlers: readonly BoundHandler[], consumers: readonly BoundConsumer[]): Promise<void> {
+    assertDeclared(this.options.service, consumers);
+    const accept = () => this.#accept(handlers, consumers);
+    if (await this.conditions.attempt()) return accept();
+    this.conditions
+      .whenMet(accept)
+      .catch((error: unknown) => this.#logger.error({ msg: 'calls could not be accepted', err: error }));
+  }
+
+  async #accept(handlers: readonly BoundHandler[], consumers: readonly BoundConsumer[]): Promise<void> {
     await this.#startConsumers(consumers);
     this.#relay?.start();
     this.#reconciler?.start();
@@ -91,7 +105,6 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     const { service, config } = options;
     if (!database || !(config instanceof StatefulConfig))
       throw new Error(`${service} consumes events but has no database to record them in`);
-    assertDeclared(service, bound);
     const sources = new Set(bound.flatMap(({ events }) => events.map(({ service }) => service)));
     this.#consumers = [...sources].map(
       (source) =>

@@ -10,6 +10,7 @@ import { MessagingTransport } from './messaging-transport.js';
 import { Outbox } from './outbox.js';
 import { ProviderGuards } from './provider-guards.js';
 import { Signals } from './signals.js';
+import { StartConditions } from './start-conditions.js';
 
 /** Provides `Bus`, `Signals` and `Outbox`, and the transport that calls the methods marked `@Handles` and `@Consumes`. */
 @Module({})
@@ -32,10 +33,11 @@ export class MessagingModule {
         { provide: Signals, useFactory: (nats: NatsConnection) => new Signals(nats), inject: [NATS] },
         { provide: Outbox, useFactory: () => new Outbox(service) },
         ProviderGuards,
+        StartConditions,
         MessagingRuntime,
         MessagingTransport,
       ],
-      exports: [NATS, Bus, Signals, Outbox],
+      exports: [NATS, Bus, Signals, Outbox, StartConditions],
     };
   }
 }

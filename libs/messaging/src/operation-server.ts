@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import {
@@ -23,11 +24,12 @@ import type { CallKeys } from './call-keys.js';
 import { declaredError } from './declared-error.js';
 import { GuardedHandler } from './guarded-handler.js';
 import type { IdempotentCalls } from './idempotent-calls.js';
-import { readCallIds, runningSubject } from './lost-calls.js';
+import { readCallIds } from './lost-calls.js';
 import type { ProviderGuard } from './provider-guard.js';
 import { RefusedCall, reportRefused } from './refused-messages.js';
 import { ReplySender } from './reply-sender.js';
 import { SeenCalls } from './seen-calls.js';
+import { presenceSubject, runningAnswer, runningSubject } from './service-instances.js';
 import {
   callerOf,
   EMPTY,
@@ -63,6 +65,8 @@ export class OperationServer {
   readonly #subscriptions: Subscription[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #seen = new SeenCalls();
+  /** The name of this instance towards its callers. */
+  readonly #instance = randomUUID();
   /** Reply subjects of running calls, by service. */
   readonly #runningCalls = new Map<string, Set<string>>();
   readonly #replies: ReplySender;
@@ -93,10 +97,12 @@ export class OperationServer {
   #reportRunning(service: string): void {
     const calls = new Set<string>();
     const callback = (error: Error | null, message: Msg) => {
-      const own = error ? [] : readCallIds(message).filter((call) => calls.has(call));
-      if (own.length > 0) message.respond(JSON.stringify(own));
+      if (error) return;
+      const own = readCallIds(message).filter((call) => calls.has(call));
+      message.respond(runningAnswer(this.#instance, own));
     };
     this.connection.subscribe(runningSubject(service), { callback });
+    this.connection.subscribe(presenceSubject(service, this.#instance), { callback: () => undefined });
     this.#runningCalls.set(service, calls);
   }
 

@@ -3,9 +3,7 @@ import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { inboxPrefix } from './connection.js';
 import { reportUnreadable } from './guarded-subscriptions.js';
 import { LostCalls } from './lost-calls.js';
-
-/** NATS status of a request that no subscription received. */
-const NO_RESPONDERS = 503;
+import { isUndelivered } from './undelivered.js';
 
 /**
  * Why a call has no reply. `absent`: no instance is connected. `slow`: none replied in time. `lost`: its instance has died.
@@ -49,7 +47,7 @@ export class ReplyInbox {
         if (!error) this.#receiveSafely(message);
       },
     });
-    this.#lost = new LostCalls(connection, `${inboxPrefix(service)}.${randomUUID()}.running`);
+    this.#lost = new LostCalls(connection, `${inboxPrefix(service)}.${randomUUID()}`);
     void connection.closed().then(() => this.#rejectAll());
   }
 
@@ -110,8 +108,4 @@ export class ReplyInbox {
     for (const subject of [...this.#waiting.keys()])
       this.fail(subject, new Error('the connection is closed'));
   }
-}
-
-function isUndelivered({ data, headers }: Msg): boolean {
-  return data.length === 0 && headers?.code === NO_RESPONDERS;
 }

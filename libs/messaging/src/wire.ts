@@ -128,9 +128,9 @@ export interface ForwardedReply {
   readonly isReplayed: boolean;
 }
 
-/** The reply in the payload of a call with an Idempotency-Key. An older instance knows no key and marks nothing. */
-export function readMarkedReply(payload: Uint8Array): ForwardedReply {
+/** The reply in the payload of a call with an Idempotency-Key; undefined from an older instance, which knows no key and marks nothing. */
+export function readMarkedReply(payload: Uint8Array): ForwardedReply | undefined {
   const isMarked = payload[0] === FRESH[0] || payload[0] === REPLAYED[0];
-  if (!isMarked) return { reply: payload, isReplayed: false };
+  if (!isMarked) return undefined;
   return { reply: payload.subarray(1), isReplayed: payload[0] === REPLAYED[0] };
 }

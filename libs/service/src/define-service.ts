@@ -12,7 +12,7 @@ export interface ServiceDefinition<C extends ServiceConfig = ServiceConfig> {
   /** Absent for a service that owns no schema. */
   readonly storage?: Storage;
   /** Databases that the module connects itself. */
-  readonly furtherDatabases?: readonly FurtherDatabase<C>[];
+  readonly furtherDatabases?: readonly FurtherDatabase<NoInfer<C>>[];
   /** When `/readyz` answers 503. Default: `dependencies`. */
   readonly readiness?: ReadinessRule;
   /** Creates the Nest application of a service with HTTP, calls `startMessaging`, and listens. Default: no HTTP. */

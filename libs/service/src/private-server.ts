@@ -26,10 +26,19 @@ export class PrivateServer {
   #isLocal = false;
   #shuttingDown = false;
 
+  readonly #rule: ReadinessRule;
+  readonly #unmet: () => readonly string[];
+
+  /** @param options `unmet`: the conditions of the start that are not met; the service is not ready before all are */
   constructor(
     private readonly checks: readonly ReadinessCheck[],
-    private readonly rule: ReadinessRule = 'dependencies',
+    {
+      rule = 'dependencies',
+      unmet = () => [],
+    }: { readonly rule?: ReadinessRule | undefined; readonly unmet?: () => readonly string[] } = {},
   ) {
+    this.#rule = rule;
+    this.#unmet = unmet;
     this.#server = createServer((request, response) => {
       if (this.#isLocal && !isLoopbackHost(request.headers.host))
         return send(response, 421, 'text/plain', 'use the host name localhost\n');
@@ -64,11 +73,13 @@ export class PrivateServer {
 
   async #ready(response: ServerResponse): Promise<void> {
     const results = await Promise.all(this.checks.map(run));
-    const works = this.rule === 'serving' || results.every(({ ok }) => ok);
-    const ready = works && !this.#shuttingDown;
+    const unmet = this.#unmet();
+    const works = this.#rule === 'serving' || results.every(({ ok }) => ok);
+    const ready = works && unmet.length === 0 && !this.#shuttingDown;
     const body = {
       status: ready ? 'ready' : 'not ready',
       checks: Object.fromEntries(results.map(({ name, ok }) => [name, ok])),
+      ...(unmet.length > 0 && { waiting_for: unmet }),
     };
     send(response, ready ? 200 : 503, 'application/json', JSON.stringify(body));
   }

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { ServiceConfig } from '@vaultsvc/config';
 import { Database, statement } from '@vaultsvc/database';
-import { NATS } from '@vaultsvc/messaging';
+import { NATS, StartConditions } from '@vaultsvc/messaging';
 import type { Logger as Pino } from 'pino';
 import 'reflect-metadata';
 import type { ServiceDefinition } from './define-service.js';
@@ -37,7 +37,10 @@ export async function startService<C extends ServiceConfig>(
     ...standardChecks(context, definition.storage !== undefined),
     ...context.get(ReadinessChecks).checks,
   ];
-  const server = new PrivateServer(checks, definition.readiness);
+  const server = new PrivateServer(checks, {
+    rule: definition.readiness,
+    unmet: () => context.get(StartConditions).unmet,
+  });
   await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST).catch(async (error: unknown) => {
     await context.close();
     throw error;

@@ -9,6 +9,7 @@ export {
 } from './chain/account-chain.js';
 export { canonicalJson, type Json, type JsonObject } from './chain/canonical-json.js';
 export { decodeHead, encodeHead, endOfHourMs, hourOf, type HeadLeaf } from './chain/head-leaf.js';
+export { decodeRestore, encodeRestore, restoreExtensions, type RestoreLeaf } from './chain/restore-leaf.js';
 export {
   accountEntryLine,
   EXPORT_VERSION,
@@ -16,6 +17,7 @@ export {
   type EntryContent,
   type ExportHeader,
 } from './export/export-lines.js';
+export type { LogRestore } from './export/account-heads.js';
 export type { PinnedComparison } from './export/pinned-checkpoint.js';
 export { ExportProblem, type ProblemKind } from './export/problem.js';
 export { verifyExport, type ExportReport } from './export/verify-export.js';

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Keys } from '../../provision/keys.ts';
 import type { Binaries } from './binaries.ts';
+import { natsPings } from '../../provision/nats-config.ts';
 import { natsAuthorization } from '../../provision/nats-users.ts';
 import { probeNats } from './probes.ts';
 import type { Topology } from '../../provision/topology.ts';
@@ -23,8 +24,11 @@ export function natsPlan({
   logPath,
   childrenDir,
   users,
+  findsFrozen = true,
 }: {
   users: NatsUsers;
+  /** Whether it drops silent clients as soon as a deployment does. */
+  findsFrozen?: boolean;
   binaries: Binaries;
   dataDir: string;
   port: number;
@@ -37,6 +41,7 @@ export function natsPlan({
   // A machine that also runs all services or all tests may keep a client waiting for longer than the usual 2 s.
   const text =
     configuration(port, join(dataDir, 'jetstream')) +
+    (findsFrozen ? natsPings : '') +
     natsAuthorization(topology, keys, { others, timeoutSeconds: 20 });
   writeFileSync(configPath, text, { mode: 0o600 });
   return {

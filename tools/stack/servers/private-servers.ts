@@ -11,6 +11,7 @@ import { createCluster, postgresPlan } from './postgres.ts';
 import { redisUsers } from './redis-access.ts';
 import { redisPlan } from './redis.ts';
 import { Server } from './server.ts';
+import { transitPlan } from './transit.ts';
 
 /** The secret access key of every caller of a test's KMS emulator; the access key id of a service is its name. */
 export const kmsSecret = 'secret-of-tests';
@@ -60,11 +61,19 @@ export class PrivateServers {
     return new Server(redisPlan(options)).start();
   }
 
-  async startNats(users: NatsUsers) {
-    return new Server(natsPlan({ ...(await this.#optionsFor('nats')), users })).start();
+  /** @param findsFrozen only for specs of it: the process of a spec is busy for longer, and must keep its connection */
+  async startNats(users: NatsUsers, findsFrozen = false) {
+    return new Server(natsPlan({ ...(await this.#optionsFor('nats')), users, findsFrozen })).start();
   }
 
   async startKms() {
     return new Server(kmsPlan({ ...(await this.#optionsFor('kms')), callers: kmsCallers })).start();
+  }
+
+  /** Services log in by AppRole with their name and `kmsSecret`. */
+  async startTransit() {
+    const all = { keys: ['*'], random: true, secret: kmsSecret };
+    const callers = { ...kmsCallers, test: all };
+    return new Server(transitPlan({ ...(await this.#optionsFor('transit')), callers })).start();
   }
 }

@@ -48,9 +48,21 @@ export function localAccessFile(passwords: Readonly<Record<string, string>>): st
   ]);
 }
 
-/** @returns `deploy/redis.acl`: the users of the services, each with the place of its password's SHA-256 */
-export function deployedAccessFile(): string {
-  return accessFile(Object.keys(redisAccess).map((service) => userLine(service, `#SHA256_OF_${service}`)));
+/** The user of an administrator of a deployed Redis, who empties it after a restore; services never use it. */
+export const redisAdministrator = 'administrator';
+
+/** The users of a deployed Redis. */
+export const deployedRedisUsers = [...Object.keys(redisAccess), redisAdministrator];
+
+/**
+ * @returns the users of a deployment
+ * @param hashOf the SHA-256 of a user's password; by default its place, as in `deploy/redis.acl`
+ */
+export function deployedAccessFile(hashOf = (user: string) => `SHA256_OF_${user}`): string {
+  return accessFile([
+    ...Object.keys(redisAccess).map((service) => userLine(service, `#${hashOf(service)}`)),
+    `user ${redisAdministrator} on #${hashOf(redisAdministrator)} ~* &* +@all`,
+  ]);
 }
 
 function accessFile(users: string[]) {

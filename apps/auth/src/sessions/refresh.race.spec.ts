@@ -40,7 +40,7 @@ const countRevoked = async () =>
   (await fixture.sql(`SELECT count(*) AS n FROM families WHERE revoked_at IS NOT NULL`))[0]?.n as number;
 
 describe('refreshes of one family at two instances', () => {
-  it('AUTH-21: give each of a hundred callers with one token a valid token of its own', async () => {
+  it('AUTH-21 MISC-08: give each of a hundred callers with one token a valid token of its own', async () => {
     const session = await mintSession(fixture.service);
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => fixture.refresh(session.refreshToken)),
@@ -66,7 +66,7 @@ describe('refreshes of one family at two instances', () => {
     expect(row).toEqual({ head: 2 });
   });
 
-  it('AUTH-23 AUTH-24: end the family once for a hundred concurrent replays, and refuse all of them', async () => {
+  it('AUTH-23 AUTH-24 MISC-08: end the family once for a hundred concurrent replays, and refuse all of them', async () => {
     const session = await mintSession(fixture.service);
     await fixture.refresh(session.refreshToken);
     await fixture.ageExchanges(session.sessionId, '30 seconds');

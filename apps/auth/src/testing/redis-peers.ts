@@ -1,4 +1,4 @@
-import { key256, loadConfig, secretUrl, Setting, type Secret } from '@vaultsvc/config';
+import { loadConfig, rotatedKey, type RotatedKey, secretUrl, Setting, type Secret } from '@vaultsvc/config';
 import {
   credentialAuthenticator,
   poolSnapshotAuthenticator,
@@ -13,8 +13,8 @@ import type { Harness } from '@vaultsvc/testing/harness';
 /** The settings of the services that share records with auth. */
 class PeerConfig {
   @Setting(secretUrl, 'As of the service.') REDIS_URL: Secret;
-  @Setting(key256, 'As of the gateway.') CREDENTIAL_RECORD_KEY: Secret<Buffer>;
-  @Setting(key256, 'As of the gateway and reporting.') POOL_SNAPSHOT_KEY: Secret<Buffer>;
+  @Setting(rotatedKey, 'As of the gateway.') CREDENTIAL_RECORD_KEY: Secret<RotatedKey>;
+  @Setting(rotatedKey, 'As of the gateway and reporting.') POOL_SNAPSHOT_KEY: Secret<RotatedKey>;
   readonly REDIS_ANSWER_MS = 2_500;
 }
 

@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Module } from '@nestjs/common';
-import { integer, key256, Secret, secretUrl, Setting, StatefulConfig } from '@vaultsvc/config';
+import {
+  integer,
+  rotatedKey,
+  type RotatedKey,
+  Secret,
+  secretUrl,
+  Setting,
+  StatefulConfig,
+} from '@vaultsvc/config';
 import { decode, identityKey, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { Invitation, inviteUser, listUsers, removeUser } from '@vaultsvc/contracts/auth';
 import { loadPoolSnapshot, type PoolSnapshotLoaded } from '@vaultsvc/contracts/reporting';
@@ -283,7 +291,7 @@ describe('MISC-06 OPEN-59: seats of the identity pool', () => {
 class FakeReportingConfig extends StatefulConfig {
   @Setting(secretUrl, 'Redis.') REDIS_URL: Secret;
   @Setting(integer(), 'Timeout of a Redis command, in milliseconds.') REDIS_ANSWER_MS = 250;
-  @Setting(key256, 'Key of the MAC.') POOL_SNAPSHOT_KEY: Secret<Buffer>;
+  @Setting(rotatedKey, 'Key of the MAC.') POOL_SNAPSHOT_KEY: Secret<RotatedKey>;
 }
 
 /** Answers like reporting, with a limit of two seats. */

@@ -4,6 +4,7 @@ import { inviteUser, updateUser } from '@vaultsvc/contracts/auth';
 import {
   listAccountAudit,
   listAppAudit,
+  listVaultAudit,
   recordAppEvent,
   type AuditEntry,
   type AuditQuery,
@@ -14,8 +15,10 @@ import { succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { newTenant, type Tenant } from '../access/tenant.js';
+import { openVault } from '../access/vault-samples.js';
 
 const platform = usePlatform();
+type OpenVault = Awaited<ReturnType<typeof openVault>>;
 
 const entries = async ({ key }: Tenant, query: Partial<AuditQuery> = {}) =>
   succeeded(await key.call(listAccountAudit, { query: { limit: 100, ...query } })).entries;
@@ -133,6 +136,37 @@ describe('the audit log of an account, over HTTP', () => {
           'VALIDATION_ERROR',
         ]);
       }
+  });
+
+  it('AUD-07 ENV-17: has cursors that are bound to the account, the scope and the vault', async () => {
+    const [tenant, other] = [await newTenant(platform), await newTenant(platform)];
+    const [one, two] = [await openVault(tenant), await openVault(tenant)];
+    const query = { limit: 1 };
+    const ofVault = ({ params, headers }: OpenVault, cursor?: string) =>
+      tenant.key.call(listVaultAudit, { params, query: { ...query, cursor } }, headers);
+    await one.readerHeaders(); // a second entry
+    const page = await eventually(
+      async () => succeeded(await ofVault(one)),
+      ({ has_more }) => has_more,
+    );
+    const cursor = page.next_cursor as string;
+    expect((await ofVault(one, cursor)).status).toBe(200);
+    const changed = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`;
+    const refused = { status: 400, error: { code: 'VALIDATION_ERROR' } };
+    expect(await ofVault(one, changed)).toMatchObject(refused);
+    expect(await ofVault(two, cursor)).toMatchObject(refused);
+    expect(await tenant.key.call(listAccountAudit, { query: { ...query, cursor } })).toMatchObject(refused);
+    const ofAccount = await eventually(
+      async () => succeeded(await tenant.key.call(listAccountAudit, { query })),
+      ({ has_more }) => has_more,
+    );
+    const accountCursor = { query: { ...query, cursor: ofAccount.next_cursor } };
+    expect((await tenant.key.call(listAccountAudit, accountCursor)).status).toBe(200);
+    expect(await other.key.call(listAccountAudit, accountCursor)).toMatchObject(refused);
+    for (const app_slug of ['chatapp', 'crma'])
+      expect(await tenant.key.call(listAppAudit, { params: { app_slug }, ...accountCursor })).toMatchObject(
+        refused,
+      );
   });
 
   it('AUD-15: is exported as JSON Lines or as CSV', async () => {

@@ -86,7 +86,7 @@ describe('FRG-13 AMB-26: concurrent chunks', () => {
     expect((await storedContent(service, opened.transfer, 5)).toString()).toBe('bytes');
   });
 
-  it('are committed once: of 20 received at one offset one is stored, and 19 get 409', async () => {
+  it('MISC-08: are committed once: of 20 received at one offset one is stored, and 19 get 409', async () => {
     const opened = await open(70_000);
     const bodies = Array.from({ length: 20 }, () => randomBytes(70_000));
     const requests = bodies.map((body, index) => {

@@ -183,9 +183,12 @@ describe('FRG-04 FRG-05 AMB-13 AMB-54 TRAP 53: a refused POST /encrypt leaves th
 });
 
 describe('the ISTK of an upload', () => {
-  it('FRG-06 FRG-25 TRAP 56: creates one upload by 50 concurrent POSTs; 49 get ISTK_USED', async () => {
+  it('FRG-06 FRG-25 MISC-08 TRAP 56: creates one upload by 50 concurrent POSTs to two instances; 49 get ISTK_USED', async () => {
+    const other = forgeUrl(await harness.start(forge));
     const { istk, versionId } = await mint();
-    const responses = await Promise.all(Array.from({ length: 50 }, () => openUpload(url, istk, 1_000)));
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => openUpload(i % 2 ? other : url, istk, 1_000)),
+    );
     const opened = responses.filter(({ status }) => status === 201);
     const refused = responses.filter(({ status }) => status !== 201);
     expect(opened).toHaveLength(1);

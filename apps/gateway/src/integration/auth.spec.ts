@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createApiKey, listApiKeys, revokeApiKey } from '@vaultsvc/contracts/auth';
+import { createApiKey, listApiKeys, listDomains, revokeApiKey } from '@vaultsvc/contracts/auth';
 import { operations } from '@vaultsvc/contracts/catalog';
 import { CredentialCache, RedisUnavailable } from '@vaultsvc/limits';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { urlOf } from '@vaultsvc/testing/harness';
+import { rowsOf, urlOf } from '@vaultsvc/testing/harness';
 import { api, send } from '@vaultsvc/testing/http';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import { forgeryNames, forgeTokens } from '@vaultsvc/tools-testing/forged-tokens';
@@ -67,6 +67,22 @@ describe('the gateway with the real auth service', () => {
     });
     const stranger = api(url, { key: (await mintApiKey(authService)).apiKey });
     expect(await stranger.call(listApiKeys, { query: { limit: 1, cursor } })).toMatchObject({ status: 400 });
+  });
+
+  it('DOM-01: lists the domains of the account for an API key, as objects', async () => {
+    const { accountId, apiKey } = await mintApiKey(authService);
+    const domain = `${accountId.slice(4).toLowerCase()}.example`;
+    await rowsOf(
+      authService,
+      `INSERT INTO domains (domain, account_id, verified_at) VALUES ($1, $2, '2024-02-29 12:00:00Z')`,
+      [domain, accountId],
+    );
+    expect(await api(url, { key: apiKey }).call(listDomains, {})).toMatchObject({
+      status: 200,
+      data: { domains: [{ domain, verified_at: 1_709_208_000 }] },
+    });
+    const { apiKey: other } = await mintApiKey(authService);
+    expect((await api(url, { key: other }).call(listDomains, {})).data).toEqual({ domains: [] });
   });
 
   it('AUTH-32 AUTH-33 OPEN-60: accepts its sessions, and refuses identity-only ones on account routes', async () => {

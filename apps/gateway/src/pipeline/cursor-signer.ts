@@ -15,7 +15,8 @@ export class CursorSigner {
   readonly #codec: CursorCodec;
 
   constructor(config: GatewayConfig) {
-    this.#codec = new CursorCodec(config.CURSOR_KEY.reveal());
+    const [key, ...previousKeys] = config.CURSOR_KEY.reveal();
+    this.#codec = new CursorCodec(key, { previousKeys });
   }
 
   /** Replaces the cursor of a decoded query by its plain position and filters. Throws CURSOR_INVALID. */

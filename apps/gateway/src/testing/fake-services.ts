@@ -1,5 +1,13 @@
 import { Controller, Injectable, Module } from '@nestjs/common';
-import { integer, key256, secretUrl, Setting, ServiceConfig, type Secret } from '@vaultsvc/config';
+import {
+  integer,
+  rotatedKey,
+  secretUrl,
+  Setting,
+  ServiceConfig,
+  type RotatedKey,
+  type Secret,
+} from '@vaultsvc/config';
 import {
   AppError,
   isErrorReason,
@@ -32,8 +40,8 @@ import * as widgets from './test-operations.js';
 class FakeServicesConfig extends ServiceConfig {
   @Setting(secretUrl, 'Redis.') REDIS_URL: Secret;
   @Setting(integer(), 'As of the gateway.') REDIS_ANSWER_MS = 250;
-  @Setting(key256, 'As of auth.') CREDENTIAL_RECORD_KEY: Secret<Buffer>;
-  @Setting(key256, 'As of reporting.') POOL_SNAPSHOT_KEY: Secret<Buffer>;
+  @Setting(rotatedKey, 'As of auth.') CREDENTIAL_RECORD_KEY: Secret<RotatedKey>;
+  @Setting(rotatedKey, 'As of reporting.') POOL_SNAPSHOT_KEY: Secret<RotatedKey>;
 }
 
 /** State of the fake services behind a gateway under test: the records that they return and the calls that they received. */

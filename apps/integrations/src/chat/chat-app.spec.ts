@@ -544,6 +544,19 @@ describe('CHT-05: the analytics of the chat app', () => {
     });
   });
 
+  it('CHT-07: name the workspace and the time of its installation, in ISO 8601', async () => {
+    await platform.sql(
+      `UPDATE installations SET installed_at = '2024-02-29 12:34:56.789Z' WHERE account_id = $1`,
+      [caller.credential.accountId],
+    );
+    const { data } = await read();
+    expect(data.installation).toEqual({
+      team_id: chat.teamId,
+      team_name: expect.stringMatching(/^Workspace code_/), // as the provider of the tests names it
+      installed_at: '2024-02-29T12:34:56.000Z',
+    });
+  });
+
   it('CHT-08: say when the range has more records than one read returns', async () => {
     const { accountId } = caller.credential;
     await platform.sql(

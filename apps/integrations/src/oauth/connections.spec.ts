@@ -69,11 +69,12 @@ const pathsOf = (provider: 'chat' | 'crma' | 'crmb') =>
 
 describe('APP-20 CHT-01 CHT-02: the chat app', () => {
   it('CHT-03 APP-20: is installed for the workspace of its grant', async () => {
-    const answer = await connectChat();
+    const code = newCode();
+    const answer = await connectChat(code);
     expect(answer).toEqual({
       installed: true,
       team_id: expect.stringMatching(/^T[0-9A-Z]{9}$/),
-      team_name: expect.any(String),
+      team_name: code.replace('local-ok-', 'Workspace '), // as the provider of the tests names it
       account_id: caller.credential.accountId,
     });
     expect(await read('chatapp')).toMatchObject({ status: 'active', remote_id: answer.team_id });

@@ -76,6 +76,23 @@ describe('the activity of an account', () => {
     expect(shown.events[1]).toMatchObject({ vault_id: null, reference_id: entropy.reference_id });
   });
 
+  it('RPT-15: answers with events, newest first, and with their count, the period and the filter', async () => {
+    const account = new AnalyticsAccount(platform);
+    const start = Date.now() - HOUR_MS;
+    const ids: (string | undefined)[] = [];
+    for (let i = 0; i < 3; i++)
+      ids.push((await account.record([account.sparkCreated()], start + i * 1_000))[0]?.id);
+    const caused = { vault_id: newId('vlt_'), account_id: account.id, ...action };
+    await account.record([[vaultCreated, caused]], start + 500);
+    const { events, ...rest } = await list(account, {
+      limit: '2',
+      period: 'week',
+      event_type: 'spark_created',
+    });
+    expect(events.map(({ event_id }) => event_id)).toEqual([ids[2], ids[1]]);
+    expect(rest).toEqual({ count: 2, period: 'week', filtered_by: 'spark_created' });
+  });
+
   it('RPT-15 RPT-17: has one event for an upload, a download, a replacement and a deletion', async () => {
     const account = new AnalyticsAccount(platform);
     const ingot = { account_id: account.id, vault_id: newId('vlt_'), ingot_id: newId('ing_') };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Kms } from '@vaultsvc/crypto/kms';
 import { reasonOf } from '@vaultsvc/testing/harness';
-import { kmsCredentialsOf, startKms, type TestServer } from '@vaultsvc/testing/servers';
+import { awsKeyOf, startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { uniformity } from '../testing/chi-square.js';
 import { EntropySource } from './entropy-source.js';
 import { formats } from './entropy-formats.js';
@@ -13,13 +13,7 @@ beforeAll(async () => {
   server = await startKms();
 });
 beforeEach(() => {
-  const kmsCredentials = kmsCredentialsOf();
-  kms = new Kms({
-    kmsEndpoint: server.url,
-    kmsRegion: 'us-east-1',
-    kmsKeyId: 'alias/vk-root',
-    kmsCredentials,
-  });
+  kms = new Kms({ key: awsKeyOf(server.url, 'alias/vk-root') });
 });
 afterEach(async () => {
   kms.close();

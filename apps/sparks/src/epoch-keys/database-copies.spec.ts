@@ -4,18 +4,13 @@ import { openContent } from '@vaultsvc/crypto/aead';
 import { Kms } from '@vaultsvc/crypto/kms';
 import { unwrapKey } from '@vaultsvc/crypto/wrap';
 import { accountContext } from '@vaultsvc/testing/harness';
-import { kmsCredentialsOf, sharedServers } from '@vaultsvc/testing/servers';
+import { awsKeyOf, sharedServers } from '@vaultsvc/testing/servers';
 import pg from 'pg';
 import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 const caller = accountContext();
-const kms = new Kms({
-  kmsEndpoint: sharedServers().kmsUrl,
-  kmsRegion: 'us-east-1',
-  kmsKeyId: 'alias/vk-root',
-  kmsCredentials: kmsCredentialsOf('sparks'),
-});
+const kms = new Kms({ key: awsKeyOf(sharedServers().kmsUrl, 'alias/vk-root', 'sparks') });
 afterAll(() => kms.close());
 
 /** The rows of all tables, by table: what a dump holds. */

@@ -3,7 +3,7 @@ import { DataKeys, DataKeyStore } from '@vaultsvc/crypto/data-keys';
 import { Kms } from '@vaultsvc/crypto/kms';
 import { connectDatabase, type Database, statement } from '@vaultsvc/database';
 import { ReadinessChecks } from '@vaultsvc/service';
-import { SparksConfig } from '../config.js';
+import { keysDatabaseOf, SparksConfig } from '../config.js';
 import { keysDatabase } from '../storage.js';
 import { EpochKeys } from './epoch-keys.js';
 
@@ -24,7 +24,7 @@ export class KeysDatabase implements OnApplicationShutdown {
 
   /** Throws while a migration of the keys database is pending. */
   static async connect(config: SparksConfig, kms: Kms, checks: ReadinessChecks): Promise<KeysDatabase> {
-    const database = await connectDatabase(config.keysDatabase, keysDatabase.storage);
+    const database = await connectDatabase(keysDatabaseOf(config), keysDatabase.storage);
     checks.add('keys-database', async () => void (await database.query(ping)));
     return new KeysDatabase(database, kms);
   }

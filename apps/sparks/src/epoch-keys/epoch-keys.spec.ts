@@ -4,7 +4,7 @@ import { DataKeys, hourly } from '@vaultsvc/crypto/data-keys';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { wireSettings } from '@vaultsvc/testing/wire';
-import { SparksConfig } from '../config.js';
+import { keysDatabaseOf, SparksConfig } from '../config.js';
 import { SparkRepository } from '../spark/spark.repository.js';
 import { SparkSealer } from '../spark/sealing/spark-sealer.js';
 import { usePlatform } from '../testing/platform.js';
@@ -70,7 +70,7 @@ describe('KEYS_DATABASE_URL', () => {
     });
   const main = 'postgres://sparks:pw@db.example/vaultsvc?sslmode=verify-full';
   const urlOf = (KEYS_DATABASE_URL: string) =>
-    configOf({ DATABASE_URL: main, KEYS_DATABASE_URL }).keysDatabase.DATABASE_URL.reveal();
+    keysDatabaseOf(configOf({ DATABASE_URL: main, KEYS_DATABASE_URL })).DATABASE_URL.reveal();
 
   it('SPK-50: is by default a database beside that of the service, on the same server', () => {
     expect(urlOf('')).toBe('postgres://sparks:pw@db.example/vaultsvc_keys?sslmode=verify-full');

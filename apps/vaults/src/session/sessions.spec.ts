@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountContext } from '@vaultsvc/contracts';
-import { listVaults, readVault, sealVault, type Unsealing } from '@vaultsvc/contracts/vaults';
+import { createDvak, listVaults, readVault, sealVault, type Unsealing } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintToken, parseToken } from '@vaultsvc/crypto/tokens';
 import { accountContext, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
@@ -31,6 +31,15 @@ async function unsealed(body: Partial<Unsealing> = {}) {
 }
 
 const lookupOf = (vat: string) => lookupHash('vat', parseToken('vat', vat) as Buffer);
+
+/** Shifts the last unsealing by a day. Returns its time, in seconds. */
+const agoUnsealed = async (vault_id: string) => {
+  await platform.sql(
+    `UPDATE vaults SET last_unsealed_at = last_unsealed_at - interval '1 day' WHERE id = $1`,
+    [vault_id],
+  );
+  return (await read(vault_id)).last_unsealed_at;
+};
 
 /** Shifts the times of a token into the past. */
 const age = (vat: string, interval: string) =>
@@ -92,8 +101,41 @@ describe('unsealing with the master key', () => {
   it('VLT-21: increments unseal_count and sets last_unsealed_at', async () => {
     const { vault_id, vmk, issued_at } = await unsealed();
     expect(await read(vault_id)).toMatchObject({ unseal_count: 1, last_unsealed_at: issued_at });
+    await agoUnsealed(vault_id);
     await unseal(vault_id, { vmk });
-    expect(await read(vault_id)).toMatchObject({ unseal_count: 2 });
+    const { unseal_count, last_unsealed_at } = await read(vault_id);
+    expect(unseal_count).toBe(2);
+    expect(Math.abs((last_unsealed_at ?? 0) - Date.now() / 1_000)).toBeLessThan(3_600); // not a day ago
+  });
+
+  it('VLT-21: counts an unsealing with a delegated key, and no vault but its own', async () => {
+    const [{ vault_id, vmk }, other] = [await newVault(), await newVault()];
+    const key = { dvak_type: 'nhi', nhi_description: 'a program' } as const;
+    const { dvak_token } = await platform.call(
+      createDvak,
+      { params: { vault_id }, body: { vmk, ...key } },
+      caller,
+    );
+    const { issued_at } = await unseal(vault_id, { dvak_token });
+    expect(await read(vault_id)).toMatchObject({ unseal_count: 1, last_unsealed_at: issued_at });
+    expect(await read(other.vault_id)).toMatchObject({ unseal_count: 0, last_unsealed_at: null });
+  });
+
+  it('VLT-21: leaves both as they are when an unsealing fails, and when the vault is sealed', async () => {
+    const { vault_id } = await unsealed();
+    const at = await agoUnsealed(vault_id);
+    const fails = [
+      unseal(vault_id, { vmk: mintToken('vmk').text }),
+      unseal(vault_id, { vmk: mintToken('dvak').text }),
+      unseal(vault_id, {}),
+    ];
+    expect(await Promise.all(fails.map(reasonOf))).toEqual([
+      'VAULT_KEY_WRONG',
+      'DVAK_INVALID',
+      'VALIDATION_ERROR',
+    ]);
+    await seal(vault_id);
+    expect(await read(vault_id)).toMatchObject({ unseal_count: 1, last_unsealed_at: at });
   });
 
   it('ENV-41 AMB-13: answers 404 for a vault of another account, with any key', async () => {

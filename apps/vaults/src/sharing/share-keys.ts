@@ -30,7 +30,7 @@ export class ShareKeyCache implements OnApplicationShutdown {
 
   /** Returns a new share key, wrapped; its plaintext is wiped. Throws `KmsUnavailable`. */
   async generate(vault: VaultIdentity): Promise<Buffer> {
-    const { plaintext, wrapped } = await this.kms.generateDataKey(contextOf(vault));
+    const { plaintext, wrapped } = await this.kms.generateDataKey(shareKeyContextOf(vault));
     plaintext.fill(0);
     return wrapped;
   }
@@ -67,7 +67,7 @@ export class ShareKeyCache implements OnApplicationShutdown {
 
   /** The timer also wipes a key that no call uses again. */
   async #load(vault: VaultIdentity, { keyId, wrapped }: WrappedShareKey): Promise<void> {
-    const key = await this.kms.decrypt(wrapped, contextOf(vault));
+    const key = await this.kms.decrypt(wrapped, shareKeyContextOf(vault));
     const cached = new CachedKey(key, performance.now() + CACHE_MS);
     this.#cached.set(keyId, cached);
     setTimeout(() => this.#cached.get(keyId) === cached && this.#evict(keyId), CACHE_MS).unref();
@@ -80,7 +80,7 @@ export class ShareKeyCache implements OnApplicationShutdown {
 }
 
 /** The encryption context that binds a share key to its vault. KMS logs it in plaintext. */
-function contextOf({ accountId, vaultId }: VaultIdentity) {
+export function shareKeyContextOf({ accountId, vaultId }: VaultIdentity) {
   return { svc: 'vaults', purpose: 'vault-share', account_id: accountId, vault_id: vaultId };
 }
 

@@ -4,8 +4,9 @@ import { Database } from '@vaultsvc/database';
 import { lockWaiters, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { vaults } from '../service-definition.js';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
-import { startPlatform, type Platform } from '../testing/platform.js';
+import { PATIENT, startPlatform, type Platform } from '../testing/platform.js';
 import { newStructuredFixture, type StructuredFixture } from '../testing/structured.js';
 import { EXCLUSIVE_LOCK } from '../vault/vault-advisory-lock.js';
 
@@ -55,10 +56,21 @@ async function whileLocked(on: StructuredFixture, work: () => Promise<void>): Pr
 const waiting = () => lockWaiters(platform.service);
 
 describe('concurrent PATCHes of a structured ingot', () => {
-  it('STR-16: raise the version by one for each 200 and lose no update, in 20 rounds of 20 calls', async () => {
+  it('STR-16: raise the version by one for each 200 and lose no update, in 20 rounds of 20 calls', () =>
+    changeInRounds(20));
+
+  it('STR-16 MISC-08: do so at two instances', async () => {
+    const settings = { ...PATIENT, LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '15' };
+    const other = await platform.harness.start(vaults, settings); // in the same queue group
+    await stopSchedule(other);
+    await changeInRounds(10);
+    await other.stop();
+  });
+
+  async function changeInRounds(rounds: number) {
     const { ingot_id } = await fixture.create({ last: 'none' });
     const winners = ['last'];
-    for (let round = 0, version = 1; round < 20; round++) {
+    for (let round = 0, version = 1; round < rounds; round++) {
       const won = await winnersOf(ingot_id, round);
       expect(won.length).toBeGreaterThan(0);
       expect(won.map((one) => one.version)).toEqual(won.map((_, i) => version + i + 1));
@@ -69,7 +81,7 @@ describe('concurrent PATCHes of a structured ingot', () => {
     }
     expect((await fixture.describe(ingot_id)).keys).toEqual(winners.toSorted());
     expect(await namesOf(ingot_id)).toEqual(winners.toSorted());
-  });
+  }
 
   /** Makes 20 calls that each set their own key and a common one. Returns those that were answered 200, by version. */
   async function winnersOf(ingotId: string, round: number) {

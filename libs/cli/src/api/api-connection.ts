@@ -4,6 +4,7 @@ import {
   TokenSession,
   type Client,
   type IgnoredNames,
+  type RetryWait,
 } from '@vaultsvc/client';
 import { exitCodes } from '../exit-codes.js';
 import { CliError, UsageError } from '../failures.js';
@@ -18,6 +19,7 @@ export class ApiConnection {
     private readonly store: CredentialStore,
     private readonly signal: AbortSignal,
     private readonly onIgnored: (ignored: IgnoredNames) => void,
+    private readonly onWait: (wait: RetryWait) => void,
   ) {}
 
   /** The origin of the API. @throws CliError if none is known */
@@ -48,7 +50,7 @@ export class ApiConnection {
 
   /** A client without credentials: for a sign-in, and for the origin of links. */
   anonymous(url: string): Client {
-    return createClient({ url, fetch: this.#fetch, onIgnored: this.#warnOfIgnored });
+    return createClient({ url, ...this.#rest, onIgnored: this.#warnOfIgnored });
   }
 
   /** `resume` is a wish: what its absence means is said by the command. */
@@ -63,11 +65,11 @@ export class ApiConnection {
   }
 
   get #rest() {
-    return { fetch: this.#fetch, onIgnored: this.onIgnored };
+    return { fetch: this.#fetch, onIgnored: this.onIgnored, retry: { onWait: this.onWait } };
   }
 
   readonly #fetch = (request: Request) =>
-    fetch(new Request(request, { signal: AbortSignal.any([request.signal, this.signal]) }));
+    fetch(request, { signal: AbortSignal.any([request.signal, this.signal]) });
 }
 
 /** Header values are ASCII: `fetch` would throw at the placeholder of an example, `vk_live_…`, as if there were no network. */

@@ -2,6 +2,7 @@ import {
   endOfHourMs,
   type ExportProblem,
   type ExportReport,
+  type LogRestore,
   type PinnedComparison,
   type ProblemKind,
   type VerificationOptions,
@@ -73,7 +74,17 @@ function factsOf({ header, entries, erased, heads, lastHead, log }: ExportReport
           ] as [string, string],
         ]
       : []),
+    ...(log.restores ?? []).map((restore) => ['restored', restoreFact(restore)] as [string, string]),
   ];
+}
+
+/** A restore is no fault of the log, and the reader must know what it can no longer show. */
+function restoreFact({ leaf, voided }: LogRestore): string {
+  const last = voided.at(-1);
+  const lost = last
+    ? `; ${voided.length} heads of this account up to entry ${last.seq} are void, whose entries were lost`
+    : '; no head of this account was lost';
+  return `the database, to its state of ${isoOf(leaf.restoredToMs)}, after ${leaf.formerSize} leaves${lost}`;
 }
 
 const comparisons: Readonly<Record<Exclude<PinnedComparison, 'undecided'>, string>> = {

@@ -1,5 +1,5 @@
 import type { CliContext } from '../cli-context.js';
-import { NewFile, newFilePath } from '../transfers/new-file.js';
+import { beforeOpening, NewFile, newFilePath } from '../transfers/new-file.js';
 import { SPARK_BYTES_MAX } from './payload-input.js';
 
 /** Where the content of a Spark goes: to a new file, or to the standard output. */
@@ -24,7 +24,8 @@ export class Destination {
   async prepare(): Promise<void> {
     if (this.isStdout || this.out === undefined) return;
     const { stateDir } = this.context.environment;
-    this.#file = await NewFile.create(newFilePath('', this.out), SPARK_BYTES_MAX, stateDir);
+    const path = newFilePath('', this.out);
+    this.#file = await beforeOpening(this.context, () => NewFile.create(path, SPARK_BYTES_MAX, stateDir));
   }
 
   /** Writes the whole content. Ctrl-C does not end this: content that has arrived may exist nowhere else. */

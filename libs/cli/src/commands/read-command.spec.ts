@@ -138,6 +138,7 @@ describe('a link that is read to a file', () => {
       const { code, stderr } = await cli.run(['read', link, '--out', path]);
       expect(code).toBe(1);
       expect(stderr).toMatch(/--out/);
+      expect(stderr).toContain('Nothing was opened: the secret can still be read.');
       expect([openings().length, cli.api.called.includes('GET /v1/sparks/spk_1')]).toEqual([0, false]);
     }
     if (existsSync(out) && statSync(out).isFile()) expect(readFileSync(out, 'utf8')).not.toContain('secret');
@@ -147,6 +148,7 @@ describe('a link that is read to a file', () => {
     const link = offerFile(Buffer.from('abc'), 2 ** 52);
     const { code, stderr } = await cli.run(['read', link, '--out', out]);
     expect([code, openings().length, left()]).toEqual([1, 0, []]);
+    expect(stderr).toContain('Nothing was opened: the secret can still be read.');
     expect(stderr).toContain('no room for');
   });
 

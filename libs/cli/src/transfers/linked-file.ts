@@ -21,7 +21,7 @@ import {
   type OpenedFile,
 } from './link-note.js';
 import { openSafely, waitForOpener } from './link-opener.js';
-import { newFilePath } from './new-file.js';
+import { beforeOpening, newFilePath } from './new-file.js';
 import { withProgress, type ShowProgress } from './transfer-progress.js';
 
 /** Where the file of a link goes. */
@@ -110,7 +110,9 @@ export class LinkedFile {
     try {
       if (await kept.isComplete()) await this.#forget(kept);
       else {
-        await kept.prepare({ ...kept.note, size, target, part: '' }, true);
+        const note = { ...kept.note, size, target, part: '' };
+        if (await this.#isOpened()) await kept.prepare(note, true);
+        else await beforeOpening(this.context, () => kept.prepare(note, true));
         await this.#transfer(kept, file, async (ticket, reports) => {
           // The hash recognizes a target that an earlier run has completed.
           await kept.save({ contentHash: ticket.contentHash }).catch(() => undefined);
@@ -147,6 +149,10 @@ export class LinkedFile {
     } catch (error) {
       throw await this.#failure(kept, opened, error);
     }
+  }
+
+  async #isOpened(): Promise<boolean> {
+    return (await this.#notes.opened.read().catch(() => undefined)) !== undefined;
   }
 
   /** A link that was not opened leaves nothing. */

@@ -1,11 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  kmsCredentialsOf,
-  startKms,
-  testSchema,
-  type TestSchema,
-  type TestServer,
-} from '@vaultsvc/testing/servers';
+import { awsKeyOf, startKms, testSchema, type TestSchema, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import pg from 'pg';
 import { Kms } from '../kms/index.js';
@@ -55,13 +49,9 @@ beforeAll(async () => {
   pool = new pg.Pool({ connectionString: schema.adminUrl });
   store = new DataKeyStore(async (text, values) => (await pool.query(text, values)).rows);
   await pool.query(CREATE_DATA_KEYS_SQL);
-  const kmsCredentials = kmsCredentialsOf();
   kms = new Kms({
-    kmsEndpoint: server.url,
-    kmsRegion: 'us-east-1',
-    kmsKeyId: 'alias/vk-root',
-    kmsCredentials,
-    kmsTimeoutMs: 20_000, // calls are counted: none may be repeated because the machine is busy
+    key: awsKeyOf(server.url, 'alias/vk-root'),
+    timeoutMs: 20_000, // calls are counted: none may be repeated because the machine is busy
   });
 });
 

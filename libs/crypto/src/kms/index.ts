@@ -1,4 +1,21 @@
 export { Tampered } from '../errors.js';
-export { type EncryptionContext, Kms, RANDOM_BYTES_MAX } from './kms.js';
-export { KmsConfig, type KmsSettings } from './kms-config.js';
+export {
+  newKeys,
+  openKeysFile,
+  passphraseOf,
+  retired,
+  rotated,
+  sealKeysFile,
+  writeKeysFile,
+} from './file/keys-file.js';
+export { Kms, RANDOM_BYTES_MAX } from './kms.js';
+export { KmsConfig } from './kms-config.js';
+export type { EncryptionContext } from './provider/provider.js';
 export { KmsUnavailable } from './retry.js';
+export type {
+  AwsSettings,
+  FileSettings,
+  KeySettings,
+  KmsSettings,
+  TransitSettings,
+} from './provider/settings.js';

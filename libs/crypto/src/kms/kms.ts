@@ -1,17 +1,7 @@
-import {
-  DecryptCommand,
-  EncryptCommand,
-  GenerateDataKeyCommand,
-  GenerateRandomCommand,
-  type GenerateRandomCommandOutput,
-  KMSClient,
-} from '@aws-sdk/client-kms';
-import { CircuitBreaker } from './circuit-breaker.js';
-import type { KmsSettings } from './kms-config.js';
-import { KmsUnavailable, retryTransient } from './retry.js';
-
-/** Additional authenticated data of a KMS ciphertext. CloudTrail logs it in plaintext: ids only, no names or secrets. */
-export type EncryptionContext = Readonly<Record<string, string>>;
+import { Tampered } from '../errors.js';
+import { KmsKey } from './kms-key.js';
+import type { EncryptionContext, GeneratedDataKey, GeneratedRandom } from './provider/provider.js';
+import type { KmsSettings } from './provider/settings.js';
 
 const TIMEOUT_MS = 2_000;
 /** Largest reply of `generateRandom` in bytes. */
@@ -19,104 +9,118 @@ export const RANDOM_BYTES_MAX = 1_024;
 const PLAINTEXT_BYTES_MAX = 4_096;
 
 /**
- * AWS KMS: the root of all keys, without a software fallback (OPEN-45).
+ * Key management, the root of all keys: AWS KMS, the transit engine of Vault or OpenBao, or a sealed file (ADR 52).
  *
- * Every method throws `KmsUnavailable` if KMS does not answer in three attempts or denies the request. Only entropy may
- * call KMS per request: the request quota applies to the whole region.
+ * Every method throws `KmsUnavailable` if the provider does not answer in three attempts or denies the request. Only entropy
+ * may call it per request: quotas apply to all services together.
  */
 export class Kms {
-  readonly #client: KMSClient;
-  readonly #keyId: string;
-  readonly #timeoutMs: number;
-  readonly #breaker = new CircuitBreaker();
+  readonly #key: KmsKey;
+  readonly #keys: readonly KmsKey[];
 
-  constructor({ kmsEndpoint, kmsRegion, kmsKeyId, kmsCredentials, kmsTimeoutMs = TIMEOUT_MS }: KmsSettings) {
-    this.#client = new KMSClient({
-      region: kmsRegion,
-      maxAttempts: 1, // `retryTransient` retries, because the SDK's retries would bypass the circuit breaker.
-      ...(kmsEndpoint && { endpoint: kmsEndpoint }),
-      ...(kmsCredentials && { credentials: kmsCredentials }),
-    });
-    this.#keyId = kmsKeyId;
-    this.#timeoutMs = kmsTimeoutMs;
+  constructor({ key, second, timeoutMs = TIMEOUT_MS }: KmsSettings) {
+    this.#key = new KmsKey(key, timeoutMs);
+    this.#keys = second ? [this.#key, new KmsKey(second, timeoutMs)] : [this.#key];
   }
 
   /**
-   * 1 to 1,024 bytes from the generator of KMS, and the request id by which CloudTrail identifies the reply. A reply without
-   * a request id is refused. The caller wipes the bytes.
+   * 1 to 1,024 bytes from the hardware generator of the provider, and the request id by which its log identifies the reply. A
+   * reply without one is refused, and so is every call of a provider without hardware (OPEN-45). The caller wipes the bytes.
    * @throws RangeError for another number of bytes
    */
-  async generateRandom(bytes: number): Promise<{ random: Buffer; requestId: string }> {
+  async generateRandom(bytes: number): Promise<GeneratedRandom> {
     assertLength(bytes, RANDOM_BYTES_MAX);
-    const command = new GenerateRandomCommand({ NumberOfBytes: bytes });
-    const answer = await this.#try((abortSignal) => this.#client.send(command, { abortSignal }));
-    const requestId = requestIdOf(answer);
-    return { random: copySecret(answer.Plaintext, bytes), requestId };
+    return this.#key.call((provider, signal) => provider.generateRandom(bytes, signal));
   }
 
   /** A new 256-bit key, in plaintext and wrapped. The caller wipes the plaintext. */
-  async generateDataKey(context: EncryptionContext): Promise<{ plaintext: Buffer; wrapped: Buffer }> {
-    const input = { KeyId: this.#keyId, KeySpec: 'AES_256', EncryptionContext: context } as const;
-    const command = new GenerateDataKeyCommand(input);
-    const answer = await this.#try((abortSignal) => this.#client.send(command, { abortSignal }));
-    return { plaintext: copySecret(answer.Plaintext, 32), wrapped: copyBlob(answer.CiphertextBlob) };
+  generateDataKey(context: EncryptionContext): Promise<GeneratedDataKey> {
+    return this.#key.call((provider, signal) => provider.generateDataKey(context, signal));
   }
 
   /**
-   * Encrypts 1 to 4,096 bytes under the KMS key itself.
+   * Encrypts 1 to 4,096 bytes under the key of the provider itself.
    * @throws RangeError for another number of bytes
    */
   async encrypt(plaintext: Buffer, context: EncryptionContext): Promise<Buffer> {
     assertLength(plaintext.length, PLAINTEXT_BYTES_MAX);
-    const command = new EncryptCommand({
-      KeyId: this.#keyId,
-      Plaintext: plaintext,
-      EncryptionContext: context,
-    });
-    return copyBlob(
-      (await this.#try((abortSignal) => this.#client.send(command, { abortSignal }))).CiphertextBlob,
-    );
+    return this.#key.call((provider, signal) => provider.encrypt(plaintext, context, signal));
   }
 
   /**
-   * Decrypts a wrapped data key or the output of `encrypt`. The caller wipes the plaintext.
+   * Decrypts a wrapped data key or the output of `encrypt`, of either key. The caller wipes the plaintext.
    * @throws Tampered for another context, another key or changed bytes
    */
   async decrypt(wrapped: Buffer, context: EncryptionContext): Promise<Buffer> {
-    const input = { KeyId: this.#keyId, CiphertextBlob: wrapped, EncryptionContext: context };
-    const command = new DecryptCommand(input);
-    return copySecret(
-      (await this.#try((abortSignal) => this.#client.send(command, { abortSignal }))).Plaintext,
-    );
+    if (wrapped.length === 0) throw new Tampered(); // AWS calls it an invalid request
+    for (const key of this.#keys) {
+      const plaintext = key.recognizes(wrapped) && (await decryptWith(key, wrapped, context));
+      if (plaintext) return plaintext;
+    }
+    throw new Tampered();
+  }
+
+  /**
+   * Wraps a wrapped key again with the newest version of the key of this service. Undefined for one that is wrapped so already.
+   * @throws Tampered if no key opens it
+   */
+  async rewrap(wrapped: Buffer, context: EncryptionContext): Promise<Buffer | undefined> {
+    if (await this.#isNewest(wrapped, context)) return undefined;
+    const plaintext = await this.decrypt(wrapped, context);
+    try {
+      const rewrapped = await this.encrypt(plaintext, context);
+      await this.#assertOpens(rewrapped, context, plaintext);
+      return rewrapped;
+    } finally {
+      plaintext.fill(0);
+    }
+  }
+
+  /** Whether a wrapped key needs neither the second key nor an older version. Throws as `rewrap`. */
+  async isCurrent(wrapped: Buffer, context: EncryptionContext): Promise<boolean> {
+    if (await this.#isNewest(wrapped, context)) return true;
+    (await this.decrypt(wrapped, context)).fill(0);
+    return false;
   }
 
   /** Closes the connections. */
   close(): void {
-    this.#client.destroy();
+    for (const key of this.#keys) key.close();
   }
 
-  #try<T>(attempt: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
-    return retryTransient(this.#breaker, () => attempt(AbortSignal.timeout(this.#timeoutMs)));
+  /** Two keys of one provider have the same form, so the key itself is asked. */
+  async #isNewest(wrapped: Buffer, context: EncryptionContext): Promise<boolean> {
+    const recognizing = this.#keys.filter((key) => key.recognizes(wrapped));
+    if (recognizing[0] !== this.#key) return false;
+    if (recognizing.length > 1) {
+      const plaintext = await decryptWith(this.#key, wrapped, context);
+      plaintext?.fill(0);
+      if (!plaintext) return false;
+    }
+    return this.#key.call((provider, signal) => provider.isNewest(wrapped, signal));
+  }
+
+  /** The old form is deleted next, so the new one has to open. */
+  async #assertOpens(wrapped: Buffer, context: EncryptionContext, expected: Buffer): Promise<void> {
+    const opened = await this.#key.call((provider, signal) => provider.decrypt(wrapped, context, signal));
+    const isEqual = opened.equals(expected);
+    opened.fill(0);
+    if (!isEqual) throw new Tampered();
   }
 }
 
-/** Copies a secret and wipes the SDK's copy. */
-function copySecret(bytes: Uint8Array | undefined, length = bytes?.length): Buffer {
-  if (!bytes || bytes.length === 0 || bytes.length !== length) throw new KmsUnavailable('MalformedAnswer');
-  const secret = Buffer.alloc(bytes.length);
-  secret.set(bytes);
-  bytes.fill(0);
-  return secret;
-}
-
-function copyBlob(bytes: Uint8Array | undefined): Buffer {
-  if (!bytes || bytes.length === 0) throw new KmsUnavailable('MalformedAnswer');
-  return Buffer.from(bytes);
-}
-
-function requestIdOf({ $metadata }: GenerateRandomCommandOutput): string {
-  if (!$metadata.requestId) throw new KmsUnavailable('MalformedAnswer');
-  return $metadata.requestId;
+/** Undefined if the key refuses it. */
+async function decryptWith(
+  key: KmsKey,
+  wrapped: Buffer,
+  context: EncryptionContext,
+): Promise<Buffer | undefined> {
+  try {
+    return await key.call((provider, signal) => provider.decrypt(wrapped, context, signal));
+  } catch (error) {
+    if (error instanceof Tampered) return undefined;
+    throw error;
+  }
 }
 
 function assertLength(bytes: number, max: number): void {

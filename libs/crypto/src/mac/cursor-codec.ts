@@ -25,7 +25,7 @@ export interface CursorPosition {
 export interface CursorSettings {
   /** Lifetime of a cursor in seconds; one day by default. */
   readonly ttlSeconds?: number;
-  /** Keys before a rotation: they verify cursors and sign none. */
+  /** The other keys of a rotation: they verify cursors and sign none. */
   readonly previousKeys?: readonly Buffer[];
   /** Epoch milliseconds, for tests. */
   readonly now?: () => number;
@@ -42,7 +42,7 @@ export class CursorCodec {
   readonly #ttlSeconds: number;
   readonly #now: () => number;
 
-  /** `key`: the CURSOR_KEY setting, at least 32 bytes. Throws RangeError for fewer. */
+  /** `key`: the first of the CURSOR_KEY setting, at least 32 bytes. Throws RangeError for fewer. */
   constructor(
     key: Buffer,
     { ttlSeconds = DAY_SECONDS, previousKeys = [], now = Date.now }: CursorSettings = {},

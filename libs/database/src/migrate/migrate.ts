@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig, StatefulConfig } from '@vaultsvc/config';
+import { ConfigError, DatabaseConfig, loadServiceConfig } from '@vaultsvc/config';
 import { MigrationExecutor, type DataSource } from 'typeorm';
 import {
   createMigrationSource,
@@ -8,15 +8,17 @@ import {
 } from '../data-source.js';
 
 /**
- * The migration job of a service: `node dist/migrate.js`, run before the new version starts.
+ * The migration job of a service: `node dist/migrate.js`, run before the new version starts. It reads the settings of databases alone:
+ * the job with the password of the owner holds no other secret.
  * @param further the service's further databases, and the settings class that names them
  */
-export async function runMigrations<C extends StatefulConfig = StatefulConfig>(
+export async function runMigrations<C extends DatabaseConfig = DatabaseConfig>(
+  service: string,
   storage: Storage,
   further?: { readonly config: new () => C; readonly databases: readonly FurtherDatabase<C>[] },
 ): Promise<void> {
   try {
-    const config = loadConfig(further?.config ?? StatefulConfig);
+    const config = loadServiceConfig(service, further?.config ?? DatabaseConfig);
     await migrateAsConfigured(storage, config, config.DATABASE_SCHEMA);
     for (const database of further?.databases ?? []) {
       const settings = database.settingsOf(config as C);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadConfig, StatefulConfig } from '@vaultsvc/config';
+import { DatabaseConfig, loadServiceConfig } from '@vaultsvc/config';
 import { applyRestoreFence, type FenceReport, type RestoreFence } from './restore-fence.js';
 
 const USAGE = `Usage: node restore-fence.js --restored-to <time>
@@ -11,7 +11,11 @@ class UsageError extends Error {}
 export async function runRestoreFence(fence: RestoreFence): Promise<void> {
   try {
     const restoredTo = readTime(process.argv.slice(2));
-    const report = await applyRestoreFence(fence, loadConfig(StatefulConfig), restoredTo);
+    const report = await applyRestoreFence(
+      fence,
+      loadServiceConfig(fence.service, DatabaseConfig),
+      restoredTo,
+    );
     for (const line of linesOf(report, restoredTo)) process.stdout.write(`${fence.service}: ${line}\n`);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

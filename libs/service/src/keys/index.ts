@@ -1,1 +1,2 @@
-export { dataKeysProviders } from './data-keys.providers.js';
+export { dataKeysProviders, kmsProvider, tryKms } from './data-keys.providers.js';
+export { kmsCheck } from './kms-check.js';

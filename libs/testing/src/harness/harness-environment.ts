@@ -31,15 +31,15 @@ const COMMON: Readonly<Environment> = {
   SHUTDOWN_DELAY_MS: '0',
 };
 
+/** Keys that several services have in common: those of all harnesses of a spec file, which share a Redis database. */
+const sharedKeys = {
+  CURSOR_KEY: newKey(),
+  CREDENTIAL_RECORD_KEY: newKey(),
+  POOL_SNAPSHOT_KEY: newKey(),
+};
+
 /** The environment variables of the services of a harness. */
 export class HarnessEnvironment {
-  /** Keys that several services have in common. */
-  readonly #keys = {
-    CURSOR_KEY: newKey(),
-    CREDENTIAL_RECORD_KEY: newKey(),
-    POOL_SNAPSHOT_KEY: newKey(),
-  };
-
   /** @param ofHarness the servers and folders of the harness; `settingsForAll` precede all but the settings of a service */
   constructor(
     private readonly ofHarness: Readonly<Record<'NATS_URL' | 'OBJECTS_DIR', string>>,
@@ -53,7 +53,7 @@ export class HarnessEnvironment {
     return {
       ...COMMON,
       ...this.ofHarness,
-      ...this.#keys,
+      ...sharedKeys,
       ...kmsSettings(service),
       ...(schema && databaseSettings(schema)),
       ...wireSettings(service),

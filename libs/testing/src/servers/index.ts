@@ -1,9 +1,16 @@
 export { formsOf, found, heldOnDisk, heldUnder, writeBuffers } from './disks.js';
 export type { TestServer } from './private.js';
-export { startKms, startNats, startPostgres, startRedis } from './private.js';
+export { startKms, startNats, startPostgres, startRedis, startTransit } from './private.js';
 export type { SharedServers } from './shared.js';
 export { inspectRedis, type RedisInspector } from './redis.js';
-export { kmsCredentialsOf, redisUrlOf, sharedServers } from './shared.js';
+export {
+  awsKeyOf,
+  kmsCredentialsOf,
+  redisUrlOf,
+  sharedServers,
+  transitKeyOf,
+  transitSettingsOf,
+} from './shared.js';
 export type { TestSchema } from './schema.js';
 export { copiedSchema, ownerUrlOf, testSchema } from './schema.js';
 export { schemaTemplate, type SchemaTemplate, type SchemaToMigrate } from './schema-template.js';

@@ -15,9 +15,12 @@ function servers(): PrivateServers {
   return new PrivateServers(sharedServersOfRun().dir);
 }
 
-/** NATS with JetStream and the users of a deployment. Stream names are fixed, so each spec file needs a server of its own. */
-export function startNats(): Promise<TestServer> {
-  return servers().startNats(natsUsersOf(sharedServersOfRun().wire));
+/**
+ * NATS with JetStream and the users of a deployment. Stream names are fixed, so each spec file needs a server of its own.
+ * @param options `findsFrozen`: drops silent clients within seconds, as in a deployment
+ */
+export function startNats({ findsFrozen = false } = {}): Promise<TestServer> {
+  return servers().startNats(natsUsersOf(sharedServersOfRun().wire), findsFrozen);
 }
 
 /** Redis that persists to disk, for specs that kill it. Others use `sharedServers().redisUrl`. */
@@ -33,4 +36,9 @@ export function startPostgres(): Promise<TestServer> {
 /** A KMS emulator with its own master keys, for specs that break it. Others use `sharedServers().kmsUrl`. */
 export function startKms(): Promise<TestServer> {
   return servers().startKms();
+}
+
+/** An emulator of the transit engine of Vault and OpenBao with its own keys. */
+export function startTransit(): Promise<TestServer> {
+  return servers().startTransit();
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { Secret } from '@vaultsvc/config';
 import { kmsSecret, redisAccess, serviceGrants, sharedServersOfRun } from '../../../../tools/test/servers.ts';
 
 /** The servers that all spec files of one Jest run share. */
@@ -27,6 +28,39 @@ export function redisUrlOf(service: string, url: string): string {
 /** The credentials of a service at the KMS emulator, with its own grants; any other caller may do everything. */
 export function kmsCredentialsOf(caller = 'test'): { accessKeyId: string; secretAccessKey: string } {
   return { accessKeyId: caller in serviceGrants ? caller : 'test', secretAccessKey: kmsSecret };
+}
+
+/** The settings of a key of a KMS emulator, for `Kms`. */
+export function awsKeyOf(endpoint: string, keyId: string, caller = 'test') {
+  const credentials = kmsCredentialsOf(caller);
+  return { provider: 'aws', endpoint, region: 'us-east-1', keyId, credentials } as const;
+}
+
+/** The settings of a key of an emulator of transit, for `Kms`. The caller logs in by AppRole. */
+export function transitKeyOf(url: string, keyName: string, caller = 'test') {
+  return {
+    provider: 'transit',
+    url,
+    mount: 'transit',
+    namespace: '',
+    keyName,
+    auth: 'approle',
+    authMount: 'approle',
+    role: caller,
+    secret: new Secret(kmsSecret),
+    secretFile: '',
+    random: 'platform',
+  } as const;
+}
+
+/** The same as environment variables, for the key of the service or, with the other prefix, for the second one. */
+export function transitSettingsOf(url: string, prefix = 'KMS_', caller = 'test'): Record<string, string> {
+  return {
+    [`${prefix}PROVIDER`]: 'transit',
+    [`${prefix}TRANSIT_URL`]: url,
+    [`${prefix}TRANSIT_ROLE`]: caller,
+    [`${prefix}TRANSIT_SECRET`]: kmsSecret,
+  };
 }
 
 let ofThisFile: SharedServers | undefined;

@@ -5,7 +5,7 @@ import { InvalidNote } from '../note/errors.js';
 import { VerifierKey } from '../note/verifier-key.js';
 import { MissingTile } from '../tiles/errors.js';
 import type { TileReader } from '../tiles/tile-hashes.js';
-import { accountHeads } from './account-heads.js';
+import { accountHeads, type AccountHeads, type LogRestore } from './account-heads.js';
 import type { ExportConsistency, ExportHeader } from './export-lines.js';
 import { comparePinned, type PinnedComparison } from './pinned-checkpoint.js';
 import { ExportProblem } from './problem.js';
@@ -35,6 +35,8 @@ export interface VerifiedLog {
   readonly comparison: PinnedComparison | undefined;
   /** All heads of the account by seq; undefined without the tiles that show them. */
   readonly heads: ReadonlyMap<number, HeadLeaf> | undefined;
+  /** The restores of the database of the log; undefined without the tiles that show them. */
+  readonly restores: readonly LogRestore[] | undefined;
 }
 
 /**
@@ -47,19 +49,20 @@ export async function verifyLog(preamble: Preamble, options: VerificationOptions
   const open = (text: string, name: string) => opened(text, name, header.origin, keys);
   const pinned = options.pinned === undefined ? undefined : open(options.pinned, 'the pinned checkpoint');
   const checkpoint = note === undefined ? undefined : open(note, 'the checkpoint of the export');
-  if (!checkpoint) return { checkpoint, pinned, comparison: pinned && 'undecided', heads: undefined };
+  if (!checkpoint)
+    return { checkpoint, pinned, comparison: pinned && 'undecided', heads: undefined, restores: undefined };
   const comparison = pinned && (await comparePinned(pinned, checkpoint, { consistency, read: options.read }));
   // Where the pinned checkpoint is newer and continues this one, it shows later heads of the account.
   const isNewer = pinned && pinned.size > checkpoint.size && comparison !== 'undecided';
-  const heads = options.read && (await headsIn(isNewer ? pinned : checkpoint, header, options.read));
-  return { checkpoint, pinned, comparison, heads };
+  const found = options.read && (await headsIn(isNewer ? pinned : checkpoint, header, options.read));
+  return { checkpoint, pinned, comparison, heads: found?.heads, restores: found?.restores };
 }
 
 async function headsIn(
   tree: OpenedCheckpoint,
   { account, pseudonymSalt }: ExportHeader,
   read: TileReader,
-): Promise<ReadonlyMap<number, HeadLeaf> | undefined> {
+): Promise<AccountHeads | undefined> {
   return accountHeads(tree, accountPseudonym(pseudonymSalt, account), read).catch((error: unknown) => {
     if (error instanceof MissingTile) return undefined;
     throw error;

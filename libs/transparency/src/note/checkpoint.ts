@@ -20,11 +20,16 @@ export interface OpenedCheckpoint extends Checkpoint {
 const SIZE = /^(0|[1-9]\d{0,15})$/;
 
 /**
- * The signed note of a checkpoint. During a change of the key the old one signs, too, so that verifiers accept the new one.
+ * The signed note of a checkpoint. `extensions` are further lines, which verifiers ignore. During a change of the key the old one signs, too, so that verifiers accept the new one.
  * A log never signs two checkpoints of which neither is the beginning of the other.
  */
-export function signCheckpoint({ origin, size, root }: Checkpoint, signers: readonly NoteSigner[]): string {
-  return signNote(`${origin}\n${size}\n${root.toString('base64')}\n`, signers);
+export function signCheckpoint(
+  { origin, size, root }: Checkpoint,
+  signers: readonly NoteSigner[],
+  extensions: readonly string[] = [],
+): string {
+  const lines = [origin, size, root.toString('base64'), ...extensions];
+  return signNote(lines.map((line) => `${line}\n`).join(''), signers);
 }
 
 /**

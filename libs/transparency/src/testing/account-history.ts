@@ -3,6 +3,7 @@ import {
   accountPseudonym,
   bodyHash,
   encodeHead,
+  encodeRestore,
   entryHash,
   FIRST_PREV_HASH,
   NoteSigner,
@@ -62,10 +63,24 @@ export class AccountHistory {
       leaves.push(encodeHead(leaf));
     }
     await this.log.append(leaves);
-    this.checkpoints.push({
-      note: signCheckpoint({ origin: ORIGIN, ...this.log }, [signer]),
-      size: this.log.size,
-    });
+    this.#sign();
+  }
+
+  /** Loses all that was recorded after an hour, as a restore of the database does, and begins a new generation of the log. */
+  async restoreTo(hour: number): Promise<void> {
+    const { size } = this.checkpoints[hour] ?? { size: 0 };
+    const lost = this.heads.findIndex(({ index }) => index >= size);
+    if (lost >= 0) this.heads.splice(lost);
+    this.entries.splice(this.heads.at(-1)?.leaf.seq ?? 0);
+    const { size: formerSize, root } = this.log;
+    const restoredToMs = (FIRST_HOUR + hour + 1) * HOUR_MS;
+    await this.log.append([encodeRestore({ from: size, formerSize, formerRoot: hex(root), restoredToMs })]);
+    this.#sign();
+  }
+
+  #sign(): void {
+    const note = signCheckpoint({ origin: ORIGIN, ...this.log }, [signer]);
+    this.checkpoints.push({ note, size: this.log.size });
   }
 
   /** The lines of an export, by default of all entries against the last checkpoint. */

@@ -16,6 +16,19 @@ export interface SignedCheckpoint {
   readonly note: string;
 }
 
+/** A restore of the database after which no new generation has begun. */
+export interface OpenRestore {
+  readonly restoredToMs: number;
+}
+
+/** How a new generation begins: behind the public checkpoint, with one leaf that says what it follows. */
+export interface NewGeneration {
+  /** The size of the tree in the database. */
+  readonly size: number;
+  readonly former: SignedCheckpoint & TreeHead;
+  readonly leaf: Buffer;
+}
+
 /** The state of the transparency log: one row, and every checkpoint that was ever signed. */
 @Injectable()
 export class LogRepository {
@@ -41,6 +54,19 @@ export class LogRepository {
   /** Records the tree with the staged leaves and its checkpoint. False if another instance has done so. */
   async commit(from: number, { size, root }: TreeHead, note: string): Promise<boolean> {
     return (await this.database.query(commitTree, [from, size, root, note])).length > 0;
+  }
+
+  /** The restore that the fence has recorded; undefined when there is none, or its generation has begun. */
+  async openRestore(): Promise<OpenRestore | undefined> {
+    const [row] = await this.database.query<OpenRestore>(selectOpenRestore);
+    return row;
+  }
+
+  /** Continues behind the public checkpoint. False if another instance has done so. */
+  async beginGeneration({ size, former, leaf }: NewGeneration): Promise<boolean> {
+    const values = [size, former.size, former.root, former.note, encodeEntries([leaf])];
+    const [row] = await this.database.query<{ begun: boolean }>(beginGeneration, values);
+    return row?.begun === true;
   }
 
   /** The checkpoint of the largest tree; undefined before the first one. */
@@ -78,6 +104,17 @@ const commitTree = statement(
       WHERE size = $1 AND staged_leaves = $2::bigint - $1::bigint
      RETURNING size, root)
    INSERT INTO audit_checkpoints (size, root, note) SELECT size, root, $4 FROM grown RETURNING size`,
+);
+
+const selectOpenRestore = statement(
+  'audit-log.open-restore',
+  `SELECT (extract(epoch FROM restored_to) * 1000)::bigint AS "restoredToMs" FROM audit_log_restores
+    WHERE begun_at IS NULL ORDER BY restored_to DESC LIMIT 1`,
+);
+
+const beginGeneration = statement(
+  'audit-log.begin-generation',
+  `SELECT begin_log_generation($1, $2, $3, $4, $5) AS begun`,
 );
 
 const selectLatest = statement(

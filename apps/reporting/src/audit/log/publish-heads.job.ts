@@ -2,9 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@vaultsvc/database';
 import type { Job } from '@vaultsvc/service';
 import { accountPseudonym, encodeHead, hourOf } from '@vaultsvc/transparency';
+import { Gauge } from 'prom-client';
 import { AuditLogConfig } from '../../settings/audit-log-config.js';
+import { LogConflict } from './log-files.js';
 import { LogHeadsRepository, type UnloggedHead } from './log-heads.repository.js';
 import { STAGED_LEAVES_MAX, TransparencyLog } from './transparency-log.js';
+
+const conflict = new Gauge({
+  name: 'vaultsvc_audit_log_conflict',
+  help: '1 while the published transparency log is not the one that this database continues: nothing is published.',
+});
 
 /** Puts the heads of all chains that have advanced into the transparency log (AUD-14). Safe on any number of instances. */
 @Injectable()
@@ -21,8 +28,14 @@ export class PublishHeads implements Job {
   }
 
   async run(): Promise<void> {
-    do await this.log.publish();
-    while (await this.#stage());
+    try {
+      do await this.log.publish();
+      while (await this.#stage());
+      conflict.set(0);
+    } catch (error) {
+      if (error instanceof LogConflict) conflict.set(1);
+      throw error;
+    }
   }
 
   /** True when leaves are staged, which the next `publish` appends. */

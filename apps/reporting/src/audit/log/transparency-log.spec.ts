@@ -21,6 +21,7 @@ import { reporting } from '../../service-definition.js';
 import { FailingObjects } from '../../testing/failing-objects.js';
 import { AuditLogConfig } from '../../settings/audit-log-config.js';
 import { LogConflict, LogFiles } from './log-files.js';
+import { LogGenerations } from './log-generations.js';
 import { LogRepository } from './log.repository.js';
 import { TransparencyLog } from './transparency-log.js';
 
@@ -53,7 +54,8 @@ async function stage(count: number): Promise<number | undefined> {
 /** A log as another process has it: of the same database, with another store or other settings. */
 function otherLog(objects: Objects, settings: Partial<AuditLogConfig> = {}): TransparencyLog {
   const config = Object.assign(new AuditLogConfig(), service.context.get(AuditLogConfig), settings);
-  return new TransparencyLog(service.context.get(LogRepository), new LogFiles(objects), config);
+  const [repository, files] = [service.context.get(LogRepository), new LogFiles(objects)];
+  return new TransparencyLog(repository, files, new LogGenerations(repository, files), config);
 }
 
 async function publicCheckpoint(): Promise<OpenedCheckpoint | undefined> {

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '@vaultsvc/database';
 import {
   appendLeaves,
+  decodeRestore,
   NoteSigner,
+  restoreExtensions,
   signCheckpoint,
   TileHashes,
   unverifiedCheckpoint,
@@ -11,6 +13,7 @@ import {
 } from '@vaultsvc/transparency';
 import { AuditLogConfig } from '../../settings/audit-log-config.js';
 import { LogConflict, LogFiles } from './log-files.js';
+import { LogGenerations } from './log-generations.js';
 import { LogRepository, type LogState, type SignedCheckpoint } from './log.repository.js';
 
 /** Leaves of one stage: about 13 MB of them. */
@@ -32,6 +35,7 @@ export class TransparencyLog {
   constructor(
     private readonly repository: LogRepository,
     private readonly files: LogFiles,
+    private readonly generations: LogGenerations,
     config: AuditLogConfig,
   ) {
     this.#origin = config.AUDIT_LOG_ORIGIN;
@@ -75,6 +79,7 @@ export class TransparencyLog {
    * @throws LogConflict if the stored log is not the one that was signed, which needs an operator; Unavailable
    */
   async publish(): Promise<void> {
+    await this.generations.beginAfterRestore({ origin: this.#origin, keys: this.keys });
     await this.#publishCheckpoint();
     const state = await this.repository.state();
     if (!state.staged) return;
@@ -86,7 +91,9 @@ export class TransparencyLog {
     await this.#assertSigned(state);
     const { files, ...head } = await appendLeaves(state.size, leaves, this.files.read);
     for (const { path, bytes } of files) await this.files.write(path, bytes);
-    const note = signCheckpoint({ origin: this.#origin, ...head }, this.#signers);
+    const restore = leaves[0] && decodeRestore(leaves[0]);
+    const extensions = restore && restoreExtensions(restore);
+    const note = signCheckpoint({ origin: this.#origin, ...head }, this.#signers, extensions);
     await this.repository.commit(state.size, head, note);
   }
 
@@ -100,7 +107,8 @@ export class TransparencyLog {
 
   /**
    * Makes the last checkpoint public. Another instance may replace it by an older one meanwhile, hence the second look. A
-   * checkpoint is committed before it is public, so that one ahead of the database shows that the database was restored.
+   * checkpoint is committed before it is public, so that one ahead of the database shows that the database was restored. Only the
+   * fence of the restore says that this was meant, and not a wrong database or bucket.
    */
   async #publishCheckpoint(): Promise<void> {
     for (;;) {
@@ -108,7 +116,9 @@ export class TransparencyLog {
       const latest = await this.repository.latest();
       if (published === latest?.note) return;
       if (published !== undefined && unverifiedCheckpoint(published).size > (latest?.size ?? 0))
-        throw new LogConflict('the public checkpoint is ahead of the database');
+        throw new LogConflict(
+          'the public checkpoint is ahead of the database: after a restore run `reporting restore-fence`',
+        );
       if (latest) await this.files.writeCheckpoint(latest.note);
     }
   }

@@ -5,8 +5,8 @@ import { releaseContentsOf } from '../sealing/shared-content.repository.js';
 import { actedPayload, actorColumns, BATCHED_BYTES_MAX, isVisibleTo, SPARK_MEMBERS } from './spark-sql.js';
 
 // Where it is decided that a Spark is burned. `burnBatch` burns one of at most 32 KiB whose key is in memory (ADR 26); all others are
-// burned by `burnStatement` after `claimStatement` (ADR 3). Of concurrent readers each finds the row for one. `ReadSpark` tries them in
-// this order.
+// burned by `burnStatement`, or by `burnSharing` if they belong to a send, after `claimStatement` (ADR 3). Of concurrent readers each
+// finds the row for one. `ReadSpark` tries them in this order. `findUnread` and `claimStatement` check who may read.
 
 /** What a burn changes: the key and the ciphertext are gone with its commit. */
 export const BURN = `status = 'ash', burned_at = clock_timestamp(), wrapped_dek = NULL, ciphertext = NULL, lock_token = NULL, locked_at = NULL`;

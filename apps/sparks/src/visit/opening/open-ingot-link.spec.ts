@@ -42,6 +42,8 @@ describe('opening a link of a file', () => {
     return platform.harness.bus.call(describeVersion, { body }, serviceContext({ requestId: 'test' }));
   };
   const shown = (link_code: string) => fixture.call(readLink, { params: { link_code } });
+  const remove = (link_code: string) => fixture.call(deleteLink, { params: { link_code } });
+  const revoked = { reason: 'LINK_REVOKED', details: { state: 'revoked' } };
 
   it('OPEN-22 SHR-13 LNK-22: returns the file of a one-time link, consumes the link and publishes one event', async () => {
     const ingot_id = await fixture.stored('a file');
@@ -194,6 +196,30 @@ describe('opening a link of a file', () => {
     visitor.release();
     expect(await reason).toBe('LINK_BEING_OPENED');
     expect(await change).toMatchObject({ visibility: 'authenticated' });
+  });
+
+  it.each([
+    ['the deletion of the link', (_: string, link_code: string) => remove(link_code)],
+    ['the end of its share', (ingot_id: string) => fixture.put(ingot_id, { shared: false })],
+  ])('LNK-15: answers LINK_REVOKED for a durable link after %s', async (_, revoke) => {
+    const ingot_id = await fixture.stored('a file');
+    const code = await fixture.share(ingot_id);
+    await revoke(ingot_id, code);
+    expect(await shown(code)).toMatchObject({ status: 'revoked' });
+    for (const body of [{}, { describe: true }, { resume: true }])
+      await expect(visits.open(code, body, files)).rejects.toMatchObject(revoked);
+    expect(await accesses(ingot_id)).toEqual([]);
+  });
+
+  it('LNK-15: answers LINK_REVOKED for a one-time link after its deletion, and opens the others of its file', async () => {
+    const ingot_id = await fixture.stored('a file');
+    const [{ link_code }, other] = [await fixture.link(ingot_id), await fixture.link(ingot_id)];
+    await remove(link_code);
+    expect(await shown(link_code)).toMatchObject({ status: 'revoked' });
+    for (const body of [{}, { describe: true }, { resume: true }])
+      await expect(visits.open(link_code, body)).rejects.toMatchObject(revoked);
+    expect(await accesses(ingot_id)).toEqual([]);
+    expect(await visits.open(other.link_code)).toMatchObject({ type: 'file', size_bytes: 6 });
   });
 
   it('OPEN-20: answers LINK_SUSPENDED while sharing is off, and publishes nothing', async () => {

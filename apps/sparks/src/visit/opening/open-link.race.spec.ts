@@ -65,7 +65,7 @@ const OPENED = { spark: 'ash', link: 'consumed', reads: 1, accesses: 1 };
 const UNTOUCHED = { spark: 'active', link: 'active', reads: 0, accesses: 0 };
 
 describe('concurrent openings of one link on two instances', () => {
-  it('LNK-14 TRAP 12: return the content once for twenty visitors; the others get 409 or 403', async () => {
+  it('LNK-14 MISC-08 TRAP 12: return the content once for twenty visitors; the others get 409 or 403', async () => {
     const losers = new Set<string>();
     for (let round = 0; round < 20 || losers.size < 2; round++) {
       const { spark_id, link_code } = await shared();

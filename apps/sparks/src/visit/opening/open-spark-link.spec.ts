@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { deleteLink, shareSpark, type SparkSharing } from '@vaultsvc/contracts/sparks';
+import { shareSpark, type SparkSharing } from '@vaultsvc/contracts/sparks';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { linksOf } from '../../testing/links.js';
 import { usePlatform, type Platform } from '../../testing/platform.js';
@@ -10,8 +10,10 @@ const other = accountContext();
 
 const platform = usePlatform();
 let visits: Visits;
+let links: ReturnType<typeof linksOf>;
 
 beforeAll(async () => {
+  links = linksOf(platform);
   visits = visitsTo(platform.harness);
 });
 
@@ -25,6 +27,8 @@ async function shared(body: Parameters<Platform['create']>[0], terms: Partial<Sp
   );
   return { spark_id, link_code };
 }
+
+type Shared = Awaited<ReturnType<typeof shared>>;
 
 /** A link Spark, which is created with its link. */
 async function linkTo(url: string, more: { bound_ip?: string } = {}) {
@@ -206,14 +210,33 @@ describe('opening a link that is not active', () => {
     expect(await errorOf(visits.confirm(link_code, 'a@example.test', '000000'))).toEqual(consumed);
   });
 
-  it('LNK-15: answers LINK_REVOKED with the state after a revocation and keeps the Spark', async () => {
-    const { spark_id, link_code } = await shared({ payload: 'kept' });
-    await platform.harness.bus.call(deleteLink, { params: { link_code } }, caller);
-    expect(await errorOf(visits.open(link_code))).toEqual({
-      reason: 'LINK_REVOKED',
-      details: { state: 'revoked' },
-    });
-    expect((await platform.read(spark_id, caller)).payload).toBe('kept');
+  it.each([
+    ['the deletion of the link', ({ link_code }: Shared) => links.remove(link_code, caller)],
+    ['the end of its share', ({ spark_id }: Shared) => links.unshare(spark_id, caller)],
+  ])('LNK-15: answers LINK_REVOKED with the state after %s, and keeps the Spark', async (_, revoke) => {
+    const terms = { visibility: 'invite_only' as const, invites: ['a@example.test'] };
+    for (const made of [await shared({ payload: 'kept' }), await shared({ payload: 'kept' }, terms)]) {
+      const code = made.link_code;
+      await revoke(made);
+      expect(await linkRow(made.spark_id)).toEqual({ status: 'revoked', consumed_at: null });
+      for (const attempt of [
+        visits.open(code),
+        visits.open(code, { describe: true }),
+        visits.start(code, 'a@example.test'),
+        visits.confirm(code, 'a@example.test', '000000'),
+      ])
+        expect(await errorOf(attempt)).toEqual({ reason: 'LINK_REVOKED', details: { state: 'revoked' } });
+      expect(await publishedEvents(made.spark_id)).toEqual([]);
+      expect((await platform.read(made.spark_id, caller)).payload).toBe('kept');
+    }
+  });
+
+  it('LNK-15: opens no revoked link of a Spark that was shared again', async () => {
+    const { spark_id, link_code } = await shared({ payload: 'again' });
+    await links.remove(link_code, caller);
+    const { link_code: next } = await links.share(spark_id, {}, caller);
+    expect(await reasonOf(visits.open(link_code))).toBe('LINK_REVOKED');
+    expect(await visits.open(next)).toMatchObject({ payload: 'again' });
   });
 
   it('LNK-19: answers LINK_EXPIRED with the state after its expiry, before that of the Spark', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSparkActivity, readUsageOverTime } from '@vaultsvc/contracts/reporting';
+import { readUsageOverTime } from '@vaultsvc/contracts/reporting';
 import { ingotCreated, vaultCreated } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { action, AnalyticsAccount } from '../testing/analytics.js';
+import { action, AnalyticsAccount, withinOneHour } from '../testing/analytics.js';
 import { send } from '../testing/deliveries.js';
 import { usePlatform } from '../testing/platform.js';
-import { dateOf, hourOf } from './windows.js';
+import { hourOf } from './windows.js';
 
 const platform = usePlatform();
 const HOUR_MS = 3_600_000;
@@ -13,17 +13,6 @@ const DAY_MS = 86_400_000;
 
 const series = (account: AnalyticsAccount, period?: string, metric?: string) =>
   account.call(readUsageOverTime, { query: { period, metric } });
-const sparkActivity = (account: AnalyticsAccount, days?: string) =>
-  account.call(readSparkActivity, { query: { days } });
-
-/** Repeats a test whose hour has ended before it did: the current hour is then another one. */
-async function withinOneHour(test: (nowMs: number) => Promise<void>): Promise<void> {
-  const nowMs = Date.now();
-  await test(nowMs).catch((error: unknown) => {
-    if (hourOf(nowMs) === hourOf(Date.now())) throw error;
-    return withinOneHour(test);
-  });
-}
 
 describe('the usage over time', () => {
   it('RPT-10 RPT-11: has the counts of each hour of a day, oldest first', () =>
@@ -95,45 +84,5 @@ describe('the usage over time', () => {
     expect(data_points.every(({ operations, sparks_created }) => operations + sparks_created === 0)).toBe(
       true,
     );
-  });
-});
-
-describe('the activity of Sparks', () => {
-  it('RPT-19 RPT-20 RPT-22: is by hour for one day, the current hour being the last', () =>
-    withinOneHour(async (now) => {
-      const account = new AnalyticsAccount(platform);
-      await account.record([account.sparkCreated()], now);
-      await account.record([account.sparkCreated(), account.sparkCreated()], now - 23 * HOUR_MS);
-      await account.record([account.sparkCreated()], now - 24 * HOUR_MS);
-      const counts: number[] = [2, ...Array<number>(22).fill(0), 1];
-      expect(await sparkActivity(account, '1')).toEqual({
-        days: 1,
-        type: 'hourly',
-        total_sparks: 3,
-        hourly_activity: counts.map((count, hour) => ({ hour, count })),
-      });
-    }));
-
-  it('RPT-19 RPT-21 RPT-22: is by UTC day for several days, today in addition', () =>
-    withinOneHour(async (now) => {
-      const account = new AnalyticsAccount(platform);
-      const today = Math.floor(now / DAY_MS);
-      await account.record([account.sparkCreated()], now);
-      await account.record([account.sparkCreated(), account.sparkCreated()], (today - 7) * DAY_MS);
-      await account.record([account.sparkCreated()], (today - 7) * DAY_MS - 1);
-      const shown = await sparkActivity(account, '7');
-      expect(shown).toMatchObject({ days: 7, type: 'daily', total_sparks: 3 });
-      expect(shown).toMatchObject({ start_date: dateOf(today - 7), end_date: dateOf(today) });
-      expect(shown).not.toHaveProperty('hourly_activity');
-      expect(shown.daily_activity).toEqual(
-        [2, 0, 0, 0, 0, 0, 0, 1].map((count, day) => ({ date: dateOf(today - 7 + day), count })),
-      );
-    }));
-
-  it('RPT-18: falls back to 7 days', async () => {
-    const account = new AnalyticsAccount(platform);
-    for (const days of [undefined, '0', '366', 'x', '-1', '1.0', '\0'])
-      expect(await sparkActivity(account, days)).toMatchObject({ days: 7, type: 'daily', total_sparks: 0 });
-    expect((await sparkActivity(account, '365')).daily_activity).toHaveLength(366);
   });
 });

@@ -10,7 +10,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { formsOf, heldOnDisk } from '@vaultsvc/testing/servers';
 import { outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
 import { useIntegrations } from '../testing/integrations-platform.js';
-import { CrmbSessionSecrets } from './crmb-session-secrets.js';
+import { CrmbSessionSecrets } from '../crm/crmb-session-secrets.js';
 
 const COMMON = 'session secret of 32 bytes at least';
 const platform = useIntegrations();

@@ -1,0 +1,4 @@
+import { runRestoreFence } from '@vaultsvc/database/restore-fence';
+import { restoreFence } from './restore-fence-steps.js';
+
+await runRestoreFence(restoreFence);

@@ -1,0 +1,4 @@
+import { runRewrap } from '@vaultsvc/service/rewrap';
+import { rewrap } from './rewrap-tables.js';
+
+await runRewrap(rewrap);

@@ -1,0 +1,1 @@
+export { credentialKeyCheck, poolKeyCheck, redisCheck } from './redis-checks.js';

@@ -1,0 +1,85 @@
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { isUndelivered } from './undelivered.js';
+
+/** How long an instance must be gone before its calls are: one that changes its NATS server is back sooner. */
+const GONE_FOR_MS = 350;
+/** How long one that is gone is remembered: longer than a call that it may have had is waited for. */
+const REMEMBERED_FOR_MS = 10_000;
+
+/** An instance of this name in an answer; an older release ignores it, as the id of a call that it does not know. */
+const INSTANCE = 'instance:';
+
+/** The subject on which every instance of a service is asked which calls it is running. */
+export function runningSubject(service: string): string {
+  return `rpc.${service}.running`;
+}
+
+/** The subject that exists as long as one instance is connected. Messages on it have no effect. */
+export function presenceSubject(service: string, instance: string): string {
+  return `rpc.${service}.running.${instance}`;
+}
+
+/** The answer of an instance: its name, and those of the asked calls that it is running. */
+export function runningAnswer(instance: string, calls: readonly string[]): string {
+  return JSON.stringify([`${INSTANCE}${instance}`, ...calls]);
+}
+
+/** The name of the instance that answers. An older release gives none. */
+export function instanceOf(answer: readonly string[]): string | undefined {
+  return answer.find((item) => item.startsWith(INSTANCE))?.slice(INSTANCE.length);
+}
+
+interface Instance {
+  /** The last round of questions that it answered. */
+  answered: number;
+  /** Since when NATS has had no subscription of it, by `performance.now()`. */
+  goneSinceMs?: number;
+}
+
+/**
+ * The instances of one service, as their answers to the questions of `LostCalls` show them. NATS replies at once to a message that
+ * nobody is subscribed to, so an instance whose connection has ended is told apart from one that is silent.
+ */
+export class ServiceInstances {
+  readonly #instances = new Map<string, Instance>();
+
+  /** @param inbox a prefix of reply subjects of ours; messages on `<inbox>.<instance>` are for `receive` */
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly service: string,
+    private readonly inbox: string,
+  ) {}
+
+  /** An instance has answered the questions of this round. */
+  note(instance: string, round: number): void {
+    this.#instances.set(instance, { answered: round });
+  }
+
+  /** Asks NATS whether each known instance is still connected. */
+  probe(): void {
+    for (const [name, { goneSinceMs = Infinity }] of this.#instances) {
+      if (performance.now() - goneSinceMs > REMEMBERED_FOR_MS) this.#instances.delete(name);
+      else
+        this.connection.publish(presenceSubject(this.service, name), '', { reply: `${this.inbox}.${name}` });
+    }
+  }
+
+  /** NATS' reply that nobody subscribes to the presence of an instance. */
+  receive(message: Msg): void {
+    const instance = this.#instances.get(message.subject.slice(this.inbox.length + 1));
+    if (instance && isUndelivered(message)) instance.goneSinceMs ??= performance.now();
+  }
+
+  /**
+   * Whether an instance that has gone must have had a call that nobody claimed: it went after the call was sent, and all others
+   * have answered in this round. One that is silent may be running the call.
+   */
+  hasTaken(call: { readonly sentAtMs: number }, round: number): boolean {
+    const all = [...this.#instances.values()];
+    const now = performance.now();
+    const isGone = ({ goneSinceMs }: Instance) =>
+      goneSinceMs !== undefined && now - goneSinceMs >= GONE_FOR_MS;
+    const wentMeanwhile = all.some((one) => isGone(one) && (one.goneSinceMs ?? 0) >= call.sentAtMs);
+    return wentMeanwhile && all.every((one) => isGone(one) || one.answered >= round);
+  }
+}

@@ -1,0 +1,49 @@
+import { StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
+import {
+  assertServingRole,
+  createDataSource,
+  hasPendingMigrations,
+  type DatabaseSettings,
+  type Storage,
+} from '@vaultsvc/database';
+import type { Check } from './check.js';
+import type { CheckedService } from './run-check.js';
+
+/** The databases of a service, each with its role and the version of its schema. */
+export function databaseChecks<C extends ServiceConfig>(
+  { storage, furtherDatabases = [] }: CheckedService<C>,
+  config: C,
+): Check[] {
+  if (!storage || !(config instanceof StatefulConfig)) return [];
+  return [
+    databaseCheck('postgres', config, storage),
+    ...furtherDatabases.map((further) =>
+      databaseCheck('further database', further.settingsOf(config), further.storage),
+    ),
+  ];
+}
+
+function databaseCheck(name: string, config: DatabaseSettings, storage: Storage): Check {
+  const { DATABASE_SCHEMA: schema } = config;
+  return {
+    name,
+    advice: 'See DATABASE_URL: host, sslmode, role and password; run the program migrate of this release.',
+    run: async () => {
+      const source = await createDataSource({ ...config, DATABASE_POOL_MAX: 2 }, storage).initialize();
+      try {
+        await assertServingRole(source, schema);
+        if (await hasPendingMigrations(source))
+          throw new Error(`the schema "${schema}" has pending migrations`);
+        const [server] = await source.query<{ version: string; ssl: boolean }[]>(describe);
+        const encryption = server?.ssl ? 'TLS' : 'without TLS';
+        return `PostgreSQL ${server?.version}, ${encryption}; the schema "${schema}" is up to date`;
+      } finally {
+        await source.destroy();
+      }
+    },
+  };
+}
+
+const describe = `
+  SELECT current_setting('server_version') AS version,
+         coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS ssl`;

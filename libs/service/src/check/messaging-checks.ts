@@ -1,0 +1,37 @@
+import type { ServiceConfig } from '@vaultsvc/config';
+import { StatefulConfig } from '@vaultsvc/config';
+import { topologyOf } from '@vaultsvc/contracts/catalog';
+import { connectNats, describeServer, keysMissing } from '@vaultsvc/messaging';
+import type { Check } from './check.js';
+
+/** Every service: a topology has edges between all of them. */
+const services = ['gateway', 'auth', 'sparks', 'vaults', 'forge', 'notify', 'integrations', 'reporting'];
+
+/** NATS with its stream, and the keys of the messages that a service sends and receives. */
+export function messagingChecks(service: string, config: ServiceConfig): Check[] {
+  return [
+    {
+      name: 'nats',
+      advice:
+        'See NATS_URL, the certificate of the server, NATS_NKEY_SEED, and nats.conf of npm run provision.',
+      run: async () => {
+        const connection = await connectNats(config, service);
+        try {
+          return await describeServer(connection, config.NATS_STREAM_REPLICAS);
+        } finally {
+          await connection.close();
+        }
+      },
+    },
+    {
+      name: 'message keys',
+      advice: 'Run npm run provision of this release again, and give the service its file of settings.',
+      run: async () => {
+        const eventKeys = config instanceof StatefulConfig ? config.EVENT_KEYS : new Map();
+        const missing = keysMissing(topologyOf(services), service, config.CALL_KEYS.reveal(), eventKeys);
+        if (missing.length > 0) throw new Error(`missing: ${missing.join(', ')}`);
+        return 'a key for each service that this one calls, serves or hears';
+      },
+    },
+  ];
+}
