@@ -4,9 +4,19 @@ import type { Plugin } from 'esbuild';
 
 /**
  * The possible programs of an app besides the service: its migrations, the creation of the first account (auth), the operator's
- * changes of billing (reporting), the command after a restore, and the move to another root key.
+ * changes of billing (reporting), the command after a restore, the move to another root key, that for events that could not be applied, and
+ * what a maintainer asks for.
  */
-export const operatorPrograms = ['migrate', 'check', 'bootstrap', 'set-billing', 'restore-fence', 'rewrap'];
+export const operatorPrograms = [
+  'migrate',
+  'check',
+  'bootstrap',
+  'set-billing',
+  'restore-fence',
+  'rewrap',
+  'dead-letters',
+  'support-bundle',
+];
 
 /** The bundle of all of them: they share most of their code, and alone each would be as large as a service. */
 export const operatorBundle = 'programs.js';

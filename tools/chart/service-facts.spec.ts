@@ -71,6 +71,7 @@ describe('What the chart knows of the services', () => {
         S3: 'objects',
         SMTP: 'smtp',
         OIDC: 'identity',
+        TRACES: 'traces',
       } as Record<string, string>;
       for (const { name } of outward) {
         if (name === 'AUDIT_LOG_ORIGIN') continue; // a name

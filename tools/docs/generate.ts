@@ -10,6 +10,7 @@ import { servicesFile } from '../chart/services-file.ts';
 import { valuesSchema } from '../chart/values-schema.ts';
 import { brokenCitations } from './citations.ts';
 import { clientCallRules } from './client-call-rules.ts';
+import { dashboard } from './dashboards.ts';
 import { unprovenPromises } from './promises.ts';
 import { describeTests, idsIn } from './requirement-tests.ts';
 import { settingNames, settings } from './settings.ts';
@@ -29,6 +30,9 @@ const pages = {
   'deploy/redis.acl': () => deployedAccessFile(),
   'deploy/chart/files/services.json': servicesFile,
   'deploy/chart/values.schema.json': valuesSchema,
+  'deploy/dashboards/overview.json': () => dashboard('overview'),
+  'deploy/dashboards/servers.json': () => dashboard('servers'),
+  'deploy/dashboards/events.json': () => dashboard('events'),
   'libs/client/src/generated/call-rules.ts': clientCallRules,
   'libs/config/src/generated/setting-names.ts': settingNames,
 };

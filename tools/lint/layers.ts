@@ -7,6 +7,8 @@ import { posix } from 'node:path';
 export const layers: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   config: [],
+  // The scope of a request, traces and metrics: what every lib may report to.
+  telemetry: [],
   crypto: ['config'],
   objects: ['config'],
   // It signs and verifies; ciphers are not allowed (ADR 6).
@@ -17,13 +19,13 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // compares names and checks addresses as the service does.
   cli: ['client', 'contracts/identity', 'contracts/names', 'crypto/spool', 'transparency'],
   // An invalid cursor is an error of the contracts.
-  database: ['config', 'contracts'],
+  database: ['config', 'contracts', 'telemetry'],
   // A call context is authenticated by a MAC; ciphers are not allowed (ADR 6).
-  messaging: ['config', 'contracts', 'crypto/mac', 'crypto/signature', 'database'],
-  http: ['config', 'contracts', 'crypto/encoding', 'crypto/mac'],
-  service: ['config', 'contracts', 'crypto/data-keys', 'crypto/kms', 'database', 'messaging'],
+  messaging: ['config', 'contracts', 'crypto/mac', 'crypto/signature', 'database', 'telemetry'],
+  http: ['config', 'contracts', 'crypto/encoding', 'crypto/mac', 'telemetry'],
+  service: ['config', 'contracts', 'crypto/data-keys', 'crypto/kms', 'database', 'messaging', 'telemetry'],
   // Redis is a readiness check of a service, and its keys a condition of the start. Records in it have a MAC.
-  limits: ['config', 'contracts', 'crypto/mac', 'messaging', 'service'],
+  limits: ['config', 'contracts', 'crypto/mac', 'messaging', 'service', 'telemetry'],
 };
 
 const everyLayer = Object.keys(layers);
@@ -41,6 +43,7 @@ const gatewayLayers = [
   'limits',
   'messaging',
   'service',
+  'telemetry',
   'crypto/encoding',
   'crypto/mac',
   'crypto/tokens',

@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 const root = mkdtempSync(join(tmpdir(), 'vaultsvc-worker-runtime-'));
-const counter = `let loads = 0; export const count = () => ++loads;`;
+const counter = `let loads = 0; export const count = () => ++loads; export const load = () => import('./late.mjs');`;
 const spec = `
   import { appendFileSync, readFileSync } from 'node:fs';
   import { register, Counter } from 'prom-client';
-  import { count as ofProduct } from './counter.mjs';
+  import { count as ofProduct, load } from './counter.mjs';
   import { count as ofTests } from './testing/counter.mjs';
 
   const fetchBefore = globalThis.fetch;
-  it('writes what it found', () => {
+  it('writes what it found', async () => {
+    const { late } = await load();
     const hasMetric = register.getSingleMetric('loads') !== undefined;
     if (!hasMetric) new Counter({ name: 'loads', help: 'Files so far.' });
     let error;
@@ -22,6 +23,7 @@ const spec = `
       product: ofProduct(),
       tests: ofTests(),
       hasMetric,
+      late: late(),
       isError: error instanceof Error,
       hasFetch: fetchBefore.name === 'fetch',
     }) + '\\n');
@@ -38,6 +40,7 @@ let found: Record<string, unknown>[];
 
 beforeAll(() => {
   write('apps/demo/src/counter.mjs', counter);
+  write('apps/demo/src/late.mjs', `let loads = 0; export const late = () => ++loads;`);
   write('apps/demo/src/testing/counter.mjs', counter);
   write('apps/demo/src/first.spec.mjs', spec);
   write('apps/demo/src/second.spec.mjs', spec);
@@ -61,6 +64,10 @@ afterAll(() => rmSync(root, { recursive: true }));
 describe('the spec files of one worker', () => {
   it('share the modules of the product', () => {
     expect(found.map(({ product }) => product)).toEqual([1, 2]);
+  });
+
+  it('share modules of the product that import others when they run', () => {
+    expect(found.map(({ late }) => late)).toEqual([1, 2]);
   });
 
   it('have test helpers of their own', () => {

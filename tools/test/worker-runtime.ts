@@ -24,12 +24,14 @@ type EsmRegistry = Map<string, Module | Promise<Module>>;
 interface EsmLoader {
   getContext(): Context | undefined;
   /** The callback of each module for its `import()`. */
-  dynamicImport: (specifier: string, ...others: unknown[]) => Promise<Module>;
+  dynamicImport: DynamicImport;
   resolveModule(specifier: string, from: string, context: Context | undefined): Promise<Module>;
   resolveSpecifierForSyncGraph(...args: SyncResolution): unknown;
   /** Registers a module unless one has the key. */
   tryCommitSynthetic(key: string, registry: EsmRegistry, scratch: object, build: () => Module): boolean;
 }
+
+type DynamicImport = (specifier: string, ...others: unknown[]) => Promise<Module>;
 
 /** The arguments of `resolveSpecifierForSyncGraph`. */
 type SyncResolution = [
@@ -55,6 +57,7 @@ export default class WorkerRuntime extends JestRuntime {
     this.#internals = this as unknown as RuntimeInternals;
     this.#useContextOfWorker();
     this.#usePackagesOfWorker();
+    this.#importForModulesOfWorker();
     const registry = this.#internals.registries.getActiveEsmRegistry();
     for (const [key, module] of productModules) registry.set(key, module);
     const ownSourceMaps = this.getSourceMaps() as Map<string, string>;
@@ -99,16 +102,23 @@ export default class WorkerRuntime extends JestRuntime {
       });
   }
 
+  /**
+   * A product's module that stays loaded keeps the callback of the spec file that loaded it first, which has ended: what it imports at
+   * run time comes from the loader of the running file, packages from that of Node.
+   */
+  #importForModulesOfWorker() {
+    const { esmLoader } = this.#internals;
+    dynamicImport = esmLoader.dynamicImport;
+    esmLoader.dynamicImport = (specifier, ...others) =>
+      isPackage(specifier) ? evaluatedPackage(specifier) : dynamicImport(specifier, ...others);
+  }
+
   /** Node 20 links modules one after another, later versions the whole graph at once: Jest has a method for each. */
   #usePackagesOfWorker() {
     const { esmLoader } = this.#internals;
     const resolveModule = esmLoader.resolveModule.bind(esmLoader);
     esmLoader.resolveModule = (...args) =>
       isPackage(args[0]) ? evaluatedPackage(args[0]) : resolveModule(...args);
-    // A module that stays loaded keeps the callback of the spec file that loaded it first, which has ended.
-    const { dynamicImport } = esmLoader;
-    esmLoader.dynamicImport = (specifier, ...others) =>
-      isPackage(specifier) ? evaluatedPackage(specifier) : dynamicImport(specifier, ...others);
     const resolveForGraph = esmLoader.resolveSpecifierForSyncGraph.bind(esmLoader);
     esmLoader.resolveSpecifierForSyncGraph = (...args) => {
       const [, specifier, , scratch, registry] = args;
@@ -122,6 +132,8 @@ export default class WorkerRuntime extends JestRuntime {
 
 /** evaluated modules of apps and libs, by their URLs */
 const productModules: Map<string, Module> = new Map();
+/** that of the running spec file */
+let dynamicImport: DynamicImport;
 const sourceMaps: Map<string, string> = new Map();
 const packages: Map<string, SyntheticModule> = new Map();
 

@@ -7,6 +7,10 @@ export const rewrap: RewrapDefinition<IntegrationsConfig> = {
   service: 'integrations',
   config: IntegrationsConfig,
   databases: [
-    { storage, settingsOf: (config) => config, tableOf: (database) => dataKeysTable(database, 'integrations') },
+    {
+      storage,
+      settingsOf: (config) => config,
+      tableOf: (database) => dataKeysTable(database, 'integrations'),
+    },
   ],
 };

@@ -1,5 +1,4 @@
 export { buildInfo, type BuildInfo } from './build-info.js';
-export { loadServiceConfig } from './load-service-config.js';
 export { ConfigError, loadConfig, Setting, settingsOf, withSettings, type Rule } from './load-config.js';
 export { loadServiceConfig } from './load-service-config.js';
 export { unknownSettings } from './unknown-settings.js';
@@ -13,6 +12,7 @@ export {
   oneOf,
   origin,
   rotatedKey,
+  ratio,
   secret,
   secretText,
   secretUrl,
@@ -34,3 +34,4 @@ export {
 export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js';
 export { Secret } from './secret.js';
 export { DatabaseConfig, ServiceConfig, StatefulConfig } from './service-config.js';
+export { summarizeSettings, type SettingsSummary } from './settings-summary.js';

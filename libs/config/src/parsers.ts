@@ -22,6 +22,13 @@ export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Parser
   };
 }
 
+/** A share, from 0 to 1: `0.01` is one in a hundred. */
+export const ratio: Parser<number> = (value) => {
+  const number = Number(value);
+  if (/^\d(\.\d+)?$/.test(value) && number <= 1) return number;
+  throw new Error('must be a number from 0 to 1, such as 0.01');
+};
+
 /** One of these texts. */
 export function oneOf<T extends string>(...values: T[]): Parser<T> {
   return (value) => {

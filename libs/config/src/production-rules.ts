@@ -57,6 +57,12 @@ export const issuerOverTls = inProduction<string>((value) =>
     : 'must begin with https:// with PROFILE=production, but on a loopback address',
 );
 
+/** A header for a collector of traces, which is sent to no other than an encrypted one. */
+export const encryptedTraces: Rule<Secret> = (value, { TRACES_ENDPOINT }) =>
+  value.reveal() === '' || String(TRACES_ENDPOINT).startsWith('https://')
+    ? undefined
+    : 'is sent to a TRACES_ENDPOINT that begins with https:// only';
+
 /** A secret that is of no use without another setting, and the other way round. Both are empty by default. */
 export function togetherWith(id: string): Rule<Secret> {
   return (value, config) =>

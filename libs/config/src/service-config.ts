@@ -1,11 +1,13 @@
 import { buildInfo } from './build-info.js';
 import { Setting, withSettings } from './load-config.js';
-import { encryptedNats, natsCredentials, verifiedPostgres } from './production-rules.js';
+import { encryptedNats, encryptedTraces, natsCredentials, verifiedPostgres } from './production-rules.js';
 import {
+  httpUrl,
   integer,
   key256,
   namedKeys,
   oneOf,
+  ratio,
   secret,
   secretText,
   secretUrl,
@@ -54,6 +56,21 @@ export class ServiceConfig extends ProfileConfig {
 
   @Setting(oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'), 'Lowest log level that is written.')
   LOG_LEVEL: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' = 'info';
+
+  @Setting(
+    httpUrl,
+    'Collector of OpenTelemetry traces, for OTLP over HTTP: https://collector.example.com/v1/traces. Empty: no traces.',
+  )
+  TRACES_ENDPOINT = '';
+
+  @Setting(
+    ratio,
+    'Share of the requests from outside that are traced, from 0 to 1. Traced requests are not batched.',
+  )
+  TRACES_RATIO = 0.01;
+
+  @Setting(secretText, 'Header Authorization of the exports of traces.', encryptedTraces)
+  TRACES_AUTHORIZATION = new Secret('');
 
   @Setting(text, 'Version shown in meta.api_version.')
   BUILD_VERSION = buildInfo().version;

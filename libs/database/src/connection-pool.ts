@@ -24,6 +24,20 @@ type Connected = (
 
 /** pg's pool; a wait for a connection that times out fails with ConnectionPoolFull. */
 export class ConnectionPool extends pg.Pool {
+  readonly #atEnd: (() => void)[] = [];
+
+  /** Adds a step that `end` runs first. */
+  beforeEnd(step: () => void): void {
+    this.#atEnd.push(step);
+  }
+
+  override end(): Promise<void>;
+  override end(callback: () => void): void;
+  override end(callback?: () => void): Promise<void> | void {
+    for (const step of this.#atEnd.splice(0)) step();
+    return callback ? super.end(callback) : super.end();
+  }
+
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | void {

@@ -3,6 +3,7 @@ import { Injectable, Module, type DynamicModule, type OnApplicationShutdown } fr
 import { StatefulConfig } from '@vaultsvc/config';
 import type { DataSource } from 'typeorm';
 import { createDataSource, type DatabaseSettings, type Storage } from './data-source.js';
+import { measurePool, measureSchema } from './database-metrics.js';
 import { Database } from './database.js';
 import { hasPendingMigrations } from './migrate/migrate.js';
 import { errorCodeOf } from './postgres-errors.js';
@@ -44,7 +45,12 @@ export async function connectDatabase(config: DatabaseSettings, storage: Storage
     await source.destroy();
     throw error;
   }
-  return new Database(source);
+  const database = new Database(source);
+  const { pool } = database;
+  const name = `${new URL(config.DATABASE_URL.reveal()).pathname.slice(1)}.${config.DATABASE_SCHEMA}`;
+  pool.beforeEnd(measurePool(name, pool));
+  pool.beforeEnd(measureSchema(name, database));
+  return database;
 }
 
 /** A local PostgreSQL may be entered by its superuser, and has nothing to protect. */

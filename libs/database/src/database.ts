@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { recordedTrace, startSpan } from '@vaultsvc/telemetry';
 import { Histogram } from 'prom-client';
 import type { DataSource } from 'typeorm';
+import type { ConnectionPool } from './connection-pool.js';
 import './pg-types.js';
 import type { Effect, Queryable, Statement, Transaction } from './statement.js';
 import { currentUnit, inSavepoint, runInUnit } from './unit-of-work.js';
@@ -18,17 +20,19 @@ const duration = new Histogram({
 /** The connection pool of this service. Every statement runs in the service's own schema, under its own role. */
 export class Database implements Queryable {
   readonly #logger = new Logger('database');
-  readonly #pool: Pool;
+  readonly pool: ConnectionPool;
   readonly #publications = new WakeSignal();
 
   constructor(readonly dataSource: DataSource) {
-    this.#pool = (dataSource.driver as unknown as { master: Pool }).master;
+    this.pool = (dataSource.driver as unknown as { master: ConnectionPool }).master;
   }
 
   async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     const unit = currentUnit(this);
     if (unit) return inSavepoint(unit, (tx) => tx.query<Row>(statement, values));
-    const rows = await run<Row>(this.#pool, statement, values);
+    if (statement.hasPublished && recordedTrace())
+      return this.#transaction((tx) => tx.query<Row>(statement, values));
+    const rows = await run<Row>(this.pool, statement, values);
     if (statement.hasPublished?.(rows)) this.#publications.wake();
     return rows;
   }
@@ -60,12 +64,13 @@ export class Database implements Queryable {
     let hasPublished = false;
     const result = await this.dataSource.transaction(async (manager) => {
       const client = (await manager.queryRunner?.connect()) as PoolClient;
+      let tracing: Promise<void> | undefined;
       const tx: Transaction = {
         manager,
         afterCommit: (effect) => void effects.push(effect),
         query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
-          const { name, text } = statement;
-          const { rows } = await client.query<Row>({ name, text, values: [...values] });
+          if (statement.hasPublished) await (tracing ??= traceEvents(client));
+          const rows = await send<Row>(client, statement, [...values]);
           hasPublished ||= statement.hasPublished?.(rows) ?? false;
           return rows;
         },
@@ -87,7 +92,7 @@ export class Database implements Queryable {
 
   /** A dedicated connection, for LISTEN or session locks. The caller releases it. */
   connect(): Promise<PoolClient> {
-    return this.#pool.connect();
+    return this.pool.connect();
   }
 }
 
@@ -102,14 +107,42 @@ function dropIfSilent(client: PoolClient, error: unknown): never {
 }
 
 async function run<Row extends QueryResultRow>(
-  on: Pool | PoolClient,
-  { name, text }: Statement,
+  on: Pool,
+  statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const stop = duration.startTimer({ statement: name });
+  const stop = duration.startTimer({ statement: statement.name });
   try {
-    return (await on.query<Row>({ name, text, values: values as unknown[] })).rows;
+    return await send<Row>(on, statement, values as unknown[]);
   } finally {
     stop();
   }
+}
+
+const POSTGRES = { 'db.system.name': 'postgresql' };
+
+/** Its span has the name of the statement, neither its text nor its values. */
+async function send<Row extends QueryResultRow>(
+  on: Pool | PoolClient,
+  { name, text }: Statement,
+  values: unknown[],
+): Promise<Row[]> {
+  const span = startSpan('client', name, POSTGRES);
+  if (!span) return (await on.query<Row>({ name, text, values })).rows;
+  try {
+    const { rows } = await on.query<Row>({ name, text, values });
+    span.end();
+    return rows;
+  } catch (error) {
+    span.end(error);
+    throw error;
+  }
+}
+
+const setTrace = `SELECT set_config('vaultsvc.trace', $1, true)`;
+
+/** Lets the events of this transaction continue the trace of their request, if it is recorded. */
+async function traceEvents(client: PoolClient): Promise<void> {
+  const trace = recordedTrace();
+  if (trace) await client.query({ name: 'trace.set', text: setTrace, values: [trace] });
 }

@@ -1,22 +1,53 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { runInScope, traceRequest, type RequestTrace } from '@vaultsvc/telemetry';
 import type { Caller } from './client-address.js';
 
 /** One request with its response. Services extend it by what they learn of the request. */
 export class HttpExchange {
   readonly requestId = newRequestId();
+  /** The running span, as W3C `traceparent`; undefined while traces are off. */
+  readonly trace: string | undefined;
+  readonly #trace: RequestTrace | undefined;
   readonly #startMs = performance.now();
 
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
     readonly caller: Caller,
-  ) {}
+  ) {
+    this.#trace = traceRequest(request.headers['traceparent']);
+    this.trace = this.#trace?.trace;
+    if (this.trace !== undefined) response.setHeader('traceresponse', this.trace);
+  }
+
+  /**
+   * Ends the span of the request, once.
+   * @param name of the operation
+   * @param route a template: paths and queries hold secrets (MISC-03)
+   * @param status null for a caller that closed the connection
+   */
+  endTrace(name: string, route: string | null, status: number | null, error?: unknown): void {
+    const span = this.#trace?.span;
+    if (!span) return;
+    span.name(name, {
+      'http.request.method': this.request.method ?? '',
+      'http.route': route ?? 'none',
+      'http.response.status_code': status ?? 0,
+      'vaultsvc.request_id': this.requestId,
+    });
+    span.end(status !== null && status >= 500 ? (error ?? new Error('5xx')) : undefined);
+  }
 
   /** Milliseconds since the exchange was created, rounded. */
   get elapsedMs(): number {
     return Math.round(performance.now() - this.#startMs);
+  }
+
+  /** Runs the work of the request: every line that it logs names the request. */
+  run<T>(work: () => T): T {
+    return runInScope(this, work);
   }
 
   /** The fields of the request's log lines. `route` is a template: paths and queries hold secrets (MISC-03). */

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { createClient } from 'redis';
 import type { Secret } from '@vaultsvc/config';
-import { Counter } from 'prom-client';
+import { addMetricSource } from '@vaultsvc/telemetry';
+import { Counter, Gauge } from 'prom-client';
 import { CommandTimeout } from './command-timeout.js';
 
 /** The settings that a service with Redis declares. */
@@ -31,6 +32,11 @@ const unavailableTotal = new Counter({
   help: 'Commands that Redis did not answer in time; each is a refused call.',
 });
 
+const up = new Gauge({
+  name: 'vaultsvc_redis_up',
+  help: 'Whether the connection to Redis is open and ready for commands.',
+});
+
 /** A Lua script with its SHA-1, by which Redis caches it. Redis executes a script atomically. */
 export class RedisScript {
   readonly sha: string;
@@ -45,6 +51,10 @@ export class RedisConnection {
   readonly #client;
   readonly #timeout: CommandTimeout;
   readonly #logger = new Logger('redis');
+  readonly #removeMetrics = addMetricSource({
+    collect: () => Promise.resolve(up.set(this.#client.isReady ? 1 : 0)),
+    forget: () => up.set(0),
+  });
 
   constructor(config: RedisConfig) {
     this.#timeout = new CommandTimeout(config.REDIS_ANSWER_MS);
@@ -80,6 +90,7 @@ export class RedisConnection {
 
   /** Closes the connection; pending commands fail. */
   close(): void {
+    this.#removeMetrics();
     this.#timeout.stop();
     if (this.#client.isOpen) this.#client.destroy();
   }

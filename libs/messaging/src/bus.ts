@@ -10,6 +10,7 @@ import {
   type Reply,
 } from '@vaultsvc/contracts';
 import type { CallMac } from '@vaultsvc/crypto/mac';
+import { currentScope, isTracing, startSpan, type Span } from '@vaultsvc/telemetry';
 import { Histogram } from 'prom-client';
 import type { CallKeys } from './call-keys.js';
 import { OutdatedServices } from './outdated-services.js';
@@ -89,7 +90,9 @@ export class Bus {
     const isKeyed = context.idempotencyKey !== undefined && isIdempotent(op);
     if (isKeyed) this.#outdated.assertHas(op.service, 'idempotency');
     const stop = duration.startTimer({ operation: op.name });
-    const message = await this.#send(op, input, body, context).finally(stop);
+    const span = startSpan('client', op.name);
+    const sent = this.#send(op, input, body, traced(context, span));
+    const message = await (span ? ending(span, sent) : sent).finally(stop);
     const error = readError(message);
     if (error) throw error;
     const reply = isKeyed ? readMarkedReply(message.data) : undefined;
@@ -123,6 +126,23 @@ export class Bus {
       this.#inbox.fail(replyTo, error);
     }
     return reply;
+  }
+}
+
+/** The called service continues the trace. Without traces here, that of the caller of this service goes on. */
+function traced(context: CallContext, span: Span | undefined): CallContext {
+  const trace = span?.trace ?? (isTracing() ? currentScope()?.trace : undefined);
+  return trace === undefined ? context : { ...context, trace };
+}
+
+async function ending<T>(span: Span, work: Promise<T>): Promise<T> {
+  try {
+    const result = await work;
+    span.end();
+    return result;
+  } catch (error) {
+    span.end(error);
+    throw error;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type NatsConnection,
 } from '@nats-io/transport-node';
 import type { ServiceConfig } from '@vaultsvc/config';
+import { Gauge } from 'prom-client';
 import { guardSubscriptions } from './guarded-subscriptions.js';
 import { lackOf, NatsUnusable, weaknessOf } from './nats-server.js';
 
@@ -15,6 +16,12 @@ const RECONNECT_WAIT_MS = 250;
 /** A server that is silent for three intervals is left for another one. Its own pings do the same with us (`npm run provision`). */
 const PING_INTERVAL_MS = 1_000;
 const PINGS_UNANSWERED_MAX = 2;
+
+const up = new Gauge({
+  name: 'vaultsvc_nats_up',
+  help: 'Whether the connection of the service to NATS is open, by service.',
+  labelNames: ['service'],
+});
 
 /**
  * Opens the NATS connection of this process. It reconnects without limit, because NATS may restart under a running service.
@@ -42,7 +49,8 @@ export async function connectNats(config: ServiceConfig, service: string): Promi
   });
   await assertUsable(connection, servers);
   guardSubscriptions(connection);
-  void logStatus(connection);
+  up.set({ service }, 1);
+  void followStatus(connection, service);
   return connection;
 }
 
@@ -70,12 +78,15 @@ export function inboxPrefix(service: string): string {
   return `_INBOX.${service}`;
 }
 
-async function logStatus(connection: NatsConnection): Promise<void> {
+async function followStatus(connection: NatsConnection, service: string): Promise<void> {
   const logger = new Logger('nats');
   for await (const status of connection.status()) {
+    if (status.type === 'disconnect') up.set({ service }, 0);
+    if (status.type === 'reconnect') up.set({ service }, 1);
     if (status.type === 'disconnect' || status.type === 'reconnect' || status.type === 'error') {
       const error = status.type === 'error' ? { err: status.error } : {};
       logger.warn({ msg: 'connection status', status: status.type, ...error });
     }
   }
+  up.set({ service }, 0);
 }

@@ -52,23 +52,36 @@ export class EventApplier {
     return by === undefined ? '' : String((payload as Record<string, unknown>)[by]);
   }
 
-  /** Applies all of the events or none. Never rejects. */
-  async apply(deliveries: readonly Delivery[]): Promise<Attempt> {
+  /**
+   * Applies all of the events or none. Never rejects.
+   * @param before runs first in the transaction
+   */
+  async apply(
+    deliveries: readonly Delivery[],
+    before: (tx: Transaction) => Promise<void> = nothing,
+  ): Promise<Attempt> {
     const blame: Blame = { result: 'failed' };
     try {
-      await this.#transact(deliveries, blame);
+      await this.#transact(deliveries, blame, before);
       return { result: 'applied' };
     } catch (error) {
       // Another instance has just applied one of them, which was delivered again: a second look finds its row.
-      return isUniqueViolation(error, 'processed_pkey') ? this.apply(deliveries) : { ...blame, error };
+      return isUniqueViolation(error, 'processed_pkey')
+        ? this.apply(deliveries, before)
+        : { ...blame, error };
     }
   }
 
   /** An error is attributed to the events only if PostgreSQL still replies on the same connection. */
-  async #transact(deliveries: readonly Delivery[], blame: Blame): Promise<void> {
+  async #transact(
+    deliveries: readonly Delivery[],
+    blame: Blame,
+    before: (tx: Transaction) => Promise<void>,
+  ): Promise<void> {
     blame.result = 'lost';
     await this.database.transaction(async (tx) => {
       try {
+        await before(tx);
         await this.#applyFresh(deliveries, tx);
       } catch (error) {
         if (await answers(tx)) blame.result = 'failed';
@@ -106,6 +119,8 @@ async function pass(
     if (own.length > 0) await consume(own, tx);
   }
 }
+
+const nothing = () => Promise.resolve();
 
 interface Blame {
   result: 'failed' | 'lost';

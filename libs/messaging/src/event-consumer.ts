@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { JsMsg } from '@nats-io/jetstream';
+import type { ConsumerInfo, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Delivery } from '@vaultsvc/contracts';
 import type { EventVerifier } from '@vaultsvc/crypto/signature';
 import { isLockTimeout, statement, type Database } from '@vaultsvc/database';
+import { DeadLetterReplay } from './dead-letter-replay.js';
+import { inScopeOf } from './delivery-scope.js';
 import { EventApplier, type Attempt, type BoundConsumer } from './event-applier.js';
 import { EventReader, eventSubject } from './event-batch.js';
 import { EventRetries } from './event-retries.js';
@@ -53,6 +55,7 @@ export class EventConsumer {
   readonly #reader: EventReader;
   readonly #applier: EventApplier;
   readonly #retries: EventRetries;
+  readonly #replay: DeadLetterReplay;
   readonly #queue = new PartitionedQueue<Received>();
   /** Messages received and not acknowledged yet: the queue and the running transactions. */
   readonly #unacknowledged = new Set<JsMsg>();
@@ -70,6 +73,7 @@ export class EventConsumer {
     this.#reader = new EventReader(verifier, source, service);
     this.#applier = new EventApplier(database, this.durable, handlers);
     this.#retries = new EventRetries(database, this.durable, retryAfterMs);
+    this.#replay = new DeadLetterReplay(database, this.durable, this.#applier);
     this.#subscription = new EventSubscription(connection, {
       durable: this.durable,
       filterSubject: eventSubject(source, service),
@@ -79,13 +83,25 @@ export class EventConsumer {
     });
   }
 
-  start(): Promise<void> {
-    return this.#subscription.start();
+  async start(): Promise<void> {
+    await this.#subscription.start();
+    this.#replay.start();
+  }
+
+  /** Applies dead letters that an operator has requested; it also happens every 5 s. Returns how many were applied. */
+  replayRequested(): Promise<number> {
+    return this.#replay.round();
+  }
+
+  /** The state of the consumer at the server. Rejects while NATS does not answer. */
+  info(): Promise<ConsumerInfo> {
+    return this.#subscription.info();
   }
 
   /** Finishes running transactions and returns all other events, so that another instance applies them at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    await this.#replay.stop();
     await this.#subscription.close();
     await Promise.all(this.#working);
     if (this.#unacknowledged.size === 0) return;
@@ -158,7 +174,7 @@ export class EventConsumer {
   async #attempt(received: readonly Received[]): Promise<Attempt> {
     const deliveries = received.map(({ delivery }) => delivery);
     for (let lost = 1; ; lost++) {
-      const attempt = await this.#applier.apply(deliveries);
+      const attempt = await inScopeOf(this.durable, deliveries, () => this.#applier.apply(deliveries));
       if (attempt.result !== 'lost') return attempt;
       const wasDown = await this.#awaitDatabase(attempt.error);
       if (this.#stopped) return attempt;

@@ -34,6 +34,8 @@ export class EventRetries {
       msg: 'event could not be applied',
       consumer: this.durable,
       event: delivery.name,
+      eventId: delivery.id,
+      requestId: delivery.requestId,
       failures,
       deliveries: info.deliveryCount,
       err: error,

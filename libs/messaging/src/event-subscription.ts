@@ -4,6 +4,7 @@ import {
   DeliverPolicy,
   jetstream,
   type Consumer,
+  type ConsumerInfo,
   type ConsumerMessages,
   type JsMsg,
 } from '@nats-io/jetstream';
@@ -59,6 +60,12 @@ export class EventSubscription {
    */
   async dropPullRequest(): Promise<void> {
     await this.#consumer?.info().catch(() => {});
+  }
+
+  /** The state of the consumer at the server. Rejects before the first start, and while NATS does not answer. */
+  async info(): Promise<ConsumerInfo> {
+    if (!this.#consumer) throw new Error('the consumer has not started');
+    return this.#consumer.info();
   }
 
   async #start(): Promise<void> {

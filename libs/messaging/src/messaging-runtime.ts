@@ -16,6 +16,7 @@ import { CallKeys } from './call-keys.js';
 import { EventConsumer } from './event-consumer.js';
 import { IdempotentCalls } from './idempotent-calls.js';
 import { findUnprocessed, type BoundConsumer } from './event-applier.js';
+import { measureMessaging } from './messaging-metrics.js';
 import { MESSAGING_OPTIONS, NATS, type MessagingOptions } from './messaging-options.js';
 import { OperationServer, type BoundHandler } from './operation-server.js';
 import { OutboxReconciler } from './outbox-reconciler.js';
@@ -32,6 +33,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
   readonly #reconciler: OutboxReconciler | undefined;
   #consumers: EventConsumer[] = [];
   #drained: Promise<void> | undefined;
+  #endMetrics: (() => void) | undefined;
 
   constructor(
     @Inject(MESSAGING_OPTIONS) private readonly options: MessagingOptions,
@@ -73,6 +75,8 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
 
   async #accept(handlers: readonly BoundHandler[], consumers: readonly BoundConsumer[]): Promise<void> {
     await this.#startConsumers(consumers);
+    const { database, options } = this;
+    if (database) this.#endMetrics = measureMessaging(options.service, database, this.#consumers);
     this.#relay?.start();
     this.#reconciler?.start();
     for (const handler of [...handlers, ...this.#ownHandlers()])
@@ -89,6 +93,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
 
   /** Stops accepting work and waits for running work, which may still use the database: that closes later. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.#endMetrics?.();
     await this.drainOperations();
     await Promise.all(this.#consumers.map((consumer) => consumer.stop()));
     await this.#reconciler?.stop();

@@ -12,6 +12,7 @@ import {
   project,
   providerOf,
   type AccountContext,
+  type CallContext,
   type Handler,
   type Input,
   type Operation,
@@ -19,6 +20,7 @@ import {
   type ProviderContext,
 } from '@vaultsvc/contracts';
 import type { CallMac } from '@vaultsvc/crypto/mac';
+import { runInScope, startSpanUnder, traceIdOf } from '@vaultsvc/telemetry';
 import { Histogram } from 'prom-client';
 import type { CallKeys } from './call-keys.js';
 import { declaredError } from './declared-error.js';
@@ -145,15 +147,21 @@ export class OperationServer {
     if (Date.now() > deadlineMs) return void stop({ outcome: 'LATE' });
     this.#admitOnce(replyTo, deadlineMs);
     this.#runningCalls.get(op.service)?.add(replyTo);
+    const span = startSpanUnder(context.trace, 'server', op.name);
+    const scope = span ? { requestId: context.requestId, trace: span.trace } : context;
     try {
-      const payload = handler.guard
-        ? await this.#carryOutGuarded(handler, handler.guard, message)
-        : await this.#carryOut(handler, readInput(op, input, message), context as AccountContext);
+      const payload = await runInScope(scope, () =>
+        handler.guard
+          ? this.#carryOutGuarded(handler, handler.guard, message)
+          : this.#carryOut(handler, readInput(op, input, message), context as AccountContext),
+      );
       this.#replies.send(successReply(mac, replyTo, payload), deadlineMs);
       stop({ outcome: 'ok' });
+      span?.end();
     } catch (error) {
       const known = declaredError(op, error);
-      this.#log(op, known);
+      span?.end(known.status >= 500 ? (known.cause ?? known) : undefined);
+      this.#log(op, known, context, callerOf(message));
       this.#replies.send(errorReply(mac, replyTo, known), deadlineMs);
       stop({ outcome: known.code });
     } finally {
@@ -194,10 +202,13 @@ export class OperationServer {
   }
 
   /** Refusals are the caller's business, but for those of a busy service. */
-  #log(op: Operation, error: AppError): void {
-    if (error.status >= 500)
-      this.#logger.error({ msg: 'operation failed', operation: op.name, err: error.cause });
-    else if (error instanceof Busy) this.#logger.warn({ msg: 'too busy', operation: op.name, err: error });
+  #log(op: Operation, error: AppError, { requestId, trace, credential }: CallContext, caller?: string): void {
+    const isFault = error.status >= 500;
+    if (!isFault && !(error instanceof Busy)) return;
+    const accountId = 'accountId' in credential ? credential.accountId : undefined;
+    const line = { operation: op.name, requestId, traceId: traceIdOf(trace), caller, accountId };
+    if (isFault) this.#logger.error({ msg: 'operation failed', ...line, err: error.cause });
+    else this.#logger.warn({ msg: 'too busy', ...line, err: error });
   }
 }
 

@@ -28,6 +28,7 @@ export interface OutboxRow {
   readonly request_id: string | null;
   readonly occurred_at_ms: number;
   readonly payload: object;
+  readonly trace?: string | null;
 }
 
 /**
@@ -133,6 +134,7 @@ export function toDelivery(row: OutboxRow): Delivery {
     requestId: row.request_id,
     occurredAtMs: row.occurred_at_ms,
     payload: row.payload,
+    ...(row.trace && { trace: row.trace }),
   };
 }
 
@@ -147,10 +149,10 @@ const moveUnsent = statement(
   `WITH moved AS (
      DELETE FROM outbox WHERE seq IN (
        SELECT seq FROM outbox WHERE name = ANY($2::text[]) ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING seq, id, name, account_id, request_id, payload, (extract(epoch FROM occurred_at) * 1000)::bigint AS occurred_at_ms),
+     RETURNING seq, id, name, account_id, request_id, payload, trace, (extract(epoch FROM occurred_at) * 1000)::bigint AS occurred_at_ms),
    kept AS (
      INSERT INTO sent_batches (events, occurred_at)
      SELECT json_agg(row_to_json(moved) ORDER BY seq), to_timestamp(min(occurred_at_ms) / 1000.0) FROM moved HAVING count(*) > 0)
-   SELECT id, name, account_id, request_id, payload, occurred_at_ms, set_config('synchronous_commit', 'off', true)
+   SELECT id, name, account_id, request_id, payload, trace, occurred_at_ms, set_config('synchronous_commit', 'off', true)
      FROM moved ORDER BY seq`,
 );

@@ -1,9 +1,12 @@
 import type { LoggerService } from '@nestjs/common';
+import { buildInfo } from '@vaultsvc/config';
+import { currentScope, traceIdOf } from '@vaultsvc/telemetry';
 import { pino, type DestinationStream, type Logger as Pino } from 'pino';
 import { standardOutput } from './log-destination.js';
 
 /**
- * One JSON line per fact on stdout. Fields: time (epoch ms), level, service, context and what the caller adds.
+ * One JSON line per fact on stdout. Fields: time (epoch ms), level, service, version, context and what the caller adds; within
+ * a request its id, and the trace id while traces are on.
  * Query strings, paths and bodies are never given to it; secrets are typed so that they print as `[redacted]`.
  */
 export function createLogger(
@@ -13,11 +16,20 @@ export function createLogger(
 ): Pino {
   const options = {
     level,
-    base: { service },
+    base: { service, version: buildInfo().version },
+    mixin: scopeFields,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },
   };
   return pino(options, destination);
+}
+
+/** Fields of the request that the line belongs to. The line's own fields win. */
+function scopeFields(): object {
+  const scope = currentScope();
+  if (!scope) return {};
+  const traceId = traceIdOf(scope.trace);
+  return traceId === undefined ? { requestId: scope.requestId } : { requestId: scope.requestId, traceId };
 }
 
 /** Stack and causes of an error; no other own properties, which might hold a query's values. */

@@ -1,6 +1,19 @@
 import { Logger } from '@nestjs/common';
+import { runOutOfScope } from '@vaultsvc/telemetry';
+import { Counter, Gauge } from 'prom-client';
 
 const AFTER_FAILURE_MS = 5_000;
+
+const lastSuccess = new Gauge({
+  name: 'vaultsvc_job_last_success_timestamp_seconds',
+  help: 'Unix time at which the last run of a job without an error ended in this process, by job; 0 before the first.',
+  labelNames: ['job_name'],
+});
+const failures = new Counter({
+  name: 'vaultsvc_job_failures_total',
+  help: 'Runs of a job that ended with an error, by job.',
+  labelNames: ['job_name'],
+});
 
 /**
  * Runs work periodically, never two runs at once. Every instance of a service runs it, so its statements skip rows that
@@ -18,11 +31,16 @@ export class PeriodicJob {
     private readonly work: () => Promise<number>,
   ) {}
 
+  /** A request may start a job; its later lines are not of that request. */
   start(firstRunAfterMs: number): void {
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
-      this.#running = this.#run();
-    }, firstRunAfterMs);
+    lastSuccess.inc({ job_name: this.name }, 0); // so that a job that never succeeds has a series
+    failures.inc({ job_name: this.name }, 0);
+    this.#timer = runOutOfScope(() =>
+      setTimeout(() => {
+        this.#running = this.#run();
+      }, firstRunAfterMs),
+    );
   }
 
   /** Waits for the current run; no other follows. */
@@ -34,8 +52,11 @@ export class PeriodicJob {
 
   async #run(): Promise<void> {
     try {
-      this.start(await this.work());
+      const nextAfterMs = await this.work();
+      lastSuccess.setToCurrentTime({ job_name: this.name });
+      this.start(nextAfterMs);
     } catch (error) {
+      failures.inc({ job_name: this.name });
       this.#logger.error({ msg: 'job failed', job: this.name, err: error });
       this.start(AFTER_FAILURE_MS);
     }

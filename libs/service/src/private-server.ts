@@ -1,7 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { register } from 'prom-client';
 import { Injectable } from '@nestjs/common';
 import { isLoopback } from '@vaultsvc/config';
+import { metricsText } from '@vaultsvc/telemetry';
+import { Gauge, register } from 'prom-client';
 
 /** One thing that must work for this service to take traffic. Resolves, or throws what is wrong. */
 export interface ReadinessCheck {
@@ -17,6 +18,17 @@ export type ReadinessRule = 'dependencies' | 'serving';
 
 const CHECK_TIMEOUT_MS = 1_000;
 
+const readyGauge = new Gauge({
+  name: 'vaultsvc_ready',
+  help: 'Whether the service would answer 200 to /readyz now, by service.',
+  labelNames: ['service'],
+});
+const checkGauge = new Gauge({
+  name: 'vaultsvc_ready_check',
+  help: 'Whether a check of /readyz passes now, by service and check.',
+  labelNames: ['service', 'check'],
+});
+
 /**
  * The port that is never public (OPEN-56): `/healthz` (the process lives), `/readyz` (it may be sent traffic,
  * and which of database, NATS and what else it uses answer), `/metrics` (Prometheus text).
@@ -31,6 +43,7 @@ export class PrivateServer {
 
   /** @param options `unmet`: the conditions of the start that are not met; the service is not ready before all are */
   constructor(
+    private readonly service: string,
     private readonly checks: readonly ReadinessCheck[],
     {
       rule = 'dependencies',
@@ -67,22 +80,40 @@ export class PrivateServer {
   async #answer(url: string, response: ServerResponse): Promise<void> {
     if (url === '/healthz') return send(response, 200, 'application/json', JSON.stringify({ status: 'ok' }));
     if (url === '/readyz') return this.#ready(response);
-    if (url === '/metrics') return send(response, 200, register.contentType, await register.metrics());
+    if (url === '/metrics') return this.#metrics(response);
     send(response, 404, 'text/plain', 'not found\n');
   }
 
   async #ready(response: ServerResponse): Promise<void> {
-    const results = await Promise.all(this.checks.map(run));
-    const unmet = this.#unmet();
-    const works = this.#rule === 'serving' || results.every(({ ok }) => ok);
-    const ready = works && unmet.length === 0 && !this.#shuttingDown;
-    const body = {
-      status: ready ? 'ready' : 'not ready',
-      checks: Object.fromEntries(results.map(({ name, ok }) => [name, ok])),
-      ...(unmet.length > 0 && { waiting_for: unmet }),
-    };
-    send(response, ready ? 200 : 503, 'application/json', JSON.stringify(body));
+    const { isReady, body } = await this.#readiness();
+    const answer = { status: isReady ? 'ready' : 'not ready', ...body };
+    send(response, isReady ? 200 : 503, 'application/json', JSON.stringify(answer));
   }
+
+  async #metrics(response: ServerResponse): Promise<void> {
+    await this.#readiness();
+    send(response, 200, register.contentType, await metricsText());
+  }
+
+  async #readiness(): Promise<Readiness> {
+    const { service } = this;
+    const results = await Promise.all(this.checks.map(run));
+    const waiting_for = this.#unmet();
+    const works = this.#rule === 'serving' || results.every(({ ok }) => ok);
+    const isReady = works && waiting_for.length === 0 && !this.#shuttingDown;
+    readyGauge.set({ service }, isReady ? 1 : 0);
+    for (const { name, ok } of results) checkGauge.set({ service, check: name }, ok ? 1 : 0);
+    const checks = Object.fromEntries(results.map(({ name, ok }) => [name, ok]));
+    return { isReady, body: { checks, ...(waiting_for.length > 0 && { waiting_for }) } };
+  }
+}
+
+interface Readiness {
+  readonly isReady: boolean;
+  readonly body: {
+    readonly checks: Readonly<Record<string, boolean>>;
+    readonly waiting_for?: readonly string[];
+  };
 }
 
 /**

@@ -14,7 +14,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     nameUnknownSettings(definition.name, config);
     const service = await startService(definition, config);
     stopOnSignals(service, config);
-    service.logger.info({ msg: 'ready', startMs: Date.now() - began, version: config.BUILD_VERSION });
+    service.logger.info({ msg: 'ready', startMs: Date.now() - began });
   } catch (error) {
     process.stderr.write(`${definition.name} cannot start. ${textOf(error)}\n`);
     process.exit(1);

@@ -1,8 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { ServiceConfig } from '@vaultsvc/config';
+import { buildInfo, type ServiceConfig } from '@vaultsvc/config';
 import { Database, statement } from '@vaultsvc/database';
 import { NATS, StartConditions } from '@vaultsvc/messaging';
+import { measureProcess, showBuild, startTracing } from '@vaultsvc/telemetry';
 import type { Logger as Pino } from 'pino';
 import 'reflect-metadata';
 import type { ServiceDefinition } from './define-service.js';
@@ -29,6 +30,9 @@ export async function startService<C extends ServiceConfig>(
   config: C,
 ): Promise<RunningService> {
   const logger = createLogger(definition.name, config.LOG_LEVEL);
+  measureProcess();
+  showBuild(definition.name, buildInfo());
+  const endTracing = await traceAsConfigured(definition.name, config);
   const { host } = definition;
   const root = ServiceModule.of(definition, config);
   const options = { logger: new NestLogger(logger), abortOnError: false };
@@ -37,12 +41,13 @@ export async function startService<C extends ServiceConfig>(
     ...standardChecks(context, definition.storage !== undefined),
     ...context.get(ReadinessChecks).checks,
   ];
-  const server = new PrivateServer(checks, {
+  const server = new PrivateServer(definition.name, checks, {
     rule: definition.readiness,
     unmet: () => context.get(StartConditions).unmet,
   });
   await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST).catch(async (error: unknown) => {
     await context.close();
+    await endTracing();
     throw error;
   });
   let stopping: Promise<void> | undefined;
@@ -50,9 +55,17 @@ export async function startService<C extends ServiceConfig>(
     context,
     logger,
     leave: () => server.leave(),
-    stop: () => (stopping ??= stop(context, server)),
+    stop: () => (stopping ??= stop(context, server).finally(endTracing)),
     breakOff: () => context.get(ForcedShutdown).run(),
   };
+}
+
+/** Returns what ends tracing; nothing is loaded without an endpoint. */
+async function traceAsConfigured(service: string, config: ServiceConfig): Promise<() => Promise<void>> {
+  const { TRACES_ENDPOINT: endpoint, TRACES_RATIO: ratio, TRACES_AUTHORIZATION: authorization } = config;
+  if (endpoint === '') return () => Promise.resolve();
+  const { version } = buildInfo();
+  return startTracing({ service, version, endpoint, ratio, authorization: authorization.reveal() });
 }
 
 async function stop(context: INestApplicationContext, server: PrivateServer): Promise<void> {

@@ -14,7 +14,7 @@ export interface Binaries {
 /** As Debian names them. */
 export type ServerPackage = 'nats-server' | 'redis-server' | 'postgresql';
 /** A command of the guides, as Debian names its package, too. */
-export type SampleTool = 'curl' | 'jq' | 'openssl' | 'python3' | 'zsh';
+export type SampleTool = 'curl' | 'jq' | 'openssl' | 'prometheus' | 'python3' | 'zsh';
 export type Package = ServerPackage | SampleTool | 'chromium' | 'python3-tuspy';
 
 function isExecutable(path: string) {

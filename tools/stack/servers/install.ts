@@ -20,6 +20,7 @@ const brewNames = {
   curl: 'curl',
   jq: 'jq',
   openssl: 'openssl',
+  prometheus: 'prometheus',
   python3: 'python',
   'python3-tuspy': 'python && /usr/bin/python3 -m pip install --user tuspy',
   zsh: 'zsh',
@@ -122,7 +123,7 @@ function browserPackage() {
 }
 
 /** Debian's packages that contain a server. */
-const serverPackages = ['nats-server', 'redis-server', 'postgresql'];
+const serverPackages = ['nats-server', 'redis-server', 'postgresql', 'prometheus'];
 
 /**
  * Installs packages of Debian or Ubuntu, as root. Servers among them are started neither now nor at boot.

@@ -32,6 +32,7 @@ export class RequestLogger {
     const status = response.headersSent ? response.statusCode : null;
     const labels = { method: request.method ?? '', route: route ?? 'none', status: String(status) };
     duration.observe(labels, elapsedMs / 1_000);
+    exchange.endTrace(route ?? 'none', route ?? null, response.headersSent ? response.statusCode : null);
     this.#logger.log({ ...lineOf(exchange), status, isWhole: response.writableFinished });
   }
 }

@@ -62,7 +62,7 @@ export class ForgeListener {
       return this.responder.sendError(exchange, error);
     }
     if (request.method === 'OPTIONS') return this.#sendPreflight(exchange, isUpload ? tusCapabilities : []);
-    routes(request, response as ServerResponse & { req: IncomingMessage });
+    exchange.run(() => routes(request, response as ServerResponse & { req: IncomingMessage }));
   }
 
   #setHeaders({ request, response, requestId }: ForgeExchange, own: RawHeaders): void {

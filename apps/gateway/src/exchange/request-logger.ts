@@ -19,6 +19,7 @@ export class RequestLogger {
   logResponse(exchange: Exchange, status: number, error?: AppError): void {
     const { operation, elapsedMs } = exchange;
     duration.observe({ operation: operation?.name ?? 'none', status: String(status) }, elapsedMs / 1_000);
+    endTrace(exchange, status, error);
     const line = { ...lineOf(exchange), status, ...(error && { code: error.code, reason: error.reason }) };
     if (status >= 500) return this.#logger.error({ ...line, err: error?.cause ?? error });
     this.#logger.log(line);
@@ -26,16 +27,25 @@ export class RequestLogger {
 
   /** Logs a stream that ended early: the caller closed the connection, or a later part failed. */
   logCutStream(exchange: Exchange, error: unknown): void {
+    endTrace(exchange, null, error);
     this.#logger.warn({ ...lineOf(exchange), msg: 'the stream was cut', err: error });
   }
 
   /** Logs a request whose caller closed the connection before a response. */
   logDisconnect(exchange: Exchange): void {
+    endTrace(exchange, null);
     this.#logger.log({ ...lineOf(exchange), msg: 'the caller closed the connection' });
   }
 }
 
 function lineOf(exchange: Exchange): object {
-  const { operation, page, record } = exchange;
-  return exchange.logLine(operation?.http.path ?? page ?? null, record?.accountId ?? null);
+  return exchange.logLine(routeOf(exchange), exchange.record?.accountId ?? null);
+}
+
+function routeOf({ operation, page }: Exchange): string | null {
+  return operation?.http.path ?? page ?? null;
+}
+
+function endTrace(exchange: Exchange, status: number | null, error?: unknown): void {
+  exchange.endTrace(exchange.operation?.name ?? 'none', routeOf(exchange), status, error);
 }

@@ -43,7 +43,7 @@ export class LinkListener {
     const exchange = new Exchange(request, response, this.#trust.callerOf(request));
     exchange.visit = { domain, userAgent: userAgentOf(request.headers) };
     try {
-      await this.#answer(exchange, domain);
+      await exchange.run(() => this.#answer(exchange, domain));
     } catch (error) {
       this.responder.sendError(exchange, error);
     }

@@ -47,7 +47,7 @@ export class PublicListener {
     const exchange = new Exchange(request, response, this.#trust.callerOf(request));
     exchange.upgrade = upgrade;
     try {
-      await this.#answer(exchange, pages);
+      await exchange.run(() => this.#answer(exchange, pages));
     } catch (error) {
       this.responder.sendError(exchange, error);
     }

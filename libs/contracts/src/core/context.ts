@@ -26,6 +26,8 @@ export interface CallContext {
   readonly signedRequest?: SignedRequest;
   /** `Idempotency-Key` of the request. Present on operations whose contract says `idempotent`, if the caller sent one. */
   readonly idempotencyKey?: string;
+  /** The span that makes this call, as W3C `traceparent`; absent while traces are off. */
+  readonly trace?: string;
 }
 
 /** The parts of a provider's request that its signature is in or covers. */

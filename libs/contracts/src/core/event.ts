@@ -48,4 +48,6 @@ export interface Delivery<P extends object = object> {
   /** Epoch milliseconds, by the clock of the publisher's database. */
   readonly occurredAtMs: number;
   readonly payload: P;
+  /** The span that published the event, as W3C `traceparent`; absent unless it is recorded. */
+  readonly trace?: string;
 }

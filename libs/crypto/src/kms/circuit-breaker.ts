@@ -1,3 +1,5 @@
+import { attempts, openBreakers } from './kms-metrics.js';
+
 const FAILURES_MAX = 5;
 const OPEN_MS = 1_000;
 
@@ -15,19 +17,26 @@ export class CircuitBreaker {
   /** Whether a call is admitted now. While open, true for the first query of each second. */
   admits(): boolean {
     if (this.#failures < FAILURES_MAX) return true;
-    if (this.now() < this.#refusesUntilMs) return false;
+    if (this.now() < this.#refusesUntilMs) {
+      attempts.inc({ outcome: 'withheld' });
+      return false;
+    }
     this.#refusesUntilMs = this.now() + OPEN_MS;
     return true;
   }
 
   /** Records a success and closes the breaker. */
   succeed(): void {
+    attempts.inc({ outcome: 'answered' });
+    if (this.#failures >= FAILURES_MAX) openBreakers.dec();
     this.#failures = 0;
   }
 
   /** Records a failure. */
   fail(): void {
+    attempts.inc({ outcome: 'failed' });
     this.#failures += 1;
+    if (this.#failures === FAILURES_MAX) openBreakers.inc();
     if (this.#failures >= FAILURES_MAX) this.#refusesUntilMs = this.now() + OPEN_MS;
   }
 }

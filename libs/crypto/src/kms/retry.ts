@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Tampered } from '../errors.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
+import { failedCalls } from './kms-metrics.js';
 import { codeOf, ProviderFailure } from './provider/provider.js';
 
 /** KMS does not answer, throttles, or denies the request. The operation fails with 500 and stores nothing (ENT-17). */
@@ -11,6 +12,7 @@ export class KmsUnavailable extends Error {
   /** `reason`: the error code of the provider or of the network; never a value of the request. */
   constructor(readonly reason: string) {
     super(`Key management is unavailable: ${reason}`);
+    failedCalls.inc();
   }
 }
 

@@ -1,3 +1,4 @@
+import { recordedTrace, runOutOfScope } from '@vaultsvc/telemetry';
 import { Histogram } from 'prom-client';
 import { errorCodeOf } from '../postgres-errors.js';
 import { isInUnit } from '../unit-of-work.js';
@@ -61,14 +62,14 @@ export class Batcher<Item, Outcome> {
    * @throws DeadlinePassed; or the error of the statement, of an item of its own if another one caused it
    */
   add(item: Item, deadlineMs: number): Promise<Outcome> {
-    if (isInUnit()) return this.#runAlone(item);
+    if (isInUnit() || recordedTrace()) return this.#runAlone(item);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, deadlineMs, resolve, reject });
       this.#leaveSoon();
     });
   }
 
-  /** In the transaction of the caller, which other items must not join. */
+  /** In the transaction of the caller, which other items must not join, or in the trace of the caller. */
   async #runAlone(item: Item): Promise<Outcome> {
     const [outcome] = await this.batching.run([item]);
     return outcome as Outcome;
@@ -77,10 +78,12 @@ export class Batcher<Item, Outcome> {
   #leaveSoon(): void {
     if (this.#leaves || this.#running === STATEMENTS_MAX || this.#waiting.length === 0) return;
     this.#leaves = true;
-    setImmediate(() => {
-      this.#leaves = false;
-      void this.#leave();
-    });
+    runOutOfScope(() =>
+      setImmediate(() => {
+        this.#leaves = false;
+        void this.#leave();
+      }),
+    );
   }
 
   async #leave(): Promise<void> {

@@ -1,0 +1,4 @@
+import { runSupportBundle } from '@vaultsvc/service/support-bundle';
+import { AuthConfig } from './config.js';
+
+await runSupportBundle('auth', AuthConfig);

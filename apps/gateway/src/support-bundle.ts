@@ -1,0 +1,4 @@
+import { runSupportBundle } from '@vaultsvc/service/support-bundle';
+import { GatewayConfig } from './config.js';
+
+await runSupportBundle('gateway', GatewayConfig);

@@ -1,0 +1,4 @@
+import { runSupportBundle } from '@vaultsvc/service/support-bundle';
+import { VaultsConfig } from './config.js';
+
+await runSupportBundle('vaults', VaultsConfig);

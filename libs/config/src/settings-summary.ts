@@ -1,0 +1,81 @@
+import { ConfigError, loadConfig, settingsOf } from './load-config.js';
+import { Secret } from './secret.js';
+
+/** The settings of a service, for somebody who must not learn its secrets. */
+export interface SettingsSummary {
+  /** The value of each setting as text; of a secret only whether it is set. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** What is wrong with them; empty for a service that can start. */
+  readonly problems: readonly string[];
+  /** Texts that must not appear anywhere: secret values, and their parts. Not to be shown. */
+  readonly secrets: readonly string[];
+}
+
+const HIDDEN = '[secret]';
+/** Shorter parts of a secret are words that may stand anywhere. */
+const PART_CHARACTERS_MIN = 8;
+
+/** Describes the settings of a class as the environment has them. Values that cannot be parsed count as secrets. */
+export function summarizeSettings(
+  type: new () => object,
+  environment: NodeJS.ProcessEnv = process.env,
+): SettingsSummary {
+  const { config, problems } = load(type, environment);
+  const entries = settingsOf(type).map(({ name }) => ({
+    name,
+    value: config?.[name],
+    raw: environment[name] ?? '',
+  }));
+  const hidden = entries.filter(({ value, raw }) => isSecret(value) || (config === undefined && raw !== ''));
+  return {
+    settings: Object.fromEntries(
+      entries.map(({ name, value, raw }) => [name, config ? textOf(value) : knownOf(raw)]),
+    ),
+    problems,
+    secrets: [...new Set(hidden.flatMap(({ raw }) => partsOf(raw)))],
+  };
+}
+
+function load(type: new () => object, environment: NodeJS.ProcessEnv) {
+  try {
+    return { config: loadConfig(type, environment) as Record<string, unknown>, problems: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { config: undefined, problems: error.problems };
+  }
+}
+
+function isSecret(value: unknown): value is Secret<unknown> {
+  return value instanceof Secret;
+}
+
+/** Of settings that are not valid as a whole only which are set. */
+function knownOf(raw: string): string {
+  return raw === '' ? '' : '[set]';
+}
+
+function textOf(value: unknown): string {
+  if (isSecret(value)) return isEmpty(value.reveal()) ? '' : HIDDEN;
+  if (value instanceof Map) return [...value.keys()].join(', ');
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.replace(/\/\/[^/@\s]*@/g, `//${HIDDEN}@`); // the user of a URL may have a password
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === '' || (value instanceof Map && value.size === 0);
+}
+
+/** The value, the keys of a list, and the password of a URL, encoded and decoded. */
+function partsOf(raw: string): readonly string[] {
+  const password = URL.canParse(raw) ? new URL(raw).password : '';
+  const parts = [raw, ...raw.split(/[,:\s]/), password, decoded(password)];
+  return parts.filter((part) => part.length >= PART_CHARACTERS_MIN);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

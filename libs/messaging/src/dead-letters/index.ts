@@ -1,0 +1,1 @@
+export { runDeadLetters } from './run-dead-letters.js';

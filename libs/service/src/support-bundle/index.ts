@@ -1,0 +1,1 @@
+export { runSupportBundle } from './run-support-bundle.js';
