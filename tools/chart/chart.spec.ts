@@ -13,6 +13,7 @@ import {
   valueSets,
   type KubernetesObject,
 } from './rendered-chart.ts';
+import { unknownMembers } from './unknown-members.ts';
 
 const rendered = Object.fromEntries(
   await Promise.all(valueSets.map(async (set) => [set, await render(readValues(set))] as const)),
@@ -40,6 +41,10 @@ describe.each(valueSets)('The chart with the %s values', (set) => {
   it('makes objects that their APIs accept, and no Secret', () => {
     for (const object of rendered[set]) expect(() => validate(object)).not.toThrow();
     expect(ofKind(rendered[set], 'Secret')).toEqual([]);
+  });
+
+  it('makes objects with members that their APIs know', async () => {
+    expect(await unknownMembers(rendered[set])).toEqual([]);
   });
 
   it('makes names once, and no longer than a label', () => {
@@ -87,6 +92,14 @@ describe.each(valueSets)('The chart with the %s values', (set) => {
       );
       expect(new Set(mounts)).toEqual(new Set(volumes));
     }
+  });
+});
+
+describe('The check of members', () => {
+  it('finds a misspelt one, deep inside an object', async () => {
+    const text = JSON.stringify(named(rendered.minimal, 'Deployment', 'example-vaultsvc-auth'));
+    const misspelt = JSON.parse(text.replace('"readOnlyRootFilesystem"', '"readOnlyRootFileSystem"'));
+    expect(await unknownMembers([misspelt])).toEqual([expect.stringContaining('readOnlyRootFileSystem')]);
   });
 });
 

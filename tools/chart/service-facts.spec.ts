@@ -48,7 +48,10 @@ describe('What the chart knows of the services', () => {
     // Names that say so. A public key is none, and an id of a key neither.
     const suspicious = [...configs.values()]
       .flat()
-      .filter(({ name }) => /SECRET|PASSWORD|PRIVATE_KEY|SEED|TOKEN$/.test(name));
+      .filter(
+        ({ name }) =>
+          /(SECRET|PASSWORD|PRIVATE_KEY|SEED|TOKEN)(?!.*_FILE$)/.test(name) && !/_URL$/.test(name),
+      );
     for (const { name } of suspicious) expect([name, secrets.has(name)]).toEqual([name, true]);
   });
 
@@ -68,6 +71,7 @@ describe('What the chart knows of the services', () => {
         S3: 'objects',
         SMTP: 'smtp',
         OIDC: 'identity',
+        TRACES: 'traces',
       } as Record<string, string>;
       for (const { name } of outward) {
         if (name === 'AUDIT_LOG_ORIGIN') continue; // a name

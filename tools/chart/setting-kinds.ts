@@ -46,6 +46,7 @@ export const dependencies: Readonly<Record<string, string>> = {
   SMS_URL: 'internet',
   CRMA_API_ORIGIN: 'internet',
   STRIPE_API_ORIGIN: 'internet',
+  TRACES_ENDPOINT: 'traces',
 };
 
 /** Ports that listen for the public, by the name of a port of a container. */

@@ -59,27 +59,25 @@ const contentOf = (service: string): Record<string, string> => ({
 });
 
 type Variable = { name: string; value?: string; valueFrom?: { secretKeyRef: { name: string; key: string } } };
+type Item = { key: string; path: string };
+type Pod = { volumes?: { name: string; projected?: { sources: { secret?: { items: Item[] } }[] } }[] };
 type Container = { env?: Variable[]; volumeMounts?: { name: string; mountPath: string }[] };
 
 const deployments = (objects: readonly KubernetesObject[]) =>
   objects.filter(({ kind }) => kind === 'Deployment');
 
 /** The files that a container finds, from its projected Secrets. */
-function filesOf(pod: { volumes?: any[] }, { volumeMounts = [] }: Container): Map<string, string> {
+function filesOf({ volumes = [] }: Pod, { volumeMounts = [] }: Container): Map<string, string> {
   const found = volumeMounts.flatMap(({ name, mountPath }) => {
-    const volume = pod.volumes?.find((candidate) => candidate.name === name);
-    const sources: any[] = volume?.projected?.sources ?? [];
-    return sources.flatMap(({ secret }) =>
-      (secret?.items ?? []).map(
-        ({ key, path }: { key: string; path: string }) => [`${mountPath}/${path}`, key] as const,
-      ),
-    );
+    const volume = volumes.find((candidate) => candidate.name === name);
+    const items = volume?.projected?.sources.flatMap(({ secret }) => secret?.items ?? []) ?? [];
+    return items.map(({ key, path }) => [`${mountPath}/${path}`, key] as const);
   });
   return new Map(found);
 }
 
 /** The environment as a service reads it: without the prefix of one process, and with the content of Secrets. */
-function environmentOf(service: string, pod: { volumes?: any[] }, container: Container) {
+function environmentOf(service: string, pod: Pod, container: Container) {
   const files = filesOf(pod, container);
   const content = contentOf(service);
   const prefix = `${service.toUpperCase()}_`;

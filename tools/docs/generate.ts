@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// npm run docs: writes the generated pages, deploy/topology.json, the generated files of the chart and the client's list of calls, and reports citations that lead
-// nowhere. With --check it writes nothing and fails on stale files too. With ids it prints the tests of these requirements.
+// npm run docs: writes the generated pages, deploy/topology.json, the generated files of the chart and the client's list of calls, and
+// reports citations that lead nowhere. With --check it writes nothing and fails on stale files too. With ids it prints the tests of
+// these requirements.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployedAccessFile } from '../stack/servers/redis-access.ts';

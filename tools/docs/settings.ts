@@ -45,6 +45,13 @@ export function settingNames(): string {
 
 /** @returns service → its settings, inherited ones first */
 export function serviceConfigs(): Map<string, Setting[]> {
+  return (configsOfServices ??= readServiceConfigs());
+}
+
+/** Reading all classes takes a second. */
+let configsOfServices: Map<string, Setting[]> | undefined;
+
+function readServiceConfigs(): Map<string, Setting[]> {
   const classes = configClasses();
   const definitions = sourceFiles((path) => /^apps\/[^/]+\/src\/service-definition\.ts$/.test(path));
   return new Map(

@@ -29,6 +29,7 @@ export async function buildProvision(outdir: string): Promise<string[]> {
     entryPoints: {
       main: join(workspace, 'tools/provision/run.ts'),
       installation: join(workspace, 'tools/provision/installation.ts'),
+      kubernetes: join(workspace, 'tools/provision/kubernetes.ts'),
       'kms-keys': join(workspace, 'tools/provision/kms-keys-program.ts'),
     },
     outdir,

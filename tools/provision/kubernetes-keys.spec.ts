@@ -70,6 +70,7 @@ describe('The keys of an installation in a cluster', () => {
       'NATS_NKEY_SEED',
     ]);
     expect(stored.get('v-nats')?.['nats-users.conf']).toContain(keys.nats.sparks[0].publicKey);
+    expect(stored.get('v-nats')?.['nats-users.conf']).toContain(keys.natsAdministrator.publicKey);
     expect(stored.get('v-nats')?.['nats-users.conf']).not.toContain(keys.nats.sparks[0].seed);
   });
 
@@ -95,12 +96,12 @@ describe('The keys of an installation in a cluster', () => {
     const former = { ...topology };
     delete former['integrations'];
     const keys = completeKeys(former);
-    stored.set('v-provision', { 'keys.json': JSON.stringify(keys), 'shared.json': '{"CURSOR_KEY":"kept"}' });
+    stored.set('v-provision', { 'keys.json': JSON.stringify(keys) });
     await provision();
     const now = JSON.parse(stored.get('v-provision')?.['keys.json'] ?? '');
     expect(now.events.sparks).toEqual(keys.events['sparks']);
     expect(now.events.integrations).toHaveLength(1);
-    expect(stored.get('v-gateway-keys')?.['CURSOR_KEY']).toBe('kept');
+    expect(stored.get('v-gateway-keys')?.['CURSOR_KEY']).toBe(keys.shared?.['CURSOR_KEY']?.[0]);
     const first = new Map(stored);
     await provision();
     expect(stored).toEqual(first);

@@ -19,7 +19,9 @@
 {{- with .root.Values.networkPolicy }}
 {{ include "vaultsvc.egressRule" (dict "to" .dns.to "ports" .dns.ports "protocols" (list "UDP" "TCP")) }}
 {{- range $name := $.uses | uniq }}
+{{- if or (ne $name "traces") $.root.Values.settings.TRACES_ENDPOINT }}
 {{ include "vaultsvc.egressRule" (index $.root.Values.networkPolicy.egress $name) }}
+{{- end }}
 {{- end }}
 {{- with .extraEgress }}
 {{ toYaml . }}
