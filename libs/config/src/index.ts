@@ -31,7 +31,9 @@ export {
   togetherWith,
   verifiedPostgres,
 } from './production-rules.js';
+export { PostgresUrl, postgresUrl, type PostgresServer } from './postgres-url.js';
 export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js';
 export { Secret } from './secret.js';
+export { RedisSettings } from './redis-settings.js';
 export { DatabaseConfig, ServiceConfig, StatefulConfig } from './service-config.js';
 export { summarizeSettings, type SettingsSummary } from './settings-summary.js';
