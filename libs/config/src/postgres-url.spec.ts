@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PostgresUrl } from './postgres-url.js';
 
-describe('OPEN-46: a PostgreSQL URL', () => {
+describe('A PostgreSQL URL', () => {
   it('names several servers as libpq does, in their order', () => {
     const url = new PostgresUrl(
       'postgres://sparks:p%40ss@a.example:5433,b.example,[2001:db8::1]:6432/vaultsvc?sslmode=verify-full&target_session_attrs=read-write',

@@ -35,7 +35,7 @@ export class PostgresUrl {
     const target = this.url.searchParams.get(TARGET) ?? 'read-write';
     if (target !== 'read-write' && target !== 'primary')
       throw new Error(`must have no other ${TARGET} than read-write or primary, because services write`);
-    this.url.searchParams.delete(TARGET);
+    if (this.url.searchParams.has(TARGET)) this.url.searchParams.delete(TARGET); // it rewrites the others
   }
 
   /** The name of the database. */
