@@ -1,8 +1,10 @@
+import type { DatabaseConfig } from '@vaultsvc/config';
 import type { DataSource } from 'typeorm';
-import type { DatabaseSettings } from './data-source.js';
 
 /** The lock timeout is shorter than the statement timeout, so that its error names the lock. */
 const LOCK_BEFORE_MS = 1_000;
+
+type SessionConfig = Pick<DatabaseConfig, 'DATABASE_SCHEMA' | 'DATABASE_STATEMENT_MS'>;
 
 /** A connection lacks settings that the service depends on. */
 export class SessionSettingsMissing extends Error {
@@ -13,7 +15,7 @@ export class SessionSettingsMissing extends Error {
  * What holds in each session of a running service: its schema, and timeouts for statements, locks and idle transactions, in
  * milliseconds.
  */
-export function sessionSettings({ DATABASE_SCHEMA, DATABASE_STATEMENT_MS: statementMs }: DatabaseSettings) {
+export function sessionSettings({ DATABASE_SCHEMA, DATABASE_STATEMENT_MS: statementMs }: SessionConfig) {
   return {
     search_path: DATABASE_SCHEMA,
     // The plan that specs examine. For an array PostgreSQL would plan anew each time, which took longer than a batched burn.
@@ -36,7 +38,7 @@ export function startupOptions(settings: Readonly<Record<string, string>>): stri
  * could run for ever.
  * @throws SessionSettingsMissing with the SQL that sets them
  */
-export async function assertSessionSettings(source: DataSource, config: DatabaseSettings): Promise<void> {
+export async function assertSessionSettings(source: DataSource, config: SessionConfig): Promise<void> {
   const expected = Object.entries(sessionSettings(config));
   const rows = await source.query<{ name: string; setting: string; role: string }[]>(readSettings, [
     expected.map(([name]) => name),

@@ -23,17 +23,7 @@ export function pgbouncerPlan({
 }): ServerPlan {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const configPath = join(dataDir, 'pgbouncer.ini');
-  const text = `[databases]
-* = host=127.0.0.1 port=${postgresPort} user=${user}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = any
-pool_mode = transaction
-default_pool_size = 4
-ignore_startup_parameters = extra_float_digits, options
-`;
+  const text = configuration(port, postgresPort, user);
   writeFileSync(configPath, text, { mode: 0o600 });
   // It refuses to run as root, as PostgreSQL does.
   const owner = postgresUser();
@@ -51,4 +41,18 @@ ignore_startup_parameters = extra_float_digits, options
     logPath,
     childrenDir,
   };
+}
+
+function configuration(port: number, postgresPort: number, user: string) {
+  return `[databases]
+* = host=127.0.0.1 port=${postgresPort} user=${user}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 4
+ignore_startup_parameters = extra_float_digits, options
+`;
 }
