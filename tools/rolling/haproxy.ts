@@ -60,7 +60,8 @@ frontend api
   bind 127.0.0.1:${port}
   default_backend gateway
 backend gateway
-  option httpchk GET /readyz
+  option httpchk
+  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost
   option redispatch 1
   retries 3
   retry-on conn-failure

@@ -44,6 +44,12 @@ export class RollingPlatform {
   readonly copies = new Map<string, Server>();
   readonly #ports = new Map<string, CopyPorts>();
   postgresUrl = '';
+  readonly #services: readonly string[];
+
+  /** @param run the services that it has; by default all */
+  constructor(run: readonly string[] = services) {
+    this.#services = run;
+  }
 
   /** The origin of the API, behind HAProxy. */
   get origin() {
@@ -100,7 +106,7 @@ export class RollingPlatform {
 
   /** Runs the migrations of a release, one service after the other. */
   async migrate(tree: ReleaseTree): Promise<void> {
-    for (const service of statefulServices) {
+    for (const service of this.#services.filter((name) => statefulServices.includes(name))) {
       const env = migrationEnvironment(service, this.#settings, this.#secrets, process.env);
       await run(process.execPath, [program(tree, service, 'migrate')], { env });
     }
@@ -138,7 +144,7 @@ export class RollingPlatform {
 
   /** The names of all copies; the gateway last, as releases are rolled out. */
   names(): string[] {
-    const ordered = [...statefulServices, ...services.filter((name) => !statefulServices.includes(name))];
+    const ordered = this.#services.toSorted((a, b) => Number(a === 'gateway') - Number(b === 'gateway'));
     return ordered.flatMap((service) => Array.from({ length: COPIES }, (_, i) => `${service} ${i + 1}`));
   }
 

@@ -9,9 +9,15 @@ const LANES = 2;
 /**
  * Replaces all copies by those of another release: the services first, two at a time and one copy of each at a time, then the gateway.
  * @param order reversed for a rollback, which begins with the gateway
+ * @param names of the copies; by default all
  */
-export async function roll(platform: RollingPlatform, tree: ReleaseTree, order: 'forward' | 'back') {
-  const steps = [platform.names().filter((name) => !isGateway(name)), platform.names().filter(isGateway)];
+export async function roll(
+  platform: RollingPlatform,
+  tree: ReleaseTree,
+  order: 'forward' | 'back',
+  names = platform.names(),
+) {
+  const steps = [names.filter((name) => !isGateway(name)), names.filter(isGateway)];
   for (const copies of order === 'forward' ? steps : steps.toReversed()) {
     const waiting = Array.from({ length: copies.length / COPIES }, (_, i) =>
       copies.slice(i * COPIES, (i + 1) * COPIES),

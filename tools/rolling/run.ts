@@ -87,6 +87,8 @@ async function main() {
   const own = await ownTree();
   const from = values.same || values.only === 'faults' ? own : await lastRelease();
   const platform = new RollingPlatform();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void platform.stop().finally(() => process.exit(1)));
   try {
     say('starting the servers');
     await platform.startServers();
