@@ -29,16 +29,18 @@ export function settings(): string {
   ].join('\n');
 }
 
-/** @returns libs/config/src/generated/setting-names.ts: by which a service finds misspelt ones */
-export function settingNames(): string {
-  const names = new Set([...serviceConfigs().values()].flat().map(({ name }) => name));
+/** @returns libs/config/src/generated/setting-readers.ts: by which a service finds misspelt ones, and one process those of each service */
+export function settingReaders(): string {
+  const readers: Map<string, string[]> = new Map();
+  for (const [service, own] of serviceConfigs())
+    for (const { name } of own) readers.set(name, [...(readers.get(name) ?? []), service]);
   return [
     '// Written by `npm run docs` from the config classes.',
     '',
-    '/** The settings of all services. */',
-    'export const settingNames: readonly string[] = [',
-    ...[...names].sort().map((name) => `  '${name}',`),
-    '];',
+    '/** The settings of all services, each with the names of those that read it. */',
+    'export const settingReaders: Readonly<Record<string, string>> = {',
+    ...[...readers].sort().map(([name, services]) => `  ${name}: '${services.join(' ')}',`),
+    '};',
     '',
   ].join('\n');
 }

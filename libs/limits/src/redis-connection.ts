@@ -34,8 +34,15 @@ const unavailableTotal = new Counter({
 
 const up = new Gauge({
   name: 'vaultsvc_redis_up',
-  help: 'Whether the connection to Redis is open and ready for commands.',
+  help: 'Whether all connections of the process to Redis are open and ready for commands.',
 });
+
+/** Those of the process: one for each of its services that uses Redis. */
+const connections = new Set<RedisConnection>();
+
+function showConnections(): void {
+  up.set([...connections].every(({ isReady }) => isReady) ? 1 : 0);
+}
 
 /** A Lua script with its SHA-1, by which Redis caches it. Redis executes a script atomically. */
 export class RedisScript {
@@ -46,13 +53,13 @@ export class RedisScript {
   }
 }
 
-/** The one Redis connection of a process. It reconnects for ever; commands fail at once while it is down. */
+/** The one Redis connection of a service. It reconnects for ever; commands fail at once while it is down. */
 export class RedisConnection {
   readonly #client;
   readonly #timeout: CommandTimeout;
   readonly #logger = new Logger('redis');
   readonly #removeMetrics = addMetricSource({
-    collect: () => Promise.resolve(up.set(this.#client.isReady ? 1 : 0)),
+    collect: () => Promise.resolve(showConnections()),
     forget: () => up.set(0),
   });
 
@@ -74,6 +81,7 @@ export class RedisConnection {
         reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 1_000),
       },
     });
+    connections.add(this);
     this.#client.on('error', (error: unknown) => this.#logger.warn({ msg: 'connection', err: error }));
   }
 
@@ -88,8 +96,14 @@ export class RedisConnection {
     clearTimeout(timer);
   }
 
+  /** Whether it is open and ready for commands. */
+  get isReady(): boolean {
+    return this.#client.isReady;
+  }
+
   /** Closes the connection; pending commands fail. */
   close(): void {
+    connections.delete(this);
     this.#removeMetrics();
     this.#timeout.stop();
     if (this.#client.isOpen) this.#client.destroy();
