@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sourceVersion } from '../build/build-constants.ts';
 import { git } from '../release/releases.ts';
 import { canInstallPackages, installPackages } from '../stack/servers/install.ts';
-import { services } from '../stack/settings.ts';
+import { allServices, services } from '../stack/settings.ts';
 import { makeBase } from './base.ts';
 import { buildah, command } from './buildah.ts';
 
@@ -69,7 +69,7 @@ function tryPrograms() {
       'set -e; mount --bind "$1" "$1"; mount -o remount,bind,ro "$1"',
       'if touch "$1/app/x" 2>/dev/null; then echo "the file system is not read-only"; exit 1; fi',
       `${run('sparks nothing')} 2>&1 || test $? -eq 2`,
-      ...services.map(
+      ...[...services, allServices].map(
         (name) => `${run(name)} 2>&1 | grep -q "${name} cannot start. The configuration is not valid"`,
       ),
       `${run('sparks migrate')} 2>&1 | grep -q "DATABASE_URL is missing"`,
