@@ -179,7 +179,9 @@ describe('compose.one.yaml', () => {
   const text = interpolated(readFileSync(join(folder, 'compose.one.yaml'), 'utf8'));
   // `!override` is a tag of Compose (2.24.4): the value replaces that of the first file.
   const customTags = [{ tag: '!override', collection: 'map' as const }];
-  const one = parse(text, { customTags }) as { services: Record<string, Container & { profiles?: string[] }> };
+  const one = parse(text, { customTags }) as {
+    services: Record<string, Container & { profiles?: string[] }>;
+  };
   const all = one.services['all'];
 
   it('is valid by the schema of the Compose specification', () => {
@@ -214,7 +216,11 @@ describe('compose.one.yaml', () => {
         value?.replace(/^\/run\/vaultsvc\//, `/run/vaultsvc/${name}/`) ?? null,
       ]);
     expect(all?.volumes).toContainEqual(
-      expect.objectContaining({ target: `/run/vaultsvc/${name}`, read_only: true, volume: { subpath: name } }),
+      expect.objectContaining({
+        target: `/run/vaultsvc/${name}`,
+        read_only: true,
+        volume: { subpath: name },
+      }),
     );
   });
 

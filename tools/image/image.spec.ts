@@ -114,7 +114,8 @@ describe('the folder of the image', () => {
     });
     const migrated = run(['all', 'migrate'], { PROFILE: 'local', ...Object.fromEntries(urls) });
     expect([migrated.stderr, migrated.status]).toEqual(['', 0]);
-    for (const service of stateful) expect(migrated.stdout).toMatch(new RegExp(`^${service}: \\d+ migr`, 'm'));
+    for (const service of stateful)
+      expect(migrated.stdout).toMatch(new RegExp(`^${service}: \\d+ migr`, 'm'));
     const one = run(['all', 'migrate', 'sparks'], { PROFILE: 'local', ...Object.fromEntries(urls) });
     expect(one.stdout).toMatch(/^sparks: 0 migrations applied\n/);
     expect(one.stdout).not.toContain('vaults');

@@ -33,7 +33,12 @@ export async function startTemporaryStack({
   settings = {},
   checkout = CHECKOUT,
   args = [],
-}: { port?: number; settings?: Record<string, string>; checkout?: string; args?: string[] } = {}): Promise<TemporaryStack> {
+}: {
+  port?: number;
+  settings?: Record<string, string>;
+  checkout?: string;
+  args?: string[];
+} = {}): Promise<TemporaryStack> {
   const first = port ?? (await freeStackPort());
   const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-stack-'));
   const state = join(folder, 'state');
@@ -63,12 +68,7 @@ export async function withTemporaryStack<T>(
   }
 }
 
-function launch(
-  checkout: string,
-  folder: string,
-  settings: Record<string, string>,
-  args: readonly string[],
-) {
+function launch(checkout: string, folder: string, settings: Record<string, string>, args: readonly string[]) {
   const log = openSync(join(folder, 'start.log'), 'a');
   const launcher = spawn(process.execPath, [join(checkout, 'tools/stack/start.ts'), ...args], {
     cwd: checkout,

@@ -69,7 +69,13 @@ describe('unknownSettingsOfAll', () => {
 
   it('names no setting of a service, and no variable of other programs', () => {
     const known = [
-      ...['DATABASE_URL', 'SPARKS_DATABASE_URL_FILE', 'FORGE_ORIGIN', 'GATEWAY_FORGE_ORIGIN', 'AUTH_CALL_KEYS'],
+      ...[
+        'DATABASE_URL',
+        'SPARKS_DATABASE_URL_FILE',
+        'FORGE_ORIGIN',
+        'GATEWAY_FORGE_ORIGIN',
+        'AUTH_CALL_KEYS',
+      ],
       ...['AUTH_SERVICE_HOST', 'AUTH_PORT_4222_TCP_ADDR', 'NODE_ENV', 'HOSTNAME', 'AWS_REGION'],
     ];
     expect(unknownSettingsOfAll(Object.fromEntries(known.map((name) => [name, 'x'])))).toEqual([]);

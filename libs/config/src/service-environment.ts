@@ -27,7 +27,9 @@ interface OwnSetting {
  */
 export function environmentOf(service: string, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const entries = Object.entries(environment).map(([name, value]) => ({ name, value, of: ownerOf(name) }));
-  const own = entries.flatMap(({ of, value }) => (of?.service === service && value ? [[of.name, value]] : []));
+  const own = entries.flatMap(({ of, value }) =>
+    of?.service === service && value ? [[of.name, value]] : [],
+  );
   const replaced = new Set(own.map(([name = '']) => withoutFile(name)));
   const general = entries.flatMap(({ name, value, of }) =>
     of || replaced.has(withoutFile(name)) ? [] : [[name, value]],
@@ -41,7 +43,9 @@ export function environmentOf(service: string, environment: NodeJS.ProcessEnv): 
  */
 export function unknownSettingsOfAll(environment: NodeJS.ProcessEnv): readonly UnknownSetting[] {
   const misplaced = Object.keys(environment).flatMap(misplacedSetting);
-  const rest = Object.entries(environment).filter(([name]) => !misplaced.some((found) => found.name === name));
+  const rest = Object.entries(environment).filter(
+    ([name]) => !misplaced.some((found) => found.name === name),
+  );
   const names = Object.keys(settingReaders).flatMap((setting) => [setting, ...prefixedNames(setting)]);
   return [...misplaced, ...unknownSettings(Object.fromEntries(rest), names)];
 }

@@ -28,10 +28,7 @@ export async function hostService<C extends ServiceConfig>(
   const root = ServiceModule.of(definition, config);
   const options = { logger, abortOnError: false };
   const context = host ? await host(root, config, options) : await startMicroservice(root, options);
-  const checks = [
-    ...standardChecks(context, storage !== undefined),
-    ...context.get(ReadinessChecks).checks,
-  ];
+  const checks = [...standardChecks(context, storage !== undefined), ...context.get(ReadinessChecks).checks];
   const unmet = () => context.get(StartConditions).unmet;
   return { context, readiness: { service: name, checks, rule: readiness, unmet } };
 }

@@ -1,4 +1,9 @@
-import { loadServiceConfig, unknownSettings, type ServiceConfig, type UnknownSetting } from '@vaultsvc/config';
+import {
+  loadServiceConfig,
+  unknownSettings,
+  type ServiceConfig,
+  type UnknownSetting,
+} from '@vaultsvc/config';
 import type { Logger } from 'pino';
 import type { ServiceDefinition } from './define-service.js';
 import { createLogger } from './logger.js';

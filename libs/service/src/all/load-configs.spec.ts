@@ -52,7 +52,9 @@ describe('The settings of all services from one environment', () => {
     expect(gateway?.config).toMatchObject({ HTTP_PORT: 8_080, NATS_URL: environment.NATS_URL });
     expect(forge?.config).toMatchObject({ HTTP_PORT: 8_081, DATABASE_SCHEMA: 'forge' });
     expect(reporting?.config).toMatchObject({ DATABASE_SCHEMA: 'reporting' });
-    expect((reporting?.config as StatefulConfig).DATABASE_URL.reveal()).toBe(environment.REPORTING_DATABASE_URL);
+    expect((reporting?.config as StatefulConfig).DATABASE_URL.reveal()).toBe(
+      environment.REPORTING_DATABASE_URL,
+    );
   });
 
   it('are refused in one message that names the services of each problem, and a common one once', () => {

@@ -24,7 +24,9 @@ export function loadConfigs(
   const configured = definitions.flatMap((definition) => {
     try {
       const { name } = definition;
-      return [{ definition, config: loadServiceConfig(name, definition.config, environmentOf(name, environment)) }];
+      return [
+        { definition, config: loadServiceConfig(name, definition.config, environmentOf(name, environment)) },
+      ];
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       for (const problem of error.problems) add(problem, definition.name);
