@@ -13,10 +13,10 @@ const FIELD_MANAGER = 'vaultsvc-provision';
 
 /** Secrets of a namespace. */
 export class KubernetesSecrets {
-  private readonly access: ClusterAccess;
+  readonly #access: ClusterAccess;
 
   constructor(access: ClusterAccess) {
-    this.access = access;
+    this.#access = access;
   }
 
   /**
@@ -37,7 +37,7 @@ export class KubernetesSecrets {
    * @throws when the API does not answer, or refuses
    */
   async apply(name: string, texts: Readonly<Record<string, string>>): Promise<void> {
-    const { namespace } = this.access;
+    const { namespace } = this.#access;
     const labels = { 'app.kubernetes.io/part-of': 'vaultsvc', 'app.kubernetes.io/managed-by': FIELD_MANAGER };
     const secret = {
       apiVersion: 'v1',
@@ -51,7 +51,7 @@ export class KubernetesSecrets {
   }
 
   #send(method: 'GET' | 'PATCH', name: string, body?: object): Promise<Response> {
-    const { origin, token, namespace } = this.access;
+    const { origin, token, namespace } = this.#access;
     const query = method === 'PATCH' ? `?fieldManager=${FIELD_MANAGER}&force=true` : '';
     return fetch(`${origin}/api/v1/namespaces/${namespace}/secrets/${name}${query}`, {
       method,
