@@ -27,18 +27,18 @@ export class PrivateServer {
   #shuttingDown = false;
 
   readonly #rule: ReadinessRule;
-  readonly #unmet: () => readonly string[];
+  readonly #waitingFor: () => readonly string[];
 
-  /** @param options `unmet`: the conditions of the start that are not met; the service is not ready before all are */
+  /** @param options `waitingFor`: what is left before the service accepts calls; it is not ready before */
   constructor(
     private readonly checks: readonly ReadinessCheck[],
     {
       rule = 'dependencies',
-      unmet = () => [],
-    }: { readonly rule?: ReadinessRule | undefined; readonly unmet?: () => readonly string[] } = {},
+      waitingFor = () => [],
+    }: { readonly rule?: ReadinessRule | undefined; readonly waitingFor?: () => readonly string[] } = {},
   ) {
     this.#rule = rule;
-    this.#unmet = unmet;
+    this.#waitingFor = waitingFor;
     this.#server = createServer((request, response) => {
       if (this.#isLocal && !isLoopbackHost(request.headers.host))
         return send(response, 421, 'text/plain', 'use the host name localhost\n');
@@ -73,13 +73,13 @@ export class PrivateServer {
 
   async #ready(response: ServerResponse): Promise<void> {
     const results = await Promise.all(this.checks.map(run));
-    const unmet = this.#unmet();
+    const waitingFor = this.#waitingFor();
     const works = this.#rule === 'serving' || results.every(({ ok }) => ok);
-    const ready = works && unmet.length === 0 && !this.#shuttingDown;
+    const ready = works && waitingFor.length === 0 && !this.#shuttingDown;
     const body = {
       status: ready ? 'ready' : 'not ready',
       checks: Object.fromEntries(results.map(({ name, ok }) => [name, ok])),
-      ...(unmet.length > 0 && { waiting_for: unmet }),
+      ...(waitingFor.length > 0 && { waiting_for: waitingFor }),
     };
     send(response, ready ? 200 : 503, 'application/json', JSON.stringify(body));
   }

@@ -39,7 +39,7 @@ export async function startService<C extends ServiceConfig>(
   ];
   const server = new PrivateServer(checks, {
     rule: definition.readiness,
-    unmet: () => context.get(StartConditions).unmet,
+    waitingFor: () => context.get(StartConditions).waitingFor,
   });
   await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST).catch(async (error: unknown) => {
     await context.close();

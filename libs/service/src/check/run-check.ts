@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { ConfigError, loadServiceConfig, unknownSettings, type ServiceConfig } from '@vaultsvc/config';
 import type { FurtherDatabase, Storage } from '@vaultsvc/database';
 import 'reflect-metadata';
@@ -20,6 +21,7 @@ export interface CheckedService<C extends ServiceConfig> {
  * start would succeed, else with 1. It changes nothing but for an object that it stores and deletes again.
  */
 export async function runCheck<C extends ServiceConfig>(service: CheckedService<C>): Promise<void> {
+  Logger.overrideLogger(false); // the report says it all
   const lines = await report(service, process.env);
   process.stdout.write(lines.join(''));
   process.exitCode = lines.some((line) => line.startsWith('FAIL')) ? 1 : 0;
