@@ -106,9 +106,8 @@ function contentOf(name: string, env: NodeJS.ProcessEnv): string | undefined {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    throw new Error(
-      `cannot be read from the file of ${fileSettingOf(name)} (${(error as NodeJS.ErrnoException).code})`,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`cannot be read from the file of ${fileSettingOf(name)} (${code})`, { cause: error });
   }
 }
 

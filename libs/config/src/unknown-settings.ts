@@ -18,7 +18,7 @@ const FOREIGN = /^AWS_/;
  * of other programs, and of Kubernetes for its services, resemble none. A setting of another service is known: one environment may
  * serve several.
  */
-export function unknownSettings(environment: NodeJS.ProcessEnv): readonly UnknownSetting[] {
+export function unknownSettings(environment: NodeJS.ProcessEnv = process.env): readonly UnknownSetting[] {
   const known = new Set(settingNames);
   return Object.keys(environment).flatMap((name) => {
     const plain = name.replace(/_FILE$/, '');

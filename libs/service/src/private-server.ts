@@ -39,19 +39,19 @@ export class PrivateServer {
   #shuttingDown = false;
 
   readonly #rule: ReadinessRule;
-  readonly #unmet: () => readonly string[];
+  readonly #waitingFor: () => readonly string[];
 
-  /** @param options `unmet`: the conditions of the start that are not met; the service is not ready before all are */
+  /** @param options `waitingFor`: what is left before the service accepts calls; it is not ready before */
   constructor(
     private readonly service: string,
     private readonly checks: readonly ReadinessCheck[],
     {
       rule = 'dependencies',
-      unmet = () => [],
-    }: { readonly rule?: ReadinessRule | undefined; readonly unmet?: () => readonly string[] } = {},
+      waitingFor = () => [],
+    }: { readonly rule?: ReadinessRule | undefined; readonly waitingFor?: () => readonly string[] } = {},
   ) {
     this.#rule = rule;
-    this.#unmet = unmet;
+    this.#waitingFor = waitingFor;
     this.#server = createServer((request, response) => {
       if (this.#isLocal && !isLoopbackHost(request.headers.host))
         return send(response, 421, 'text/plain', 'use the host name localhost\n');
@@ -98,7 +98,7 @@ export class PrivateServer {
   async #readiness(): Promise<Readiness> {
     const { service } = this;
     const results = await Promise.all(this.checks.map(run));
-    const waiting_for = this.#unmet();
+    const waiting_for = this.#waitingFor();
     const works = this.#rule === 'serving' || results.every(({ ok }) => ok);
     const isReady = works && waiting_for.length === 0 && !this.#shuttingDown;
     readyGauge.set({ service }, isReady ? 1 : 0);

@@ -33,7 +33,7 @@ function textOf(error: unknown): string {
 /** A misspelt setting would have no effect, and its service the default. */
 function nameUnknownSettings(service: string, { LOG_LEVEL }: ServiceConfig): void {
   const logger = createLogger(service, LOG_LEVEL);
-  for (const { name, nearest } of unknownSettings(process.env))
+  for (const { name, nearest } of unknownSettings())
     logger.warn({ msg: `unknown setting ${name}: did you mean ${nearest}?` });
 }
 

@@ -43,7 +43,7 @@ export async function startService<C extends ServiceConfig>(
   ];
   const server = new PrivateServer(definition.name, checks, {
     rule: definition.readiness,
-    unmet: () => context.get(StartConditions).unmet,
+    waitingFor: () => context.get(StartConditions).waitingFor,
   });
   await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST).catch(async (error: unknown) => {
     await context.close();
