@@ -55,7 +55,7 @@ export async function startService<C extends ServiceConfig>(
     context,
     logger,
     leave: () => server.leave(),
-    stop: () => (stopping ??= stop(context, server).finally(endTracing)),
+    stop: () => (stopping ??= stop(context, server, endTracing)),
     breakOff: () => context.get(ForcedShutdown).run(),
   };
 }
@@ -68,10 +68,15 @@ async function traceAsConfigured(service: string, config: ServiceConfig): Promis
   return startTracing({ service, version, endpoint, ratio, authorization: authorization.reveal() });
 }
 
-async function stop(context: INestApplicationContext, server: PrivateServer): Promise<void> {
+async function stop(
+  context: INestApplicationContext,
+  server: PrivateServer,
+  endTracing: () => Promise<void>,
+): Promise<void> {
   server.leave();
   await context.close();
   await server.close();
+  await endTracing();
 }
 
 const ping = statement('readiness.ping', 'SELECT 1');
