@@ -42,16 +42,19 @@ function build(revision: string) {
 function registryOfThisMachine(): string[] {
   const npm = (name: string, ...options: string[]) =>
     command('npm', ['config', 'get', name, ...options]).trim();
-  const [registry, cafile] = [npm('registry'), npm('cafile')];
+  const registry = npm('registry');
   const ordinary = npm('registry', '--userconfig=/dev/null', `--globalconfig=${join(scratch, 'none')}`);
-  const hasAuthority = existsSync(cafile);
-  const file = join(scratch, 'npmrc');
+  // Node on PATH decides which global configuration npm reads.
+  const authority = [npm('cafile'), process.env['NODE_EXTRA_CA_CERTS'] ?? ''].find((path) =>
+    existsSync(path),
+  );
   const lines = [
     ...(registry === ordinary ? [] : [`registry=${registry}`]),
-    ...(hasAuthority ? [`cafile=${cafile}`] : []),
+    ...(authority ? [`cafile=${authority}`] : []),
   ];
+  const file = join(scratch, 'npmrc');
   writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
-  const files = { '/usr/local/etc/npmrc': file, ...(hasAuthority && { [cafile]: cafile }) };
+  const files = { '/usr/local/etc/npmrc': file, ...(authority && { [authority]: authority }) };
   return Object.entries(files).flatMap(([target, path]) => ['--volume', `${path}:${target}:ro`]);
 }
 
