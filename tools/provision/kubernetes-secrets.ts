@@ -44,7 +44,8 @@ export class KubernetesSecrets {
       kind: 'Secret',
       metadata: { name, namespace, labels },
       type: 'Opaque',
-      stringData: texts,
+      // `stringData` is not for server-side apply: keys that are left out would stay.
+      data: Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, encode(value)])),
     };
     const response = await this.#send('PATCH', name, secret);
     await assertOk(response, `writing the Secret ${name}`);
@@ -61,6 +62,10 @@ export class KubernetesSecrets {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   }
+}
+
+function encode(text: string) {
+  return Buffer.from(text).toString('base64');
 }
 
 /** The body of an error names the missing right; it contains nothing of the Secret. */
