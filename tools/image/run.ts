@@ -40,19 +40,32 @@ function build(revision: string) {
 
 /** How this machine reaches packages is mounted for the build, and no part of the image. */
 function registryOfThisMachine(): string[] {
-  const npm = (name: string) => command('npm', ['config', 'get', name]).trim();
-  const [registry, cafile] = [npm('registry'), npm('cafile')];
-  const hasAuthority = existsSync(cafile);
+  const npm = (name: string, ...options: string[]) =>
+    command('npm', ['config', 'get', name, ...options]).trim();
+  const registry = npm('registry');
+  const ordinary = npm('registry', '--userconfig=/dev/null', `--globalconfig=${join(scratch, 'none')}`);
+  // Node on PATH decides which global configuration npm reads.
+  const authority = [npm('cafile'), process.env['NODE_EXTRA_CA_CERTS'] ?? ''].find((path) =>
+    existsSync(path),
+  );
+  const lines = [
+    ...(registry === ordinary ? [] : [`registry=${registry}`]),
+    ...(authority ? [`cafile=${authority}`] : []),
+  ];
   const file = join(scratch, 'npmrc');
-  writeFileSync(file, `registry=${registry}\n${hasAuthority ? `cafile=${cafile}\n` : ''}`);
-  const files = { '/usr/local/etc/npmrc': file, ...(hasAuthority && { [cafile]: cafile }) };
+  writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+  const files = { '/usr/local/etc/npmrc': file, ...(authority && { [authority]: authority }) };
   return Object.entries(files).flatMap(([target, path]) => ['--volume', `${path}:${target}:ro`]);
 }
 
 function checkConfiguration(revision: string) {
   const { config } = (JSON.parse(buildah(['inspect', '--type', 'image', image])) as Inspected).OCIv1;
   expectEqual('user', config.User, '1000:1000');
-  expectEqual('ports', Object.keys(config.ExposedPorts).sort(), ['8080', '8081', '8082', '8083', '9100']);
+  expectEqual(
+    'ports',
+    Object.keys(config.ExposedPorts).sort(),
+    [8080, 8081, 8082, 8083, 9100].map((port) => `${port}/tcp`),
+  );
   expectEqual('entry point', config.Entrypoint, ['node', '/app/run.ts']);
   expectEqual('version', config.Labels['org.opencontainers.image.version'], sourceVersion);
   expectEqual('revision', config.Labels['org.opencontainers.image.revision'], revision);

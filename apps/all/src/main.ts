@@ -7,4 +7,4 @@ import { services } from './services.js';
 const INSTALL_FOLDER = join(dirname(process.argv[1] ?? ''), '../../gateway/dist/install');
 
 letHeapGrow();
-await runServices('all', services, { INSTALL_FOLDER, ...process.env });
+await runServices('all', services, { INSTALL_FOLDER });

@@ -35,7 +35,7 @@ function programPath(service: string, name: string): string {
 function run(service: string, name: string, args: readonly string[]): Promise<number> {
   const command = [...process.execArgv, programPath(service, name), ...args];
   const child = spawn(process.execPath, command, {
-    env: environmentOf(service, process.env),
+    env: environmentOf(service),
     stdio: 'inherit',
   });
   return new Promise((resolve, reject) => {

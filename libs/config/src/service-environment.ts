@@ -25,7 +25,10 @@ interface OwnSetting {
  * The environment of one service in a process of several: `SPARKS_DATABASE_URL` is the `DATABASE_URL` of sparks, and a name without
  * a prefix applies to every service that has no own value, also one by `NAME_FILE`. It has no setting of another service.
  */
-export function environmentOf(service: string, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function environmentOf(
+  service: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
   const entries = Object.entries(environment).map(([name, value]) => ({ name, value, of: ownerOf(name) }));
   const own = entries.flatMap(({ of, value }) =>
     of?.service === service && value ? [[of.name, value]] : [],
@@ -41,7 +44,9 @@ export function environmentOf(service: string, environment: NodeJS.ProcessEnv): 
  * As `unknownSettings`, for the environment of a process of all services. It also names a setting with the prefix of a service
  * that does not read it.
  */
-export function unknownSettingsOfAll(environment: NodeJS.ProcessEnv): readonly UnknownSetting[] {
+export function unknownSettingsOfAll(
+  environment: NodeJS.ProcessEnv = process.env,
+): readonly UnknownSetting[] {
   const misplaced = Object.keys(environment).flatMap(misplacedSetting);
   const rest = Object.entries(environment).filter(
     ([name]) => !misplaced.some((found) => found.name === name),

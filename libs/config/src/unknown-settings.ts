@@ -21,7 +21,7 @@ const FOREIGN = /^AWS_/;
  * @param names of all settings
  */
 export function unknownSettings(
-  environment: NodeJS.ProcessEnv,
+  environment: NodeJS.ProcessEnv = process.env,
   names: readonly string[] = settingNames,
 ): readonly UnknownSetting[] {
   const known = new Set(names);

@@ -29,8 +29,8 @@ export async function hostService<C extends ServiceConfig>(
   const options = { logger, abortOnError: false };
   const context = host ? await host(root, config, options) : await startMicroservice(root, options);
   const checks = [...standardChecks(context, storage !== undefined), ...context.get(ReadinessChecks).checks];
-  const unmet = () => context.get(StartConditions).unmet;
-  return { context, readiness: { service: name, checks, rule: readiness, unmet } };
+  const waitingFor = () => context.get(StartConditions).waitingFor;
+  return { context, readiness: { service: name, checks, rule: readiness, waitingFor } };
 }
 
 const ping = statement('readiness.ping', 'SELECT 1');

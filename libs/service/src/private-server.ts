@@ -35,8 +35,8 @@ export interface ServiceReadiness {
   readonly checks: readonly ReadinessCheck[];
   /** Default: `dependencies`. */
   readonly rule?: ReadinessRule | undefined;
-  /** The conditions of the start that are not met; the service is not ready before all are. */
-  readonly unmet?: () => readonly string[];
+  /** What is left before the service accepts calls; it is not ready before. */
+  readonly waitingFor?: () => readonly string[];
 }
 
 /**
@@ -100,7 +100,9 @@ export class PrivateServer {
     const checks = found.flatMap(({ service, results }) =>
       results.map(({ name, ok }) => [named(service, name), ok] as const),
     );
-    const waiting_for = found.flatMap(({ service, unmet }) => unmet.map((name) => named(service, name)));
+    const waiting_for = found.flatMap(({ service, waitingFor }) =>
+      waitingFor.map((name) => named(service, name)),
+    );
     return {
       isReady: found.every(({ isReady }) => isReady),
       body: { checks: Object.fromEntries(checks), ...(waiting_for.length > 0 && { waiting_for }) },
@@ -110,16 +112,16 @@ export class PrivateServer {
 
 /** Runs the checks of a service, and shows the results as metrics. */
 async function readinessOf(
-  { service, checks, rule, unmet: unmetOf = () => [] }: ServiceReadiness,
+  { service, checks, rule, waitingFor: left = () => [] }: ServiceReadiness,
   isShuttingDown: boolean,
 ) {
   const results = await Promise.all(checks.map(run));
-  const unmet = unmetOf();
+  const waitingFor = left();
   const works = rule === 'serving' || results.every(({ ok }) => ok);
-  const isReady = works && unmet.length === 0 && !isShuttingDown;
+  const isReady = works && waitingFor.length === 0 && !isShuttingDown;
   readyGauge.set({ service }, isReady ? 1 : 0);
   for (const { name, ok } of results) checkGauge.set({ service, check: name }, ok ? 1 : 0);
-  return { service, results, unmet, isReady };
+  return { service, results, waitingFor, isReady };
 }
 
 interface Readiness {

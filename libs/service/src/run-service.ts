@@ -14,7 +14,7 @@ import { startService } from './start-service.js';
 export function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>): Promise<void> {
   return runUntilSignal(definition.name, async () => {
     const config = loadServiceConfig(definition.name, definition.config);
-    nameUnknownSettings(createLogger(definition.name, config.LOG_LEVEL), unknownSettings(process.env));
+    nameUnknownSettings(createLogger(definition.name, config.LOG_LEVEL), unknownSettings());
     return { service: await startService(definition, config), times: config };
   });
 }

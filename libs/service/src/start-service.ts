@@ -39,13 +39,18 @@ export async function startService<C extends ServiceConfig>(
     context,
     logger,
     leave: () => server.leave(),
-    stop: () => (stopping ??= stop(context, server).finally(endTracing)),
+    stop: () => (stopping ??= stop(context, server, endTracing)),
     breakOff: () => context.get(ForcedShutdown).run(),
   };
 }
 
-async function stop(context: INestApplicationContext, server: PrivateServer): Promise<void> {
+async function stop(
+  context: INestApplicationContext,
+  server: PrivateServer,
+  endTracing: () => Promise<void>,
+): Promise<void> {
   server.leave();
   await context.close();
   await server.close();
+  await endTracing();
 }

@@ -52,9 +52,8 @@ describe('The settings of all services from one environment', () => {
     expect(gateway?.config).toMatchObject({ HTTP_PORT: 8_080, NATS_URL: environment.NATS_URL });
     expect(forge?.config).toMatchObject({ HTTP_PORT: 8_081, DATABASE_SCHEMA: 'forge' });
     expect(reporting?.config).toMatchObject({ DATABASE_SCHEMA: 'reporting' });
-    expect((reporting?.config as StatefulConfig).DATABASE_URL.reveal()).toBe(
-      environment.REPORTING_DATABASE_URL,
-    );
+    const { DATABASE_URL } = (reporting?.config ?? {}) as StatefulConfig;
+    expect(DATABASE_URL.reveal()).toBe(environment.REPORTING_DATABASE_URL);
   });
 
   it('are refused in one message that names the services of each problem, and a common one once', () => {
@@ -63,6 +62,15 @@ describe('The settings of all services from one environment', () => {
       expect.stringMatching(/^LOG_LEVEL /),
       expect.stringMatching(/^forge: DATABASE_URL is missing\./),
     ]);
+  });
+
+  it('have defaults of the program, which the environment replaces', () => {
+    const levelsOf = (given: NodeJS.ProcessEnv) =>
+      loadConfigs(definitions, { ...environment, ...given }, { LOG_LEVEL: 'error' }).map(
+        ({ config }) => config.LOG_LEVEL,
+      );
+    expect(levelsOf({})).toEqual(['error', 'error', 'error']);
+    expect(levelsOf({ FORGE_LOG_LEVEL: 'debug' })).toEqual(['error', 'debug', 'error']);
   });
 
   it('are refused if two services had one port or one place for objects', () => {

@@ -12,11 +12,14 @@ const DIFFERENT = ['HTTP_PORT', 'OBJECTS_DIR', 'S3_BUCKET'];
 
 /**
  * The settings of all services of a process, from one environment (`environmentOf`).
+ * @param environment by default that of the process
+ * @param defaults of settings, instead of those of the classes
  * @throws ConfigError naming the problems of all of them at once, each with the services that have it
  */
 export function loadConfigs(
   definitions: readonly ServiceDefinition[],
-  environment: NodeJS.ProcessEnv,
+  environment?: NodeJS.ProcessEnv,
+  defaults: Readonly<Record<string, string>> = {},
 ): readonly ConfiguredService[] {
   const problems = new Map<string, string[]>();
   const add = (problem: string, service: string) =>
@@ -24,9 +27,8 @@ export function loadConfigs(
   const configured = definitions.flatMap((definition) => {
     try {
       const { name } = definition;
-      return [
-        { definition, config: loadServiceConfig(name, definition.config, environmentOf(name, environment)) },
-      ];
+      const own = { ...defaults, ...environmentOf(name, environment) };
+      return [{ definition, config: loadServiceConfig(name, definition.config, own) }];
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       for (const problem of error.problems) add(problem, definition.name);

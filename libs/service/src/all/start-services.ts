@@ -29,7 +29,7 @@ export async function startServices(
     service: {
       logger,
       leave: () => server.leave(),
-      stop: () => (stopping ??= stop(services, server).finally(endTracing)),
+      stop: () => (stopping ??= stop(services, server, endTracing)),
       breakOff: async () => {
         await Promise.all(services.map(({ context }) => context.get(ForcedShutdown).run()));
       },
@@ -56,8 +56,13 @@ function hostAll(configured: readonly ConfiguredService[], logger: Pino): Promis
   return Promise.all(starts);
 }
 
-async function stop(services: readonly HostedService[], server: PrivateServer): Promise<void> {
+async function stop(
+  services: readonly HostedService[],
+  server: PrivateServer,
+  endTracing: () => Promise<void>,
+): Promise<void> {
   server.leave();
   for (const { context } of services) await context.close();
   await server.close();
+  await endTracing();
 }
