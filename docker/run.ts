@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 // Entry point of the image: runs a program in this process, so that the program receives SIGTERM. The program of a service is `main`
-// unless another one is named. `provision` belongs to no service.
+// unless another one is named. `all` runs all services in one process; `provision` belongs to no service.
 const folder = dirname(fileURLToPath(import.meta.url));
 const [service = '', ...given] = process.argv.slice(2);
 const services = readdirSync(folder).filter((name) => existsSync(`${folder}/${name}/dist/main.js`));

@@ -99,10 +99,18 @@ function stampPath(appDir: string) {
   return resolve(appDir, 'dist/inputs.sha256');
 }
 
+/** The app whose program contains all services is out of date when one of them is. */
+function appsIn(appDir: string) {
+  if (basename(appDir) !== 'all') return [appDir];
+  const apps = resolve(appDir, '..');
+  return readdirSync(apps).map((name) => join(apps, name));
+}
+
 function stampOf(appDir: string, shared: string) {
-  const isGateway = basename(appDir) === 'gateway';
+  const contained = appsIn(appDir);
+  const isGateway = contained.some((app) => basename(app) === 'gateway');
   const guides = isGateway ? guidePaths.filter((path) => existsSync(path)) : [];
-  const own = hashOf([...sourcesIn(resolve(appDir, 'src')), ...guides]);
+  const own = hashOf([...contained.flatMap((app) => sourcesIn(resolve(app, 'src'))), ...guides]);
   return [shared, own].join(' ');
 }
 

@@ -13,7 +13,7 @@ import { clientCallRules } from './client-call-rules.ts';
 import { dashboard } from './dashboards.ts';
 import { unprovenPromises } from './promises.ts';
 import { describeTests, idsIn } from './requirement-tests.ts';
-import { settingNames, settings } from './settings.ts';
+import { settingReaders, settings } from './settings.ts';
 import { topology } from './topology.ts';
 import { untested } from './untested.ts';
 
@@ -34,7 +34,7 @@ const pages = {
   'deploy/dashboards/servers.json': () => dashboard('servers'),
   'deploy/dashboards/events.json': () => dashboard('events'),
   'libs/client/src/generated/call-rules.ts': clientCallRules,
-  'libs/config/src/generated/setting-names.ts': settingNames,
+  'libs/config/src/generated/setting-readers.ts': settingReaders,
 };
 
 async function generate({ isCheck }: { isCheck: boolean }) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
-import { loadServiceConfig, settingsOf } from '@vaultsvc/config';
+import { environmentOf, loadServiceConfig, settingsOf, unknownSettingsOfAll } from '@vaultsvc/config';
 import { parse } from 'yaml';
 import { AuthConfig } from '../../apps/auth/src/config.js';
 import { ForgeConfig } from '../../apps/forge/src/config.js';
@@ -65,6 +65,13 @@ function interpolated(text: string): string {
 const compose = parse(interpolated(source), { merge: true, maxAliasCount: -1 }) as {
   services: Record<string, Container>;
 };
+function schemaOfCompose() {
+  const path = join(workspace, 'node_modules/dclint/schemas/compose.schema.json');
+  // It names draft 7 by https, which Ajv knows by http alone.
+  const { $schema: _, ...schema } = JSON.parse(readFileSync(path, 'utf8'));
+  return new Ajv({ strict: false, validateFormats: false }).compile(schema);
+}
+
 const container = (name: string): Container => {
   const found = compose.services[name];
   if (!found) throw new Error(`compose.yaml has no service ${name}`);
@@ -84,10 +91,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 
 describe('compose.yaml', () => {
   it('is valid by the schema of the Compose specification', () => {
-    const path = join(workspace, 'node_modules/dclint/schemas/compose.schema.json');
-    // It names draft 7 by https, which Ajv knows by http alone.
-    const { $schema: _, ...schema } = JSON.parse(readFileSync(path, 'utf8'));
-    const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+    const validate = schemaOfCompose();
     validate(compose);
     expect(validate.errors).toBeNull();
   });
@@ -168,6 +172,60 @@ describe('compose.yaml', () => {
       }),
     );
     expect(() => loadServiceConfig(name, configOf(name), environment)).not.toThrow();
+  });
+});
+
+describe('compose.one.yaml', () => {
+  const text = interpolated(readFileSync(join(folder, 'compose.one.yaml'), 'utf8'));
+  // `!override` is a tag of Compose (2.24.4): the value replaces that of the first file.
+  const customTags = [{ tag: '!override', collection: 'map' as const }];
+  const one = parse(text, { customTags }) as {
+    services: Record<string, Container & { profiles?: string[] }>;
+  };
+  const all = one.services['all'];
+
+  it('is valid by the schema of the Compose specification', () => {
+    const validate = schemaOfCompose();
+    validate(one);
+    expect(validate.errors).toBeNull();
+  });
+
+  it('starts one container in the place of the eight, which the proxy finds under their names', () => {
+    for (const name of services) expect(one.services[name]).toEqual({ profiles: ['services'] });
+    expect(all).toMatchObject({
+      command: ['all'],
+      read_only: true,
+      cap_drop: ['ALL'],
+      networks: { inside: { aliases: ['gateway', 'forge'] } },
+    });
+    expect(one.services['proxy']).toEqual({ depends_on: { all: { condition: 'service_healthy' } } });
+  });
+
+  it('waits for all that the services of compose.yaml wait for', () => {
+    const needed = services.map((name) => container(name).depends_on ?? {});
+    expect(all?.depends_on).toEqual(Object.assign({}, ...needed));
+  });
+
+  it.each(services)('gives %s the settings of compose.yaml, and the secrets of its own folder', (name) => {
+    const given = environmentOf(name, all?.environment ?? {});
+    const { NODE_EXTRA_CA_CERTS: _, ...expected } = container(name).environment ?? {};
+    for (const [setting, value] of Object.entries(expected))
+      // Without a value in .env it is null.
+      expect([setting, given[setting] ?? null]).toEqual([
+        setting,
+        value?.replace(/^\/run\/vaultsvc\//, `/run/vaultsvc/${name}/`) ?? null,
+      ]);
+    expect(all?.volumes).toContainEqual(
+      expect.objectContaining({
+        target: `/run/vaultsvc/${name}`,
+        read_only: true,
+        volume: { subpath: name },
+      }),
+    );
+  });
+
+  it('has no setting that no service reads', () => {
+    expect(unknownSettingsOfAll(all?.environment ?? {})).toEqual([]);
   });
 });
 

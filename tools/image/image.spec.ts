@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startPostgres, type TestServer } from '@vaultsvc/testing/servers';
-import { services, workspace } from '../stack/settings.ts';
+import { allServices, services, workspace } from '../stack/settings.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
     });
     if (status !== 0) throw new Error(stderr);
   };
-  tool('tools/build/app.ts', ...services.map((name) => `apps/${name}`));
+  tool('tools/build/app.ts', ...[...services, allServices].map((name) => `apps/${name}`));
   tool('tools/image/layout.ts', folder);
   spawnSync('chmod', ['-R', 'a-w', folder]);
   spawnSync('chmod', ['0755', scratch]);
@@ -65,7 +65,7 @@ function bytesIn(path: string): number {
 }
 
 describe('the folder of the image', () => {
-  it.each(services)('has less than 25 MB of %s', (service) => {
+  it.each([...services, allServices])('has less than 25 MB of %s', (service) => {
     expect(bytesIn(join(folder, service))).toBeLessThan(25 * MEGABYTE);
   });
 
@@ -73,7 +73,7 @@ describe('the folder of the image', () => {
     const { status, stderr } = run(['sparks', 'migrat']);
     expect(status).toBe(2);
     expect(stderr).toContain('auth [bootstrap | ');
-    for (const service of [...services, 'provision']) expect(stderr).toMatch(`  ${service} [`);
+    for (const service of [...services, allServices, 'provision']) expect(stderr).toMatch(`  ${service} [`);
     expect(run(['../sparks', 'migrate']).status).toBe(2);
     expect(run([]).status).toBe(2);
   });
@@ -99,6 +99,27 @@ describe('the folder of the image', () => {
       expect([migrated.stderr, migrated.status]).toEqual(['', 0]);
       expect(migrated.stdout).toMatch(new RegExp(`^${service}: [1-9]\\d* migrations applied\n`));
     }
+  });
+
+  it('migrates all services by one command, each with its own settings', () => {
+    const out = openFolder('one');
+    expect(run(['provision', 'installation', '--out', out]).status).toBe(0);
+    const script = ['--quiet', '--no-psqlrc', `--file=${out}/postgres/roles.sql`, postgres.url];
+    expect(spawnSync('psql', script).status).toBe(0);
+    const stateful = services.filter((name) => name !== 'gateway');
+    const urls = stateful.map((service) => {
+      const url = new URL(readFileSync(join(out, `${service}-owner/DATABASE_URL`), 'utf8'));
+      [url.host, url.search] = [new URL(postgres.url).host, ''];
+      return [`${service.toUpperCase()}_DATABASE_URL`, url.href];
+    });
+    const migrated = run(['all', 'migrate'], { PROFILE: 'local', ...Object.fromEntries(urls) });
+    expect([migrated.stderr, migrated.status]).toEqual(['', 0]);
+    for (const service of stateful)
+      expect(migrated.stdout).toMatch(new RegExp(`^${service}: \\d+ migr`, 'm'));
+    const one = run(['all', 'migrate', 'sparks'], { PROFILE: 'local', ...Object.fromEntries(urls) });
+    expect(one.stdout).toMatch(/^sparks: 0 migrations applied\n/);
+    expect(one.stdout).not.toContain('vaults');
+    expect(run(['all', 'support-bundle']).status).toBe(2);
   });
 
   it('refuses a migration without TLS in production, and names no other setting', () => {

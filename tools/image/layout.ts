@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { packagesFile, packagesOf } from '../build/bundled-packages.ts';
 import { licencesOf } from '../build/licences.ts';
 import { topologyFile } from '../provision/topology.ts';
-import { services, workspace } from '../stack/settings.ts';
+import { allServices, services, workspace } from '../stack/settings.ts';
 import { buildProvision } from './provision-bundle.ts';
 
 /** The files of the image besides programs: its entry point, and what it says of itself. */
@@ -16,13 +16,15 @@ const texts: Readonly<Record<string, string>> = {
   [topologyFile]: topologyFile,
 };
 
+const programFolders = [...services, allServices];
+
 /**
  * Writes the folder anew.
  * @throws when a service is not built
  */
 export async function layOut(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
-  for (const name of services)
+  for (const name of programFolders)
     copyPrograms(join(workspace, 'apps', name, 'dist'), join(folder, name, 'dist'));
   // Two levels deep, as its source is: it finds the topology from there.
   const packages = await buildProvision(join(folder, 'provision/dist'));
@@ -31,7 +33,7 @@ export async function layOut(folder: string): Promise<void> {
     copyFileSync(join(workspace, source), join(folder, name));
   }
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
-  const bundled = services.flatMap((name) => packagesOf(join(workspace, 'apps', name, 'dist')));
+  const bundled = programFolders.flatMap((name) => packagesOf(join(workspace, 'apps', name, 'dist')));
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licencesOf([...bundled, ...packages]));
   makeReadable(folder);
 }

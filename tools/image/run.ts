@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sourceVersion } from '../build/build-constants.ts';
 import { git } from '../release/releases.ts';
 import { canInstallPackages, installPackages } from '../stack/servers/install.ts';
-import { services } from '../stack/settings.ts';
+import { allServices, services } from '../stack/settings.ts';
 import { makeBase } from './base.ts';
 import { buildah, command } from './buildah.ts';
 
@@ -40,19 +40,32 @@ function build(revision: string) {
 
 /** How this machine reaches packages is mounted for the build, and no part of the image. */
 function registryOfThisMachine(): string[] {
-  const npm = (name: string) => command('npm', ['config', 'get', name]).trim();
-  const [registry, cafile] = [npm('registry'), npm('cafile')];
-  const hasAuthority = existsSync(cafile);
+  const npm = (name: string, ...options: string[]) =>
+    command('npm', ['config', 'get', name, ...options]).trim();
+  const registry = npm('registry');
+  const ordinary = npm('registry', '--userconfig=/dev/null', `--globalconfig=${join(scratch, 'none')}`);
+  // Node on PATH decides which global configuration npm reads.
+  const authority = [npm('cafile'), process.env['NODE_EXTRA_CA_CERTS'] ?? ''].find((path) =>
+    existsSync(path),
+  );
+  const lines = [
+    ...(registry === ordinary ? [] : [`registry=${registry}`]),
+    ...(authority ? [`cafile=${authority}`] : []),
+  ];
   const file = join(scratch, 'npmrc');
-  writeFileSync(file, `registry=${registry}\n${hasAuthority ? `cafile=${cafile}\n` : ''}`);
-  const files = { '/usr/local/etc/npmrc': file, ...(hasAuthority && { [cafile]: cafile }) };
+  writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+  const files = { '/usr/local/etc/npmrc': file, ...(authority && { [authority]: authority }) };
   return Object.entries(files).flatMap(([target, path]) => ['--volume', `${path}:${target}:ro`]);
 }
 
 function checkConfiguration(revision: string) {
   const { config } = (JSON.parse(buildah(['inspect', '--type', 'image', image])) as Inspected).OCIv1;
   expectEqual('user', config.User, '1000:1000');
-  expectEqual('ports', Object.keys(config.ExposedPorts).sort(), ['8080', '8081', '8082', '8083', '9100']);
+  expectEqual(
+    'ports',
+    Object.keys(config.ExposedPorts).sort(),
+    [8080, 8081, 8082, 8083, 9100].map((port) => `${port}/tcp`),
+  );
   expectEqual('entry point', config.Entrypoint, ['node', '/app/run.ts']);
   expectEqual('version', config.Labels['org.opencontainers.image.version'], sourceVersion);
   expectEqual('revision', config.Labels['org.opencontainers.image.revision'], revision);
@@ -69,7 +82,7 @@ function tryPrograms() {
       'set -e; mount --bind "$1" "$1"; mount -o remount,bind,ro "$1"',
       'if touch "$1/app/x" 2>/dev/null; then echo "the file system is not read-only"; exit 1; fi',
       `${run('sparks nothing')} 2>&1 || test $? -eq 2`,
-      ...services.map(
+      ...[...services, allServices].map(
         (name) => `${run(name)} 2>&1 | grep -q "${name} cannot start. The configuration is not valid"`,
       ),
       `${run('sparks migrate')} 2>&1 | grep -q "DATABASE_URL is missing"`,

@@ -29,6 +29,18 @@ const forbidden: Fixture[] = [
     refusedBy: imports,
   },
   {
+    says: 'a service that imports the definition of another one',
+    path: 'apps/sparks/src/fixture.ts',
+    text: from('@vaultsvc/app-vaults/service-definition'),
+    refusedBy: imports,
+  },
+  {
+    says: 'the app of all services that imports more of one than its definition',
+    path: 'apps/all/src/fixture.ts',
+    text: from('@vaultsvc/app-vaults/config'),
+    refusedBy: imports,
+  },
+  {
     says: 'a lib that re-exports an app',
     path: product,
     text: `export * from '../../../apps/sparks/src/config.js';\n`,
@@ -321,6 +333,11 @@ const allowed: Fixture[] = [
     says: 'a spec that starts the whole platform',
     path: 'apps/sparks/src/fixture.spec.ts',
     text: from('@vaultsvc/tools-testing/platform'),
+  },
+  {
+    says: 'the app of all services that imports the definition of one',
+    path: 'apps/all/src/fixture.ts',
+    text: from('@vaultsvc/app-vaults/service-definition'),
   },
   {
     says: 'tools that start services of apps',

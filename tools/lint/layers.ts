@@ -33,6 +33,11 @@ const everyLayer = Object.keys(layers);
 /** Services that may import every lib; an app that neither they nor the gateway are imports none. */
 const services = ['auth', 'sparks', 'vaults', 'forge', 'notify', 'integrations', 'reporting'];
 
+/** The app that runs all services in one process: it imports their definitions, and nothing else of them. */
+const composing = 'apps/all';
+const composed = /^apps\/[^/]+\/src\/(service-definition|heap-growth)$/;
+const composingLayers = ['config', 'service'];
+
 /** The gateway has neither a database nor a key that decrypts (ADR 6). */
 const gatewayLayers = [
   // In the scripts of its pages.
@@ -58,6 +63,7 @@ export function allowedFor(owner: string) {
   if (kind === 'libs') return name === 'testing' ? undefined : (layers[name] ?? []);
   if (kind !== 'apps') return undefined;
   if (name === 'gateway') return gatewayLayers;
+  if (owner === composing) return composingLayers;
   return services.includes(name) ? everyLayer : [];
 }
 
@@ -84,6 +90,7 @@ export function importViolation(file: string, specifier: string, isDynamic = fal
   if (isTestCode(target.file)) return `Product code does not import test code (${specifier}).`;
   if (target.owner === owner) return ownViolation(specifier);
   if (!specifier.startsWith('@')) return `Import another package by its name, not by a path (${specifier}).`;
+  if (owner === composing && composed.test(target.file)) return undefined;
   if (target.owner.startsWith('apps/')) return `No package imports an app (${specifier}).`;
   return layerViolation(owner, target) ?? (isDynamic ? dynamicViolation(specifier) : undefined);
 }

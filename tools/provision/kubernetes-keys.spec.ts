@@ -36,8 +36,12 @@ beforeAll(async () => {
       return void (found ? answer(200, { data: encoded(found) }) : answer(404, { message: 'not found' }));
     }
     void text(request).then((body) => {
-      const { stringData } = JSON.parse(body);
-      stored.set(name, stringData);
+      const data: Record<string, string> = JSON.parse(body).data;
+      const decoded = Object.entries(data).map(([key, value]) => [
+        key,
+        Buffer.from(value, 'base64').toString(),
+      ]);
+      stored.set(name, Object.fromEntries(decoded));
       answer(200, {});
     });
   });

@@ -13,10 +13,10 @@ const FIELD_MANAGER = 'vaultsvc-provision';
 
 /** Secrets of a namespace. */
 export class KubernetesSecrets {
-  private readonly access: ClusterAccess;
+  readonly #access: ClusterAccess;
 
   constructor(access: ClusterAccess) {
-    this.access = access;
+    this.#access = access;
   }
 
   /**
@@ -37,21 +37,22 @@ export class KubernetesSecrets {
    * @throws when the API does not answer, or refuses
    */
   async apply(name: string, texts: Readonly<Record<string, string>>): Promise<void> {
-    const { namespace } = this.access;
+    const { namespace } = this.#access;
     const labels = { 'app.kubernetes.io/part-of': 'vaultsvc', 'app.kubernetes.io/managed-by': FIELD_MANAGER };
     const secret = {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name, namespace, labels },
       type: 'Opaque',
-      stringData: texts,
+      // `stringData` is not for server-side apply: keys that are left out would stay.
+      data: Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, encode(value)])),
     };
     const response = await this.#send('PATCH', name, secret);
     await assertOk(response, `writing the Secret ${name}`);
   }
 
   #send(method: 'GET' | 'PATCH', name: string, body?: object): Promise<Response> {
-    const { origin, token, namespace } = this.access;
+    const { origin, token, namespace } = this.#access;
     const query = method === 'PATCH' ? `?fieldManager=${FIELD_MANAGER}&force=true` : '';
     return fetch(`${origin}/api/v1/namespaces/${namespace}/secrets/${name}${query}`, {
       method,
@@ -61,6 +62,10 @@ export class KubernetesSecrets {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   }
+}
+
+function encode(text: string) {
+  return Buffer.from(text).toString('base64');
 }
 
 /** The body of an error names the missing right; it contains nothing of the Secret. */

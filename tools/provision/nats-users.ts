@@ -21,7 +21,7 @@ export function permissionsOf(topology: Topology, service: string): Permissions 
   const callers = Object.keys(topology).filter((name) => callsService(topology, name, service));
   return {
     publish: [
-      ...calls.map((operation) => `rpc.${operation}`),
+      ...calls.flatMap((operation) => [`rpc.${operation}`, `rpc.${operation}.*`]),
       ...calledBy(topology, service).flatMap((called) => [
         `rpc.${called}.running`,
         `rpc.${called}.running.*`,
@@ -34,7 +34,7 @@ export function permissionsOf(topology: Topology, service: string): Permissions 
     ],
     subscribe: [
       `rpc.${service}.*`,
-      `rpc.${service}.running.*`,
+      `rpc.${service}.*.*`,
       `_INBOX.${service}.>`,
       ...receives.map((prefix) => `${prefix}.*`),
     ],

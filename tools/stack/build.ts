@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { isBuilt, sharedInputs } from '../build/inputs.ts';
-import { services, workspace } from './settings.ts';
+import { allServices, services, workspace } from './settings.ts';
 
 const builder = join(workspace, 'tools/build/app.ts');
 
-/** @returns the folders of apps whose `dist` is out of date */
-export function appsToBuild(): string[] {
+/**
+ * The programs of the operator are those of the services, also where one process runs all of them.
+ * @returns the folders of apps whose `dist` is out of date
+ */
+export function appsToBuild({ isOne }: { isOne: boolean }): string[] {
   const shared = sharedInputs();
-  return services.map((name) => join(workspace, 'apps', name)).filter((app) => !isBuilt(app, shared));
+  const names = isOne ? [...services, allServices] : services;
+  return names.map((name) => join(workspace, 'apps', name)).filter((app) => !isBuilt(app, shared));
 }
 
 /**

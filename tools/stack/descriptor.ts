@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { localProviders, oidcClient, origins, type AppCredentials } from './environment.ts';
 import { kmsInspector } from './kms-callers.ts';
 import { writePrivateJson } from './private-files.ts';
-import type { Settings } from './settings.ts';
+import { allServices, services, type Settings } from './settings.ts';
 import type { Server } from './servers/server.ts';
 
 /** The first account of a stack. */
@@ -42,10 +42,17 @@ export function describeStack({ ports, paths }: Settings, stack: StackParts) {
     oidc: oidcClient(ports, process.env),
     objects_dir: paths.objects,
     account: stack.account,
-    services: Object.fromEntries(
-      stack.services.map((server) => [server.name, { ...pidOf(server), private_url: server.url }]),
-    ),
+    services: describeServices(stack.services),
   };
+}
+
+/** Each service by its name, also where one process runs all of them. */
+function describeServices(servers: readonly Server[]) {
+  const entries = servers.flatMap((server) => {
+    const names = server.name === allServices ? services : [server.name];
+    return names.map((name) => [name, { ...pidOf(server), private_url: server.url }] as const);
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The origins of the services, and of the programs that stand in for those of others. */

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { migrationEnvironment, oidcClient, portsInUse, serviceEnvironment } from './environment.ts';
+import { environmentOf as environmentInOneProcess } from '@vaultsvc/config';
+import {
+  environmentOfAll,
+  migrationEnvironment,
+  oidcClient,
+  portsInUse,
+  serviceEnvironment,
+} from './environment.ts';
 import { completeKeys } from '../provision/keys.ts';
 import { readTopology } from '../provision/topology.ts';
 import { readSettings, services } from './settings.ts';
@@ -28,6 +35,22 @@ const secrets = {
 function environmentOf(service: string, given: NodeJS.ProcessEnv = {}) {
   return serviceEnvironment(service, settings, secrets, given);
 }
+
+describe('The environment of all services in one process', () => {
+  it.each(services)(
+    'has for %s what it has in a process of its own, but the port of the process',
+    (service) => {
+      const given = { LOG_LEVEL: 'warn', NEW_SETTING: '7' };
+      const all = environmentOfAll('all', settings, secrets, given);
+      const { PRIVATE_PORT: _, ...expected } = environmentOf(service, given);
+      expect(environmentInOneProcess(service, all)).toMatchObject(
+        Object.fromEntries(Object.entries(expected).filter(([, value]) => value)), // an empty one is absent
+      );
+      expect(all['PRIVATE_PORT']).toBe('9040');
+      expect(Object.keys(all)).not.toContain('CALL_KEYS');
+    },
+  );
+});
 
 describe('The environment of a service', () => {
   it('contains the settings given to the launcher instead of the defaults', () => {

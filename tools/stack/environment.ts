@@ -33,6 +33,29 @@ export function serviceEnvironment(
   };
 }
 
+/**
+ * The environment of the process of all services: what is equal for all of them without a prefix, the rest with the name of its service
+ * as one.
+ */
+export function environmentOfAll(
+  _name: string,
+  settings: Settings,
+  secrets: Secrets,
+  given: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  const own = services.map((name) => [name, serviceEnvironment(name, settings, secrets, given)] as const);
+  const names = new Set(own.flatMap(([, environment]) => Object.keys(environment)));
+  names.delete('PRIVATE_PORT');
+  const entries = [...names].flatMap((name): (readonly [string, string | undefined])[] => {
+    const values = new Set(own.map(([, environment]) => environment[name]));
+    if (values.size === 1) return [[name, [...values][0]]];
+    return own
+      .filter(([, environment]) => environment[name] !== undefined)
+      .map(([service, environment]) => [`${service.toUpperCase()}_${name}`, environment[name]]);
+  });
+  return { ...Object.fromEntries(entries), PRIVATE_PORT: String(settings.ports.private['gateway']) };
+}
+
 /** Links have a host name: browsers have no passkeys for IP addresses (OPEN-64). */
 export function origins(ports: Settings['ports']) {
   const at = (port: number) => `http://127.0.0.1:${port}`;

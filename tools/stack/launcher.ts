@@ -121,7 +121,7 @@ export class Launcher {
   /** @returns the rebuild functions of the services; empty outside of development */
   async #build(): Promise<Map<string, () => Promise<void>>> {
     if (this.settings.isWatching) return this.#step('building for development', buildForDevelopment);
-    const apps = appsToBuild();
+    const apps = appsToBuild(this.settings);
     if (apps.length > 0) await this.#step(`building ${appNames(apps)}`, () => build(apps));
     return new Map();
   }
@@ -188,7 +188,7 @@ export class Launcher {
 }
 
 const appNames = (apps: readonly string[]) =>
-  apps.length === services.length ? 'the services' : apps.map((app) => basename(app)).join(', ');
+  apps.length >= services.length ? 'the services' : apps.map((app) => basename(app)).join(', ');
 
 /** @param path accessible to its owner only */
 function createPrivateFolder(path: string) {

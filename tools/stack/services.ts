@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { migrationEnvironment, serviceEnvironment } from './environment.ts';
+import { environmentOfAll, migrationEnvironment, serviceEnvironment } from './environment.ts';
 import type { Secrets } from './secrets.ts';
 import { forgetChild, recordChild } from './servers/children.ts';
 import { probeHttp } from './servers/probes.ts';
 import { Server, lastLines, type ServerPlan } from './servers/server.ts';
-import { services, statefulServices, workspace, type Settings } from './settings.ts';
+import { allServices, services, statefulServices, workspace, type Settings } from './settings.ts';
 
 /**
  * As in the image, a young generation of a fixed size and no `__proto__`, against prototype pollution. Half the image's size and
@@ -23,7 +23,7 @@ export function programPath({ dist }: Settings, service: string, program: string
 }
 
 /**
- * The eight services, not yet started.
+ * The eight services, not yet started; or the one process that runs all of them.
  * @param given settings of the services, by default from the environment
  */
 export function prepareServices(
@@ -31,7 +31,8 @@ export function prepareServices(
   secrets: Secrets,
   given: Readonly<Record<string, string | undefined>> = process.env,
 ): Server[] {
-  return services.map((name) => new Server(servicePlan(name, settings, secrets, given)));
+  const names = settings.isOne ? [allServices] : services;
+  return names.map((name) => new Server(servicePlan(name, settings, secrets, given)));
 }
 
 function servicePlan(
@@ -40,14 +41,15 @@ function servicePlan(
   secrets: Secrets,
   given: Readonly<Record<string, string | undefined>>,
 ): ServerPlan {
-  const url = `http://127.0.0.1:${settings.ports.private[name]}`;
+  const environmentFor = settings.isOne ? environmentOfAll : serviceEnvironment;
+  const url = `http://127.0.0.1:${settings.ports.private[settings.isOne ? 'gateway' : name]}`;
   return {
     name,
     url,
     command: process.execPath,
     args: [...nodeFlags, ...importFlags(name), programPath(settings, name, 'main')],
     cwd: workspace,
-    env: { ...mallocArenas, ...serviceEnvironment(name, settings, secrets, given) },
+    env: { ...mallocArenas, ...environmentFor(name, settings, secrets, given) },
     stopSignal: 'SIGTERM',
     probe: () =>
       Promise.all([`${url}/readyz`, ...pagesOf(name, settings.ports)].map((page) => probeHttp(page))),
@@ -64,7 +66,7 @@ function importFlags(name: string) {
 
 /** URLs, besides the health endpoint, that a service must serve before the stack is ready. */
 function pagesOf(name: string, { gateway, links, files }: Settings['ports']) {
-  if (name !== 'gateway') return [];
+  if (name !== 'gateway' && name !== allServices) return [];
   const pages = [`${gateway}/v1/health`, `${links}/robots.txt`, `${files}/robots.txt`];
   return pages.map((page) => `http://127.0.0.1:${page}`);
 }

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseCommandLine } from './usage.ts';
+import { parseCommandLine, UsageError } from './usage.ts';
 
 /** The workspace that this launcher belongs to. */
 export const workspace = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,6 +16,9 @@ export const services = [
   'integrations',
   'reporting',
 ];
+
+/** The app that runs all services in one process. */
+export const allServices = 'all';
 
 /** Every service but the gateway owns a PostgreSQL role and schema of its name. */
 export const statefulServices = services.filter((name) => name !== 'gateway');
@@ -35,6 +38,7 @@ const lastOffset = 40 + services.length - 1;
 const options = {
   fresh: { type: 'boolean', default: false },
   watch: { type: 'boolean', default: false },
+  one: { type: 'boolean', default: false },
   'no-install': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -42,12 +46,15 @@ const options = {
 /**
  * The folder, ports and mode of this stack.
  * @param args of the command line
- * @throws on an invalid port or an unknown argument
+ * @throws on an invalid port, an unknown argument, or options that exclude each other
  */
 export function readSettings(env: NodeJS.ProcessEnv, args: string[]) {
   const { values } = parseCommandLine({ args, options }, 'npm start -- --help');
+  if (values.one && values.watch) throw new UsageError('--one and --watch exclude each other.');
   return {
     needsHelp: values.help,
+    /** All services in one process. */
+    isOne: values.one,
     isFresh: values.fresh,
     isWatching: values.watch,
     mayInstall: !values['no-install'],

@@ -26,22 +26,25 @@ export interface TemporaryStack {
 /**
  * Starts a stack and waits until it is ready.
  * @param options `port`: the first of 100 free
- *   ports; `checkout`: the folder of the project, this one by default
+ *   ports; `checkout`: the folder of the project, this one by default; `args`: options of `npm start`
  */
 export async function startTemporaryStack({
   port,
   settings = {},
   checkout = CHECKOUT,
-}: { port?: number; settings?: Record<string, string>; checkout?: string } = {}): Promise<TemporaryStack> {
+  args = [],
+}: {
+  port?: number;
+  settings?: Record<string, string>;
+  checkout?: string;
+  args?: string[];
+} = {}): Promise<TemporaryStack> {
   const first = port ?? (await freeStackPort());
   const folder = mkdtempSync(join(tmpdir(), 'vaultsvc-stack-'));
   const state = join(folder, 'state');
   const descriptorPath = join(state, 'stack.json');
-  const launcher = launch(checkout, folder, {
-    VAULTSVC_DIR: state,
-    VAULTSVC_PORT: String(first),
-    ...settings,
-  });
+  const environment = { VAULTSVC_DIR: state, VAULTSVC_PORT: String(first), ...settings };
+  const launcher = launch(checkout, folder, environment, args);
   const stop = () => stopAndRemove(launcher, state, folder);
   try {
     await ready(descriptorPath, launcher, join(folder, 'start.log'));
@@ -65,9 +68,9 @@ export async function withTemporaryStack<T>(
   }
 }
 
-function launch(checkout: string, folder: string, settings: Record<string, string>) {
+function launch(checkout: string, folder: string, settings: Record<string, string>, args: readonly string[]) {
   const log = openSync(join(folder, 'start.log'), 'a');
-  const launcher = spawn(process.execPath, [join(checkout, 'tools/stack/start.ts')], {
+  const launcher = spawn(process.execPath, [join(checkout, 'tools/stack/start.ts'), ...args], {
     cwd: checkout,
     stdio: ['ignore', log, log],
     env: {

@@ -29,6 +29,7 @@ export const startUsage = `Runs the whole platform on this machine, until Ctrl-C
 Options:
   --fresh         deletes the data of this stack first
   --no-install    lists what this machine lacks and ends, instead of installing it
+  --one           runs all services in one process, as small installations do
   --watch         what npm run dev adds: rebuilds and restarts after every edit
   --help, -h      prints this help
 

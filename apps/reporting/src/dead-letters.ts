@@ -1,4 +1,4 @@
 import { runDeadLetters } from '@vaultsvc/messaging/dead-letters';
 import { storage } from './storage.js';
 
-await runDeadLetters(storage);
+await runDeadLetters('reporting', storage);

@@ -1,7 +1,7 @@
 export { buildInfo, type BuildInfo } from './build-info.js';
 export { ConfigError, loadConfig, Setting, settingsOf, withSettings, type Rule } from './load-config.js';
 export { loadServiceConfig } from './load-service-config.js';
-export { unknownSettings } from './unknown-settings.js';
+export { unknownSettings, type UnknownSetting } from './unknown-settings.js';
 export {
   flag,
   httpUrl,
@@ -35,5 +35,6 @@ export { PostgresUrl, postgresUrl, type PostgresServer } from './postgres-url.js
 export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js';
 export { Secret } from './secret.js';
 export { RedisSettings } from './redis-settings.js';
+export { environmentOf, serviceNames, unknownSettingsOfAll } from './service-environment.js';
 export { DatabaseConfig, ServiceConfig, StatefulConfig } from './service-config.js';
 export { summarizeSettings, type SettingsSummary } from './settings-summary.js';

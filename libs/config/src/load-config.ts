@@ -100,15 +100,22 @@ export function fileSettingOf(name: string): string {
   return `${name}_FILE`;
 }
 
+/**
+ * The text of a setting before it is parsed, of the environment or of its file; undefined if it has none.
+ * @throws Error for a file that cannot be read
+ */
+export function rawSetting(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  return env[name] || contentOf(name, env);
+}
+
 function contentOf(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const path = env[fileSettingOf(name)];
   if (!path) return undefined;
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    throw new Error(
-      `cannot be read from the file of ${fileSettingOf(name)} (${(error as NodeJS.ErrnoException).code})`,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`cannot be read from the file of ${fileSettingOf(name)} (${code})`, { cause: error });
   }
 }
 
@@ -119,7 +126,7 @@ function assign(
 ): string | undefined {
   if (env[name] && env[fileSettingOf(name)]) return `is set twice, here and by ${fileSettingOf(name)}`;
   try {
-    const raw = env[name] || contentOf(name, env);
+    const raw = rawSetting(name, env);
     if (!raw) return config[name] === undefined ? 'is missing' : undefined;
     config[name] = parse(raw);
     return undefined;

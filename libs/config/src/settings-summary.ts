@@ -1,4 +1,5 @@
-import { ConfigError, loadConfig, settingsOf } from './load-config.js';
+import { ConfigError, rawSetting, settingsOf } from './load-config.js';
+import { loadServiceConfig } from './load-service-config.js';
 import { Secret } from './secret.js';
 
 /** The settings of a service, for somebody who must not learn its secrets. */
@@ -15,16 +16,17 @@ const HIDDEN = '[secret]';
 /** Shorter parts of a secret are words that may stand anywhere. */
 const PART_CHARACTERS_MIN = 8;
 
-/** Describes the settings of a class as the environment has them. Values that cannot be parsed count as secrets. */
+/** Describes the settings of a service as environment and files have them. Values that cannot be parsed count as secrets. */
 export function summarizeSettings(
+  service: string,
   type: new () => object,
   environment: NodeJS.ProcessEnv = process.env,
 ): SettingsSummary {
-  const { config, problems } = load(type, environment);
+  const { config, problems } = load(service, type, environment);
   const entries = settingsOf(type).map(({ name }) => ({
     name,
     value: config?.[name],
-    raw: environment[name] ?? '',
+    raw: rawOf(name, environment),
   }));
   const hidden = entries.filter(({ value, raw }) => isSecret(value) || (config === undefined && raw !== ''));
   return {
@@ -36,9 +38,18 @@ export function summarizeSettings(
   };
 }
 
-function load(type: new () => object, environment: NodeJS.ProcessEnv) {
+/** A file that cannot be read is among the problems. */
+function rawOf(name: string, environment: NodeJS.ProcessEnv): string {
   try {
-    return { config: loadConfig(type, environment) as Record<string, unknown>, problems: [] };
+    return rawSetting(name, environment) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function load(service: string, type: new () => object, environment: NodeJS.ProcessEnv) {
+  try {
+    return { config: loadServiceConfig(service, type, environment) as Record<string, unknown>, problems: [] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { config: undefined, problems: error.problems };

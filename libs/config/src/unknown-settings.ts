@@ -1,4 +1,4 @@
-import { settingNames } from './generated/setting-names.js';
+import { settingReaders } from './generated/setting-readers.js';
 
 /** A variable that no service reads, and the setting that was probably meant. */
 export interface UnknownSetting {
@@ -10,6 +10,7 @@ export interface UnknownSetting {
 const MISTAKES_MAX = 2;
 /** Shorter names resemble too many others. */
 const LETTERS_MIN = 6;
+const settingNames = Object.keys(settingReaders);
 /** Variables of the SDK of AWS, which reads more of them than this project. */
 const FOREIGN = /^AWS_/;
 
@@ -17,19 +18,23 @@ const FOREIGN = /^AWS_/;
  * The variables that look like a setting and are none: misspelt, or with another last word than all settings that begin alike. Those
  * of other programs, and of Kubernetes for its services, resemble none. A setting of another service is known: one environment may
  * serve several.
+ * @param names of all settings
  */
-export function unknownSettings(environment: NodeJS.ProcessEnv): readonly UnknownSetting[] {
-  const known = new Set(settingNames);
+export function unknownSettings(
+  environment: NodeJS.ProcessEnv = process.env,
+  names: readonly string[] = settingNames,
+): readonly UnknownSetting[] {
+  const known = new Set(names);
   return Object.keys(environment).flatMap((name) => {
     const plain = name.replace(/_FILE$/, '');
     if (known.has(name) || known.has(plain) || FOREIGN.test(name) || name.length < LETTERS_MIN) return [];
-    const nearest = misspelt(plain) ?? settingNames.find((setting) => beginOf(setting) === beginOf(plain));
+    const nearest = misspelt(plain, names) ?? names.find((setting) => beginOf(setting) === beginOf(plain));
     return nearest === undefined ? [] : [{ name, nearest }];
   });
 }
 
-function misspelt(name: string): string | undefined {
-  const [nearest] = settingNames
+function misspelt(name: string, names: readonly string[]): string | undefined {
+  const [nearest] = names
     .map((setting) => ({ setting, distance: distanceOf(name, setting) }))
     .filter(({ distance }) => distance <= MISTAKES_MAX)
     .sort((a, b) => a.distance - b.distance);

@@ -44,8 +44,9 @@ describe('a call beyond the limit', () => {
     expect(retryAfterSeconds(reached(epochSeconds() - 5))).toBe(1);
   });
 
-  it('ENV-44: other errors have no time, whatever their details', () => {
+  it('ENV-44: other errors have no time, whatever their details, and neither have limits without details', () => {
     expect(retryAfterSeconds(new AppError('NOT_FOUND'))).toBeUndefined();
+    expect(retryAfterSeconds(new AppError('RATE_LIMIT_EXCEEDED'))).toBeUndefined();
     expect(retryAfterSeconds(new AppError('NOT_FOUND', { resets_at: epochSeconds() + 60 }))).toBeUndefined();
   });
 });

@@ -22,8 +22,15 @@ const unavailableTotal = new Counter({
 
 const up = new Gauge({
   name: 'vaultsvc_redis_up',
-  help: 'Whether the connection to Redis is open and ready for commands.',
+  help: 'Whether all connections of the process to Redis are open and ready for commands.',
 });
+
+/** Those of the process: one for each of its services that uses Redis. */
+const connections = new Set<RedisConnection>();
+
+function showConnections(): void {
+  up.set([...connections].every(({ isReady }) => isReady) ? 1 : 0);
+}
 
 /** A Lua script with its SHA-1, by which Redis caches it. Redis executes a script atomically. */
 export class RedisScript {
@@ -34,19 +41,20 @@ export class RedisScript {
   }
 }
 
-/** The one Redis connection of a process. It reconnects for ever; commands fail at once while it is down. */
+/** The one Redis connection of a service. It reconnects for ever; commands fail at once while it is down. */
 export class RedisConnection {
   readonly #client;
   readonly #timeout: CommandTimeout;
   readonly #logger = new Logger('redis');
   readonly #removeMetrics = addMetricSource({
-    collect: () => Promise.resolve(up.set(this.#client.isReady ? 1 : 0)),
+    collect: () => Promise.resolve(showConnections()),
     forget: () => up.set(0),
   });
 
   constructor(config: RedisConfig) {
     this.#timeout = new CommandTimeout(config.REDIS_ANSWER_MS);
     this.#client = new RedisClient(config, (msg, error) => this.#logger.warn({ msg, err: error }));
+    connections.add(this);
   }
 
   /** Waits at most 2 s for the first connection. A service starts without Redis too; its readiness reports it. */
@@ -58,8 +66,14 @@ export class RedisConnection {
     clearTimeout(timer);
   }
 
+  /** Whether it is open and ready for commands. */
+  get isReady(): boolean {
+    return this.#client.isReady;
+  }
+
   /** Closes the connection; pending commands fail. */
   close(): void {
+    connections.delete(this);
     this.#removeMetrics();
     this.#timeout.stop();
     this.#client.destroy();

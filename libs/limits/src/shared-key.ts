@@ -66,7 +66,8 @@ export class SharedKey implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** @throws SharedKeyDiffers; RedisUnavailable */
   async compare(): Promise<void> {
-    this.#isEqual ||= await compareKey(this.redis, this.authenticator, this.settings);
+    if (this.#isEqual) return;
+    this.#isEqual = await compareKey(this.redis, this.authenticator, this.settings);
   }
 
   async #record(): Promise<number> {

@@ -16,6 +16,7 @@ import type { CallKeys } from './call-keys.js';
 import { OutdatedServices } from './outdated-services.js';
 import { refused } from './refused-messages.js';
 import { NoReply, ReplyInbox, type NoReplyKind } from './reply-inbox.js';
+import { instanceSubject } from './service-instances.js';
 import {
   callHeaders,
   EMPTY,
@@ -49,7 +50,8 @@ export class ServiceUnavailable extends Error {
 
 /**
  * NATS request/reply to the operations of other services. Every call has a deadline, and calls and replies are authenticated
- * (OPEN-51). Only operations declared `repeatable` are sent a second time, and only when no instance received the first.
+ * (OPEN-51). Only operations declared `repeatable` are sent a second time, and only when no instance received the first; and
+ * calls to one instance that has just gone, in place of a silent one that NATS would have chosen.
  */
 export class Bus {
   readonly #inbox: ReplyInbox;
@@ -101,18 +103,26 @@ export class Bus {
   }
 
   async #send(op: Operation, input: WireInput, body: Uint8Array, context: CallContext): Promise<Msg> {
+    const instance = this.#inbox.instanceFor(op.service);
     try {
-      return await this.#request(op, input, body, context);
+      return await this.#request(op, input, body, context, instance);
     } catch (error) {
-      if (!op.repeatable || !isAbsent(error)) throw unavailable(op, error);
+      const isRepeated = op.repeatable || instance !== undefined;
+      if (!isRepeated || !isAbsent(error)) throw unavailable(op, error);
     }
-    await delay(REPEAT_AFTER_MS);
+    if (instance === undefined) await delay(REPEAT_AFTER_MS);
     return this.#request(op, input, body, context).catch((error: unknown) => {
       throw unavailable(op, error);
     });
   }
 
-  async #request(op: Operation, input: WireInput, body: Uint8Array, context: CallContext): Promise<Msg> {
+  async #request(
+    op: Operation,
+    input: WireInput,
+    body: Uint8Array,
+    context: CallContext,
+    instance?: string,
+  ): Promise<Msg> {
     const mac = this.keys.between(this.keys.service, op.service);
     const replyTo = this.#inbox.newSubject();
     const headers = callHeaders(mac, { op, replyTo, input, context, body });
@@ -121,7 +131,8 @@ export class Bus {
       isAuthentic(mac, op, message),
     );
     try {
-      this.connection.publish(op.subject, body, { reply: replyTo, headers });
+      const subject = instance === undefined ? op.subject : instanceSubject(op.subject, instance);
+      this.connection.publish(subject, body, { reply: replyTo, headers });
     } catch (error) {
       this.#inbox.fail(replyTo, error);
     }

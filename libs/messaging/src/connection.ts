@@ -47,14 +47,18 @@ export async function connectNats(config: ServiceConfig, service: string): Promi
   }).catch((error: unknown) => {
     throw new NatsUnusable(servers, error instanceof Error ? error.message : String(error), { cause: error });
   });
-  await assertUsable(connection, servers);
+  await assertUsable(connection, servers, config);
   guardSubscriptions(connection);
   up.set({ service }, 1);
   void followStatus(connection, service);
   return connection;
 }
 
-async function assertUsable(connection: NatsConnection, servers: readonly string[]): Promise<void> {
+async function assertUsable(
+  connection: NatsConnection,
+  servers: readonly string[],
+  { PROFILE }: ServiceConfig,
+): Promise<void> {
   const { info } = connection;
   const lack = info && lackOf(info);
   if (lack) {
@@ -62,7 +66,7 @@ async function assertUsable(connection: NatsConnection, servers: readonly string
     throw new NatsUnusable(servers, lack);
   }
   const weakness = info && weaknessOf(info);
-  if (weakness) new Logger('nats').warn({ msg: weakness });
+  if (weakness && PROFILE === 'production') new Logger('nats').warn({ msg: weakness });
 }
 
 async function credentialsOf({

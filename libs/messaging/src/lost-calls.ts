@@ -78,6 +78,11 @@ export class LostCalls {
     this.#asked.delete(call);
   }
 
+  /** The instance that the next call of a service is for; undefined: NATS chooses. */
+  instanceFor(service: string): string | undefined {
+    return this.#called.get(service)?.instances.next();
+  }
+
   /** Only calls that have seen one round before are asked for: most are answered by then. */
   #ask(): void {
     if (this.#watched.size === 0) return this.#stop();
@@ -96,6 +101,17 @@ export class LostCalls {
         service,
         asked.filter(([, one]) => one.service === service),
       );
+    this.#judge();
+  }
+
+  /** An instance that is avoided has no calls to be asked for, and must be asked all the same to be found again. */
+  #judge(): void {
+    for (const [service, { instances }] of this.#called) {
+      instances.judge();
+      if (!instances.isAvoiding) continue;
+      this.#question(service, []);
+      instances.probe();
+    }
   }
 
   #isLost(watched: Watched): boolean {
@@ -126,6 +142,7 @@ export class LostCalls {
     if (this.connection.isClosed()) return;
     const reply = `${this.inbox}.running.${service}.${this.#round}`;
     this.connection.publish(runningSubject(service), JSON.stringify(calls), { reply });
+    this.#calledOf(service).instances.asked();
   }
 
   #calledOf(service: string): Called {

@@ -66,11 +66,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
    */
   async start(handlers: readonly BoundHandler[], consumers: readonly BoundConsumer[]): Promise<void> {
     assertDeclared(this.options.service, consumers);
-    const accept = () => this.#accept(handlers, consumers);
-    if (await this.conditions.attempt()) return accept();
-    this.conditions
-      .whenMet(accept)
-      .catch((error: unknown) => this.#logger.error({ msg: 'calls could not be accepted', err: error }));
+    await this.conditions.whenMet(() => this.#accept(handlers, consumers));
   }
 
   async #accept(handlers: readonly BoundHandler[], consumers: readonly BoundConsumer[]): Promise<void> {

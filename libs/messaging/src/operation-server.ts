@@ -31,7 +31,7 @@ import type { ProviderGuard } from './provider-guard.js';
 import { RefusedCall, reportRefused } from './refused-messages.js';
 import { ReplySender } from './reply-sender.js';
 import { SeenCalls } from './seen-calls.js';
-import { presenceSubject, runningAnswer, runningSubject } from './service-instances.js';
+import { instanceSubject, presenceSubject, runningAnswer, runningSubject } from './service-instances.js';
 import {
   callerOf,
   EMPTY,
@@ -91,7 +91,10 @@ export class OperationServer {
       const answer = this.#answer(handler, message).finally(() => this.#running.delete(answer));
       this.#running.add(answer);
     };
-    this.#subscriptions.push(this.connection.subscribe(op.subject, { queue: op.service, callback }));
+    this.#subscriptions.push(
+      this.connection.subscribe(op.subject, { queue: op.service, callback }),
+      this.connection.subscribe(instanceSubject(op.subject, this.#instance), { callback }),
+    );
     if (!this.#runningCalls.has(op.service)) this.#reportRunning(op.service);
   }
 
@@ -108,9 +111,10 @@ export class OperationServer {
     this.#runningCalls.set(service, calls);
   }
 
-  /** Drains the subscriptions and waits for running handlers. */
+  /** Drains the subscriptions and waits for running handlers. NATS has closed those that its users may not have. */
   async drain(): Promise<void> {
-    await Promise.all(this.#subscriptions.map((subscription) => subscription.drain()));
+    const open = this.#subscriptions.filter((subscription) => !subscription.isClosed());
+    await Promise.all(open.map((subscription) => subscription.drain()));
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 

@@ -56,6 +56,11 @@ export class ReplyInbox {
     return `${this.#prefix}.${randomUUID()}`;
   }
 
+  /** The instance that the next call of a service is for; undefined: NATS chooses one of its queue group. */
+  instanceFor(service: string): string | undefined {
+    return this.#lost.instanceFor(service);
+  }
+
   /**
    * Resolves to the first message on the subject that `accepts` accepts; others are ignored, so that a forged reply does not
    * end the call.

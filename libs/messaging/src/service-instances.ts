@@ -3,6 +3,8 @@ import { isUndelivered } from './undelivered.js';
 
 /** How long an instance must be gone before its calls are: one that changes its NATS server is back sooner. */
 const GONE_FOR_MS = 350;
+/** How long an instance that is connected may leave questions unanswered before calls are sent past it. */
+const SILENT_FOR_MS = 1_000;
 /** How long one that is gone is remembered: longer than a call that it may have had is waited for. */
 const REMEMBERED_FOR_MS = 10_000;
 
@@ -12,6 +14,11 @@ const INSTANCE = 'instance:';
 /** The subject on which every instance of a service is asked which calls it is running. */
 export function runningSubject(service: string): string {
   return `rpc.${service}.running`;
+}
+
+/** The subject on which one instance alone receives calls of an operation, while another one of its service is silent. */
+export function instanceSubject(operationSubject: string, instance: string): string {
+  return `${operationSubject}.${instance}`;
 }
 
 /** The subject that exists as long as one instance is connected. Messages on it have no effect. */
@@ -34,6 +41,8 @@ interface Instance {
   answered: number;
   /** Since when NATS has had no subscription of it, by `performance.now()`. */
   goneSinceMs?: number;
+  /** Since when a question of ours has been unanswered. */
+  askedSinceMs?: number;
 }
 
 /**
@@ -42,6 +51,9 @@ interface Instance {
  */
 export class ServiceInstances {
   readonly #instances = new Map<string, Instance>();
+  /** Those that answer, while another one does not. */
+  #live: readonly string[] = [];
+  #turn = 0;
 
   /** @param inbox a prefix of reply subjects of ours; messages on `<inbox>.<instance>` are for `receive` */
   constructor(
@@ -53,6 +65,32 @@ export class ServiceInstances {
   /** An instance has answered the questions of this round. */
   note(instance: string, round: number): void {
     this.#instances.set(instance, { answered: round });
+  }
+
+  /** All instances are asked now. */
+  asked(): void {
+    for (const instance of this.#instances.values()) instance.askedSinceMs ??= performance.now();
+  }
+
+  /**
+   * The instance that the next call is for; undefined while none is silent, so that NATS chooses. NATS goes on to choose a frozen
+   * instance for as long as it holds its connection, which releases before 2.10 do for as long as they send it calls.
+   */
+  next(): string | undefined {
+    return this.#live.length > 0 ? this.#live[this.#turn++ % this.#live.length] : undefined;
+  }
+
+  /** Whether calls are sent past a silent instance. */
+  get isAvoiding(): boolean {
+    return this.#live.length > 0;
+  }
+
+  /** Finds out which instances are silent. If all are, it is this process that was paused, or NATS, and none is avoided. */
+  judge(): void {
+    const now = performance.now();
+    const present = [...this.#instances].filter(([, { goneSinceMs }]) => goneSinceMs === undefined);
+    const live = present.filter(([, { askedSinceMs = now }]) => now - askedSinceMs < SILENT_FOR_MS);
+    this.#live = live.length < present.length ? live.map(([name]) => name) : [];
   }
 
   /** Asks NATS whether each known instance is still connected. */

@@ -22,25 +22,37 @@ export class StartConditions implements BeforeApplicationShutdown {
   readonly #logger = new Logger('start');
   readonly #unmet = new Set<StartCondition>();
   readonly #stopped = new AbortController();
+  #isAccepting = false;
 
   /** Adds a condition, before the service starts. */
   add(name: string, check: () => Promise<void>): void {
     this.#unmet.add({ name, check });
   }
 
-  /** The names of those that have not been met. */
-  get unmet(): readonly string[] {
-    return [...this.#unmet].map(({ name }) => name);
+  /** The names of those that have not been met, or what else is left to do; empty once the instance accepts calls. */
+  get waitingFor(): readonly string[] {
+    if (this.#isAccepting) return [];
+    return this.#unmet.size > 0 ? [...this.#unmet].map(({ name }) => name) : ['subscriptions'];
   }
 
-  /** Tries all that are left once. Returns whether none is. */
-  async attempt(): Promise<boolean> {
+  /**
+   * Runs `accept` now if all conditions are met, and resolves after it. Otherwise resolves at once, and runs it as soon as they are, unless
+   * a shutdown has begun.
+   * @throws what `accept` throws when it runs now
+   */
+  async whenMet(accept: () => Promise<void>): Promise<void> {
     await this.#tryAll(1);
-    return this.#unmet.size === 0;
+    if (this.#unmet.size === 0) return this.#run(accept);
+    this.#retry(accept).catch((error: unknown) =>
+      this.#logger.error({ msg: 'calls could not be accepted', err: error }),
+    );
   }
 
-  /** Tries until all are met; without effect after a shutdown has begun. */
-  async whenMet(work: () => Promise<void>): Promise<void> {
+  beforeApplicationShutdown(): void {
+    this.#stopped.abort();
+  }
+
+  async #retry(accept: () => Promise<void>): Promise<void> {
     for (let attempt = 2; this.#unmet.size > 0; attempt += 1) {
       await delay(RETRY_AFTER_MS, undefined, { signal: this.#stopped.signal, ref: false }).catch(
         () => undefined,
@@ -48,12 +60,13 @@ export class StartConditions implements BeforeApplicationShutdown {
       if (this.#stopped.signal.aborted) return;
       await this.#tryAll(attempt);
     }
-    await work();
+    await this.#run(accept);
     this.#logger.log({ msg: 'all conditions of the start are met' });
   }
 
-  beforeApplicationShutdown(): void {
-    this.#stopped.abort();
+  async #run(accept: () => Promise<void>): Promise<void> {
+    await accept();
+    this.#isAccepting = true;
   }
 
   async #tryAll(attempt: number): Promise<void> {

@@ -5,7 +5,8 @@ import { createLogger, describeError, NestLogger } from './logger.js';
 /** The lines that `write` logs. */
 function linesOf(write: (logger: NestLogger) => void): Record<string, unknown>[] {
   const lines: string[] = [];
-  write(new NestLogger(createLogger('desk', 'trace', { write: (line) => void lines.push(line) })));
+  const logger = createLogger('desk', 'trace', { write: (line) => void lines.push(line) });
+  write(new NestLogger(() => logger));
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 

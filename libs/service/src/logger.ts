@@ -46,7 +46,8 @@ export function describeError(error: unknown): unknown {
 
 /** Lets Nest's `Logger` write through pino: `logger.warn({ msg, … })` or `logger.warn('text')`. */
 export class NestLogger implements LoggerService {
-  constructor(private readonly pino: Pino) {}
+  /** @param current the logger of the service that writes: Nest has one `LoggerService` for a process */
+  constructor(private readonly current: () => Pino) {}
 
   log(message: unknown, ...rest: unknown[]): void {
     this.#write('info', message, rest);
@@ -77,6 +78,6 @@ export class NestLogger implements LoggerService {
     const stack = rest.length > 1 ? rest[0] : undefined;
     const fields =
       message instanceof Error ? { err: message } : typeof message === 'object' ? message : { msg: message };
-    this.pino[level]({ context, ...(stack !== undefined && { stack }), ...fields });
+    this.current()[level]({ context, ...(stack !== undefined && { stack }), ...fields });
   }
 }

@@ -29,29 +29,27 @@ const checkGauge = new Gauge({
   labelNames: ['service', 'check'],
 });
 
+/** What decides whether a service of the process is ready. */
+export interface ServiceReadiness {
+  readonly service: string;
+  readonly checks: readonly ReadinessCheck[];
+  /** Default: `dependencies`. */
+  readonly rule?: ReadinessRule | undefined;
+  /** What is left before the service accepts calls; it is not ready before. */
+  readonly waitingFor?: () => readonly string[];
+}
+
 /**
  * The port that is never public (OPEN-56): `/healthz` (the process lives), `/readyz` (it may be sent traffic,
- * and which of database, NATS and what else it uses answer), `/metrics` (Prometheus text).
+ * and which of database, NATS and what else it uses answer), `/metrics` (Prometheus text). A process of several services is
+ * ready while all of them are, and names each check by its service: `sparks.postgres`.
  */
 export class PrivateServer {
   readonly #server: Server;
   #isLocal = false;
   #shuttingDown = false;
 
-  readonly #rule: ReadinessRule;
-  readonly #unmet: () => readonly string[];
-
-  /** @param options `unmet`: the conditions of the start that are not met; the service is not ready before all are */
-  constructor(
-    private readonly service: string,
-    private readonly checks: readonly ReadinessCheck[],
-    {
-      rule = 'dependencies',
-      unmet = () => [],
-    }: { readonly rule?: ReadinessRule | undefined; readonly unmet?: () => readonly string[] } = {},
-  ) {
-    this.#rule = rule;
-    this.#unmet = unmet;
+  constructor(private readonly services: readonly ServiceReadiness[]) {
     this.#server = createServer((request, response) => {
       if (this.#isLocal && !isLoopbackHost(request.headers.host))
         return send(response, 421, 'text/plain', 'use the host name localhost\n');
@@ -96,16 +94,34 @@ export class PrivateServer {
   }
 
   async #readiness(): Promise<Readiness> {
-    const { service } = this;
-    const results = await Promise.all(this.checks.map(run));
-    const waiting_for = this.#unmet();
-    const works = this.#rule === 'serving' || results.every(({ ok }) => ok);
-    const isReady = works && waiting_for.length === 0 && !this.#shuttingDown;
-    readyGauge.set({ service }, isReady ? 1 : 0);
-    for (const { name, ok } of results) checkGauge.set({ service, check: name }, ok ? 1 : 0);
-    const checks = Object.fromEntries(results.map(({ name, ok }) => [name, ok]));
-    return { isReady, body: { checks, ...(waiting_for.length > 0 && { waiting_for }) } };
+    const found = await Promise.all(this.services.map((of) => readinessOf(of, this.#shuttingDown)));
+    const isAlone = found.length === 1;
+    const named = (service: string, name: string) => (isAlone ? name : `${service}.${name}`);
+    const checks = found.flatMap(({ service, results }) =>
+      results.map(({ name, ok }) => [named(service, name), ok] as const),
+    );
+    const waiting_for = found.flatMap(({ service, waitingFor }) =>
+      waitingFor.map((name) => named(service, name)),
+    );
+    return {
+      isReady: found.every(({ isReady }) => isReady),
+      body: { checks: Object.fromEntries(checks), ...(waiting_for.length > 0 && { waiting_for }) },
+    };
   }
+}
+
+/** Runs the checks of a service, and shows the results as metrics. */
+async function readinessOf(
+  { service, checks, rule, waitingFor: left = () => [] }: ServiceReadiness,
+  isShuttingDown: boolean,
+) {
+  const results = await Promise.all(checks.map(run));
+  const waitingFor = left();
+  const works = rule === 'serving' || results.every(({ ok }) => ok);
+  const isReady = works && waitingFor.length === 0 && !isShuttingDown;
+  readyGauge.set({ service }, isReady ? 1 : 0);
+  for (const { name, ok } of results) checkGauge.set({ service, check: name }, ok ? 1 : 0);
+  return { service, results, waitingFor, isReady };
 }
 
 interface Readiness {

@@ -1,17 +1,13 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { NatsConnection } from '@nats-io/transport-node';
-import { buildInfo, type ServiceConfig } from '@vaultsvc/config';
-import { Database, statement } from '@vaultsvc/database';
-import { NATS, StartConditions } from '@vaultsvc/messaging';
-import { measureProcess, showBuild, startTracing } from '@vaultsvc/telemetry';
+import type { ServiceConfig } from '@vaultsvc/config';
 import type { Logger as Pino } from 'pino';
 import 'reflect-metadata';
 import type { ServiceDefinition } from './define-service.js';
 import { ForcedShutdown } from './forced-shutdown.js';
+import { hostService } from './host-service.js';
 import { createLogger, NestLogger } from './logger.js';
-import { startMicroservice } from './nest-hosts.js';
-import { PrivateServer, type ReadinessCheck, ReadinessChecks } from './private-server.js';
-import { ServiceModule } from './service.module.js';
+import { PrivateServer } from './private-server.js';
+import { traceAsConfigured } from './trace-as-configured.js';
 
 /** A running service. `stop` finishes running work, then closes all connections; it is safe to call twice. */
 export interface RunningService {
@@ -30,21 +26,9 @@ export async function startService<C extends ServiceConfig>(
   config: C,
 ): Promise<RunningService> {
   const logger = createLogger(definition.name, config.LOG_LEVEL);
-  measureProcess();
-  showBuild(definition.name, buildInfo());
   const endTracing = await traceAsConfigured(definition.name, config);
-  const { host } = definition;
-  const root = ServiceModule.of(definition, config);
-  const options = { logger: new NestLogger(logger), abortOnError: false };
-  const context = host ? await host(root, config, options) : await startMicroservice(root, options);
-  const checks = [
-    ...standardChecks(context, definition.storage !== undefined),
-    ...context.get(ReadinessChecks).checks,
-  ];
-  const server = new PrivateServer(definition.name, checks, {
-    rule: definition.readiness,
-    unmet: () => context.get(StartConditions).unmet,
-  });
+  const { context, readiness } = await hostService(definition, config, new NestLogger(() => logger));
+  const server = new PrivateServer([readiness]);
   await server.listen(config.PRIVATE_PORT, config.PRIVATE_HOST).catch(async (error: unknown) => {
     await context.close();
     await endTracing();
@@ -55,33 +39,18 @@ export async function startService<C extends ServiceConfig>(
     context,
     logger,
     leave: () => server.leave(),
-    stop: () => (stopping ??= stop(context, server).finally(endTracing)),
+    stop: () => (stopping ??= stop(context, server, endTracing)),
     breakOff: () => context.get(ForcedShutdown).run(),
   };
 }
 
-/** Returns what ends tracing; nothing is loaded without an endpoint. */
-async function traceAsConfigured(service: string, config: ServiceConfig): Promise<() => Promise<void>> {
-  const { TRACES_ENDPOINT: endpoint, TRACES_RATIO: ratio, TRACES_AUTHORIZATION: authorization } = config;
-  if (endpoint === '') return () => Promise.resolve();
-  const { version } = buildInfo();
-  return startTracing({ service, version, endpoint, ratio, authorization: authorization.reveal() });
-}
-
-async function stop(context: INestApplicationContext, server: PrivateServer): Promise<void> {
+async function stop(
+  context: INestApplicationContext,
+  server: PrivateServer,
+  endTracing: () => Promise<void>,
+): Promise<void> {
   server.leave();
   await context.close();
   await server.close();
-}
-
-const ping = statement('readiness.ping', 'SELECT 1');
-
-function standardChecks(context: INestApplicationContext, isStateful: boolean): ReadinessCheck[] {
-  const nats = context.get<NatsConnection>(NATS);
-  return [
-    { name: 'nats', check: () => nats.flush() },
-    ...(isStateful
-      ? [{ name: 'postgres', check: async () => void (await context.get(Database).query(ping)) }]
-      : []),
-  ];
+  await endTracing();
 }

@@ -1,6 +1,8 @@
 export { addMetricSource, metricsText, type MetricSource } from './metric-sources.js';
 export { measureProcess, showBuild } from './process-metrics.js';
 export { currentScope, runInScope, runOutOfScope, type RequestScope } from './request-scope.js';
+export { currentService, runAsService } from './service-scope.js';
+export type { Span, SpanAttributes, SpanKind, TraceSettings } from './span.js';
 export { traceIdOf } from './traceparent.js';
 export {
   isTracing,
@@ -10,8 +12,4 @@ export {
   startTracing,
   traceRequest,
   type RequestTrace,
-  type Span,
-  type SpanAttributes,
-  type SpanKind,
-  type TraceSettings,
 } from './tracing.js';

@@ -9,9 +9,12 @@ export interface RequestScope {
 
 const storage = new AsyncLocalStorage<RequestScope | undefined>();
 
-/** Runs work for a request, with everything that it starts. The scope is used as it is: a call context or an exchange is one. */
-export function runInScope<T>(scope: RequestScope, work: () => T): T {
-  return storage.run(scope, work);
+/**
+ * Runs work for a request, with everything that it starts. Connections and timers that it opens keep the scope as long as they
+ * live, so of a call context or an exchange, which hold tokens and bodies, these two fields alone are kept.
+ */
+export function runInScope<T>({ requestId, trace }: RequestScope, work: () => T): T {
+  return storage.run({ requestId, trace }, work);
 }
 
 /** Runs work that serves several requests, such as a batch: its lines name none of them. */

@@ -18,9 +18,10 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Counter } from 'prom-client';
 import { formatTraceParent, type TraceParent } from './traceparent.js';
-import type { Span, SpanAttributes, SpanKind as Kind, TraceSettings } from './tracing.js';
+import type { Span, SpanAttributes, SpanKind as Kind, TraceSettings } from './span.js';
 
-const EXPORT_MS_MAX = 5_000;
+/** Of one export with its retries; a later answer of the collector is of no use. */
+const EXPORT_MS_MAX = 2_000;
 const SHUTDOWN_MS_MAX = 2_000;
 /** Spans that wait for their export; further ones are dropped. */
 const QUEUE_MAX = 2_048;
@@ -89,7 +90,7 @@ function counted(exporter: SpanExporter, exported: Counter<'outcome'>): SpanExpo
   return {
     export: (spans: ReadableSpan[], done) =>
       exporter.export(spans, (result) => {
-        exported.inc({ outcome: result.code === 0 ? 'sent' : 'failed' }, spans.length);
+        exported.inc({ outcome: result.error ? 'failed' : 'sent' }, spans.length);
         done(result);
       }),
     shutdown: () => exporter.shutdown(),

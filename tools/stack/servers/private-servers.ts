@@ -85,9 +85,9 @@ export class PrivateServers {
     return new Server(redisPlan(options)).start();
   }
 
-  /** @param findsFrozen only for specs of it: the process of a spec is busy for longer, and must keep its connection */
-  async startNats(users: NatsUsers, findsFrozen = false) {
-    return new Server(natsPlan({ ...(await this.#optionsFor('nats')), users, findsFrozen })).start();
+  /** It keeps clients that are silent: the process of a spec may be busy for longer than a service. */
+  async startNats(users: NatsUsers) {
+    return new Server(natsPlan({ ...(await this.#optionsFor('nats')), users, findsFrozen: false })).start();
   }
 
   async startKms() {

@@ -4,7 +4,8 @@ import { useHarness } from '@vaultsvc/testing/fixtures';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { inspectRedis, startKms, type RedisInspector } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
-import { createSpark } from '@vaultsvc/contracts/sparks';
+import { decode } from '@vaultsvc/contracts';
+import { createSpark, NewSpark } from '@vaultsvc/contracts/sparks';
 import { auth } from '../../../apps/auth/src/service-definition.js';
 import { gateway } from '../../../apps/gateway/src/service-definition.js';
 import { reporting } from '../../../apps/reporting/src/service-definition.js';
@@ -20,10 +21,8 @@ async function privatePort() {
   const port = await freePort();
   const readiness = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`);
-    return {
-      status: response.status,
-      ...((await response.json()) as { waiting_for?: string[]; checks: object }),
-    };
+    const body = (await response.json()) as { waiting_for?: string[]; checks: object };
+    return { ...body, status: response.status };
   };
   return { settings: { PRIVATE_PORT: String(port) }, readiness };
 }
@@ -34,7 +33,8 @@ describe('OPEN-45 OPEN-56: a service that has not reached key management', () =>
     await kms.kill('SIGKILL');
     const { settings, readiness } = await privatePort();
     const service = await harness.start(sparks, { ...settings, KMS_ENDPOINT: kms.url });
-    const create = () => harness.bus.call(createSpark, { body: { payload: 'x' } as never }, accountContext());
+    const create = () =>
+      harness.bus.call(createSpark, { body: decode(NewSpark, { payload: 'x' }) }, accountContext());
     expect(await readiness()).toMatchObject({ status: 503, waiting_for: ['kms'] });
     await expect(create()).rejects.toMatchObject({ cause: { service: 'sparks', kind: 'absent' } });
 

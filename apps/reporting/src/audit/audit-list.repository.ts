@@ -54,7 +54,7 @@ export class AuditListRepository {
     assertTimeRange(filter);
     const [before = null] = readPosition(cursor, 1) ?? [];
     const wanted = event_types?.split(',');
-    const types = list.scope === 'app' ? (wanted ?? null) : typesIn('account', wanted);
+    const types = list.scope === 'app' ? (wanted ?? null) : typesIn(list.scope, wanted);
     const rows = await this.database.query<ListedEntry>(statementOf(list, filter), [
       types,
       before,

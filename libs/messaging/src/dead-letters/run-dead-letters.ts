@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadConfig, StatefulConfig } from '@vaultsvc/config';
+import { DatabaseConfig, loadServiceConfig } from '@vaultsvc/config';
 import { createDataSource, hasPendingMigrations, type Storage } from '@vaultsvc/database';
 import type { DataSource } from 'typeorm';
 import {
@@ -13,11 +13,12 @@ import { readArguments, UsageError, type DeadLettersCommand } from './read-argum
 
 const LOOK_AGAIN_MS = 500;
 
-/** The program `dead-letters` of a service that applies events. It needs the database; a replay needs a running instance, too. */
-export async function runDeadLetters(storage: Storage): Promise<void> {
+/** The program `dead-letters` of a service that applies events. It needs the settings of the database; a replay needs a running instance, too. */
+export async function runDeadLetters(service: string, storage: Storage): Promise<void> {
   try {
     const command = readArguments(process.argv.slice(2));
-    const source = await createDataSource(loadConfig(StatefulConfig), storage).initialize();
+    const config = loadServiceConfig(service, DatabaseConfig);
+    const source = await createDataSource(config, storage).initialize();
     try {
       if (await hasPendingMigrations(source))
         throw new Error('the schema has pending migrations; run the migrate job first');

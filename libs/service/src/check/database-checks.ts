@@ -8,7 +8,7 @@ import {
   type Storage,
 } from '@vaultsvc/database';
 import type { Check } from './check.js';
-import type { CheckedService } from './run-check.js';
+import type { CheckedService } from './checked-service.js';
 
 /** The databases of a service, each with its role and the version of its schema. */
 export function databaseChecks<C extends ServiceConfig>(

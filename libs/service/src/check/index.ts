@@ -1,2 +1,3 @@
 export type { Check } from './check.js';
-export { runCheck, type CheckedService } from './run-check.js';
+export type { CheckedService } from './checked-service.js';
+export { runCheck } from './run-check.js';

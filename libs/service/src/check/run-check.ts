@@ -1,40 +1,29 @@
+import { Logger } from '@nestjs/common';
 import { ConfigError, loadServiceConfig, unknownSettings, type ServiceConfig } from '@vaultsvc/config';
-import type { FurtherDatabase, Storage } from '@vaultsvc/database';
 import 'reflect-metadata';
 import { lineOf, resultOf, type Check } from './check.js';
+import type { CheckedService } from './checked-service.js';
 import { databaseChecks } from './database-checks.js';
 import { messagingChecks } from './messaging-checks.js';
-
-/** The parts of a service that are checked without its module, which would start it. */
-export interface CheckedService<C extends ServiceConfig> {
-  readonly name: string;
-  readonly config: new () => C;
-  readonly storage?: Storage;
-  readonly furtherDatabases?: readonly FurtherDatabase<NoInfer<C>>[];
-  /** What this service needs besides. */
-  checks?(this: void, config: C): readonly Check[];
-}
 
 /**
  * The program `check` of a service: tries its settings and all that they lead to, and prints a line for each. It exits with 0 if a
  * start would succeed, else with 1. It changes nothing but for an object that it stores and deletes again.
  */
 export async function runCheck<C extends ServiceConfig>(service: CheckedService<C>): Promise<void> {
-  const lines = await report(service, process.env);
+  Logger.overrideLogger(false); // the report says it all
+  const lines = await report(service);
   process.stdout.write(lines.join(''));
   process.exitCode = lines.some((line) => line.startsWith('FAIL')) ? 1 : 0;
 }
 
-async function report<C extends ServiceConfig>(
-  service: CheckedService<C>,
-  environment: NodeJS.ProcessEnv,
-): Promise<string[]> {
-  const unknown = unknownSettings(environment).map(
+async function report<C extends ServiceConfig>(service: CheckedService<C>): Promise<string[]> {
+  const unknown = unknownSettings().map(
     ({ name, nearest }) =>
       `warn  ${'settings'.padEnd(22)}  unknown setting ${name}: did you mean ${nearest}?\n`,
   );
   try {
-    const config = loadServiceConfig(service.name, service.config, environment);
+    const config = loadServiceConfig(service.name, service.config);
     const settings = { name: 'settings', isGood: true, text: `${service.name}, PROFILE=${config.PROFILE}` };
     const results = await Promise.all(checksOf(service, config).map(resultOf));
     return [...unknown, ...[settings, ...results].map(lineOf)];

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadConfig } from '@vaultsvc/config';
+import { loadServiceConfig } from '@vaultsvc/config';
 import { Kms, type KmsConfig } from '@vaultsvc/crypto/kms';
 import { connectDatabase, type Database, type FurtherDatabase } from '@vaultsvc/database';
 import { examineTable, rewrapTable, type RewrapPace, type RewrapReport } from './rewrap-table.js';
@@ -36,7 +36,12 @@ class UsageError extends Error {}
 export async function runRewrap<C extends KmsConfig>(definition: RewrapDefinition<C>): Promise<void> {
   try {
     const options = readOptions(process.argv.slice(2));
-    const reports = await rewrapAll(definition, loadConfig(definition.config), options, write);
+    const reports = await rewrapAll(
+      definition,
+      loadServiceConfig(definition.service, definition.config),
+      options,
+      write,
+    );
     process.exitCode = reports.every(({ left }) => left === 0) ? 0 : 1;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

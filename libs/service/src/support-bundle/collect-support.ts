@@ -29,7 +29,7 @@ export async function collectSupport({
   environment,
   logs,
 }: SupportRequest): Promise<SupportFiles> {
-  const { settings, problems, secrets } = summarizeSettings(config, environment);
+  const { settings, problems, secrets } = summarizeSettings(service, config, environment);
   const port = settings['PRIVATE_PORT'] ?? '';
   const host = hostOf(settings['PRIVATE_HOST'] ?? '');
   const files = {

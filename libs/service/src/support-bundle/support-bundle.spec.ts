@@ -84,6 +84,16 @@ describe('A support bundle', () => {
     expect(text).toContain('[redacted]');
   });
 
+  it('MISC-03: contains no secret that a setting has from a file', async () => {
+    const secret = key();
+    const [file, log] = [join(folder, 'signing-key'), join(folder, 'of-file.log')];
+    writeFileSync(file, `${secret}\n`);
+    writeFileSync(log, `a line with ${secret}`);
+    const files = await collect({ EVENT_SIGNING_KEY: '', EVENT_SIGNING_KEY_FILE: file }, [log]);
+    expect(files['sparks/settings.json']).toContain('"EVENT_SIGNING_KEY": "[secret]"');
+    expect(files['sparks/log-1.txt']).toBe('a line with [redacted]');
+  });
+
   it('MISC-03: contains no value of settings that are not valid, and names their problems', async () => {
     const log = join(folder, 'invalid.log');
     writeFileSync(log, secrets().join('\n'));

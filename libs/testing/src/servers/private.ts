@@ -15,12 +15,9 @@ function servers(): PrivateServers {
   return new PrivateServers(sharedServersOfRun().dir);
 }
 
-/**
- * NATS with JetStream and the users of a deployment. Stream names are fixed, so each spec file needs a server of its own.
- * @param options `findsFrozen`: drops silent clients within seconds, as in a deployment
- */
-export function startNats({ findsFrozen = false } = {}): Promise<TestServer> {
-  return servers().startNats(natsUsersOf(sharedServersOfRun().wire), findsFrozen);
+/** NATS with JetStream and the users of a deployment. Stream names are fixed, so each spec file needs a server of its own. */
+export function startNats(): Promise<TestServer> {
+  return servers().startNats(natsUsersOf(sharedServersOfRun().wire));
 }
 
 /** Redis that persists to disk, for specs that kill it. Others use `sharedServers().redisUrl`. */

@@ -214,7 +214,7 @@ describe('opening a link that is not active', () => {
     ['the deletion of the link', ({ link_code }: Shared) => links.remove(link_code, caller)],
     ['the end of its share', ({ spark_id }: Shared) => links.unshare(spark_id, caller)],
   ])('LNK-15: answers LINK_REVOKED with the state after %s, and keeps the Spark', async (_, revoke) => {
-    const terms = { visibility: 'invite_only' as const, invites: ['a@example.test'] };
+    const terms: Partial<SparkSharing> = { visibility: 'invite_only', invites: ['a@example.test'] };
     for (const made of [await shared({ payload: 'kept' }), await shared({ payload: 'kept' }, terms)]) {
       const code = made.link_code;
       await revoke(made);

@@ -53,6 +53,11 @@ export interface FileSettings {
 /** A key of one of the providers. */
 export type KeySettings = AwsSettings | TransitSettings | FileSettings;
 
+/** Whether the provider draws random data: a file never does, transit with a hardware source alone (OPEN-45). */
+export function drawsRandom(key: KeySettings): boolean {
+  return key.provider === 'aws' || (key.provider === 'transit' && key.random !== 'refused');
+}
+
 /** The settings of `Kms`. */
 export interface KmsSettings {
   /** Wraps. */

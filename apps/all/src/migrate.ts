@@ -1,0 +1,3 @@
+import { runOperatorProgram } from './operator-program.js';
+
+await runOperatorProgram('migrate');
