@@ -1,9 +1,9 @@
-import { integer, origin, RedisSettings, Setting, withSettings } from '@vaultsvc/config';
+import { integer, origin, Setting, withSettings } from '@vaultsvc/config';
 import { HttpSettings } from '@vaultsvc/http';
 import { ObjectsConfig } from '@vaultsvc/objects';
 
 /** The settings of Forge: its HTTP origin and its object store. */
-export class ForgeConfig extends withSettings(withSettings(ObjectsConfig, HttpSettings), RedisSettings) {
+export class ForgeConfig extends withSettings(ObjectsConfig, HttpSettings) {
   @Setting(integer({ min: 0, max: 65_535 }), 'Port of the transfer origin.')
   HTTP_PORT = 8_081;
 

@@ -3,7 +3,6 @@ import {
   integer,
   list,
   origin,
-  RedisSettings,
   rotatedKey,
   type Secret,
   ServiceConfig,
@@ -16,7 +15,7 @@ import { HttpSettings } from '@vaultsvc/http';
 import { frameOrigin } from './frame-origin.js';
 
 /** The settings of the public HTTP surface. */
-export class GatewayConfig extends withSettings(withSettings(ServiceConfig, HttpSettings), RedisSettings) {
+export class GatewayConfig extends withSettings(ServiceConfig, HttpSettings) {
   @Setting(integer({ min: 0, max: 65_535 }), 'Port of the public API.')
   HTTP_PORT = 8_080;
 

@@ -1,9 +1,9 @@
-import { flag, integer, list, origin, Setting, text } from '@vaultsvc/config';
+import { flag, integer, list, origin, RedisSettings, Setting, text } from '@vaultsvc/config';
 import { plainHttpOnLoopback } from './assert-https.js';
 import { proxyList } from './client-address.js';
 
-/** The settings of a public HTTP surface. Each service declares its own port beside them. */
-export class HttpSettings {
+/** The settings of a public HTTP surface, which counts calls in Redis. Each service declares its own port beside them. */
+export class HttpSettings extends RedisSettings {
   @Setting(text, 'Address that the public port listens on.')
   HTTP_HOST = '127.0.0.1';
 
