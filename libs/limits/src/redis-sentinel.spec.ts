@@ -35,25 +35,25 @@ async function untilReplicated() {
 
 describe('ENV-36: Redis by Sentinel', () => {
   const count = () => new AccountLimiter(redis).count('acc_1', LIMIT);
-  const used = async () => (await count()).used;
 
   it('is the primary that a Sentinel names, also when the first Sentinel does not answer', async () => {
-    const first = await used();
-    expect(await used()).toBe(first + 1);
+    const [first, second] = [await count(), await count()];
+    expect(second.used).toBe(second.resetsAt === first.resetsAt ? first.used + 1 : 1);
   });
 
   it('is the new primary after a failover: calls are refused until then, and counted on from there', async () => {
-    await count();
+    const before = await count();
     await untilReplicated();
     await group.primary.kill('SIGKILL');
     const refused = await count().catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(RedisUnavailable);
     const answered = await eventually(
-      () => used().catch(() => undefined),
+      () => count().catch(() => undefined),
       (value) => value !== undefined,
       30,
     );
-    expect(answered).toBeGreaterThan(1);
+    // A new minute may have begun, which has a counter of its own.
+    expect(answered?.used).toBeGreaterThan(answered?.resetsAt === before.resetsAt ? before.used : 0);
     const inspector = await inspectRedis(group.replica.url);
     expect(await inspector.command('ROLE')).toContain('master');
     inspector.close();
