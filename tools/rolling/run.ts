@@ -88,7 +88,10 @@ async function main() {
   const from = values.same || values.only === 'faults' ? own : await lastRelease();
   const platform = new RollingPlatform();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void platform.stop().finally(() => process.exit(1)));
+    process.once(signal, () => {
+      say(`stopping after ${signal}`);
+      void platform.stop().finally(() => process.exit(1));
+    });
   try {
     say('starting the servers');
     await platform.startServers();
