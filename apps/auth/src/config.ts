@@ -1,33 +1,24 @@
 import {
-  encryptedRedis,
   httpUrl,
   integer,
   issuerOverTls,
   list,
   origin,
+  RedisSettings,
   rotatedKey,
   Secret,
   secretText,
-  secretUrl,
   Setting,
   socketAddress,
   text,
+  withSettings,
   type RotatedKey,
 } from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
 
-export class AuthConfig extends KmsConfig {
+export class AuthConfig extends withSettings(KmsConfig, RedisSettings) {
   @Setting(origin, 'Public origin of the API: the issuer of every token.')
   API_ORIGIN: string;
-
-  @Setting(secretUrl, 'Redis that requests are admitted by.', encryptedRedis)
-  REDIS_URL: Secret;
-
-  @Setting(
-    integer({ min: 50, max: 2_500 }),
-    'Milliseconds until a call to Redis times out; requests that need its answer are then refused.',
-  )
-  REDIS_ANSWER_MS = 250;
 
   @Setting(
     rotatedKey,

@@ -1,9 +1,9 @@
-import { encryptedRedis, integer, origin, Secret, secretUrl, Setting, withSettings } from '@vaultsvc/config';
+import { integer, origin, RedisSettings, Setting, withSettings } from '@vaultsvc/config';
 import { HttpSettings } from '@vaultsvc/http';
 import { ObjectsConfig } from '@vaultsvc/objects';
 
 /** The settings of Forge: its HTTP origin and its object store. */
-export class ForgeConfig extends withSettings(ObjectsConfig, HttpSettings) {
+export class ForgeConfig extends withSettings(withSettings(ObjectsConfig, HttpSettings), RedisSettings) {
   @Setting(integer({ min: 0, max: 65_535 }), 'Port of the transfer origin.')
   HTTP_PORT = 8_081;
 
@@ -12,9 +12,6 @@ export class ForgeConfig extends withSettings(ObjectsConfig, HttpSettings) {
     'Public origin of Forge; the local profile accepts requests for its host and for loopback names.',
   )
   FORGE_ORIGIN = 'http://127.0.0.1:8081';
-
-  @Setting(secretUrl, 'Redis: counts refused requests of each address.', encryptedRedis)
-  REDIS_URL: Secret;
 
   @Setting(
     integer({ min: 1, max: 10_000 }),

@@ -1,12 +1,11 @@
 import {
   ConfigError,
-  encryptedRedis,
   integer,
   list,
   origin,
+  RedisSettings,
   rotatedKey,
-  Secret,
-  secretUrl,
+  type Secret,
   ServiceConfig,
   Setting,
   text,
@@ -17,7 +16,7 @@ import { HttpSettings } from '@vaultsvc/http';
 import { frameOrigin } from './frame-origin.js';
 
 /** The settings of the public HTTP surface. */
-export class GatewayConfig extends withSettings(ServiceConfig, HttpSettings) {
+export class GatewayConfig extends withSettings(withSettings(ServiceConfig, HttpSettings), RedisSettings) {
   @Setting(integer({ min: 0, max: 65_535 }), 'Port of the public API.')
   HTTP_PORT = 8_080;
 
@@ -50,9 +49,6 @@ export class GatewayConfig extends withSettings(ServiceConfig, HttpSettings) {
     'Signs list cursors; the same for all instances of the gateway. Two keys while it changes: the first one signs.',
   )
   CURSOR_KEY: Secret<RotatedKey>;
-
-  @Setting(secretUrl, 'Redis: credential records, rate limiter, pool snapshots.', encryptedRedis)
-  REDIS_URL: Secret;
 
   @Setting(
     rotatedKey,

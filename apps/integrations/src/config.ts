@@ -1,31 +1,22 @@
 import {
-  encryptedRedis,
   integer,
   oneOf,
   origin,
   protectedOrigin,
+  RedisSettings,
   Secret,
   secretText,
-  secretUrl,
   Setting,
   text,
   togetherWith,
+  withSettings,
 } from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
 
 /** Without the credentials of an app at its provider, the app can be installed but not connected. */
-export class IntegrationsConfig extends KmsConfig {
+export class IntegrationsConfig extends withSettings(KmsConfig, RedisSettings) {
   @Setting(origin, 'Public origin of the API. Providers sign it in their requests.')
   API_ORIGIN: string;
-
-  @Setting(secretUrl, 'Redis: counts the requests of providers on their account.', encryptedRedis)
-  REDIS_URL: Secret;
-
-  @Setting(
-    integer({ min: 50, max: 2_500 }),
-    'Milliseconds until a call to Redis times out; requests that need its answer are then refused.',
-  )
-  REDIS_ANSWER_MS = 250;
 
   @Setting(integer({ min: 1 }), 'Operations of one account in one minute; as in the gateway.')
   RATE_LIMIT_PER_MINUTE = 300;

@@ -1,26 +1,17 @@
 import {
-  encryptedRedis,
   integer,
+  RedisSettings,
   rotatedKey,
   type RotatedKey,
   type Secret,
-  secretUrl,
   Setting,
+  withSettings,
 } from '@vaultsvc/config';
 import { BillingConfig } from './settings/billing-config.js';
 
 const GIB = 1024 ** 3;
 
-export class ReportingConfig extends BillingConfig {
-  @Setting(secretUrl, 'Redis, where the gateway reads plans and pools.', encryptedRedis)
-  REDIS_URL: Secret;
-
-  @Setting(
-    integer({ min: 50, max: 2_500 }),
-    'Milliseconds until a call to Redis times out; requests that need its answer are then refused.',
-  )
-  REDIS_ANSWER_MS = 250;
-
+export class ReportingConfig extends withSettings(BillingConfig, RedisSettings) {
   @Setting(
     rotatedKey,
     'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway. Two keys while it changes: the first one signs.',

@@ -4,8 +4,9 @@ import {
   encryptedHttp,
   integer,
   origin,
+  postgresUrl,
+  PostgresUrl,
   Secret,
-  secretUrl,
   Setting,
   text,
   verifiedPostgres,
@@ -31,15 +32,10 @@ const apiKey: Parser<Secret> = (value) => {
 
 const KEYS_POOL_MAX = 3;
 
-function isSameDatabase(one: URL, other: URL): boolean {
-  const nameOf = ({ hostname, port, pathname }: URL) => `${hostname}:${port || 5_432}${pathname}`;
-  return nameOf(one) === nameOf(other);
-}
-
 /** The settings of both databases of the service: all that its migrations need. */
 export class SparksDatabaseConfig extends DatabaseConfig {
   @Setting(
-    secretUrl,
+    postgresUrl,
     'PostgreSQL URL of the database of hourly keys. None: that of DATABASE_URL with `_keys` added to its name.',
     (url, config) => (url.reveal() === '' ? undefined : verifiedPostgres(url, config)),
   )
@@ -51,19 +47,12 @@ export class SparksDatabaseConfig extends DatabaseConfig {
  * @throws ConfigError when it is the database of the Sparks, whose copies would then open them
  */
 export function keysDatabaseOf(config: SparksDatabaseConfig): DatabaseSettings {
-  const { PROFILE, DATABASE_URL, DATABASE_SCHEMA, DATABASE_STATEMENT_MS } = config;
-  const given = config.KEYS_DATABASE_URL.reveal();
-  const url = new URL(given || DATABASE_URL.reveal());
-  if (given === '') url.pathname += '_keys';
-  if (isSameDatabase(url, new URL(DATABASE_URL.reveal())))
+  const { DATABASE_URL, KEYS_DATABASE_URL } = config;
+  const main = new PostgresUrl(DATABASE_URL.reveal());
+  const text = KEYS_DATABASE_URL.reveal() || main.withDatabase(`${main.database}_keys`);
+  if (new PostgresUrl(text).sharesDatabase(main))
     throw new ConfigError(['KEYS_DATABASE_URL must name another database than DATABASE_URL']);
-  return {
-    PROFILE,
-    DATABASE_URL: new Secret(url.href),
-    DATABASE_SCHEMA,
-    DATABASE_POOL_MAX: KEYS_POOL_MAX,
-    DATABASE_STATEMENT_MS,
-  };
+  return { ...config, DATABASE_URL: new Secret(text), DATABASE_POOL_MAX: KEYS_POOL_MAX };
 }
 
 export class SparksConfig extends withSettings(KmsConfig, SparksDatabaseConfig) {

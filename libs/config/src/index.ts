@@ -31,8 +31,10 @@ export {
   togetherWith,
   verifiedPostgres,
 } from './production-rules.js';
+export { PostgresUrl, postgresUrl, type PostgresServer } from './postgres-url.js';
 export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js';
 export { Secret } from './secret.js';
+export { RedisSettings } from './redis-settings.js';
 export { environmentOf, serviceNames, unknownSettingsOfAll } from './service-environment.js';
 export { DatabaseConfig, ServiceConfig, StatefulConfig } from './service-config.js';
 export { summarizeSettings, type SettingsSummary } from './settings-summary.js';

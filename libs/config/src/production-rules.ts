@@ -1,4 +1,5 @@
 import type { Rule } from './load-config.js';
+import { PostgresUrl } from './postgres-url.js';
 import { isProtectedUrl } from './protected-url.js';
 import type { Secret } from './secret.js';
 
@@ -25,16 +26,26 @@ export const encryptedNats = inProduction<string>((value) =>
 
 /** A Redis URL. Without a user it would be that of the default user, who may do everything. */
 export const encryptedRedis = inProduction<Secret>((value) => {
-  const { protocol, username, password } = new URL(value.reveal());
-  const isOwnUser = username !== '' && username !== 'default' && password !== '';
-  return protocol === 'rediss:' && isOwnUser
+  return isEncryptedRedis(value.reveal())
     ? undefined
     : 'must begin with rediss:// and contain a user of its own and a password with PROFILE=production';
 });
 
+/** The Sentinels say which server gets the commands and the password of a service. */
+export const encryptedSentinels = inProduction<Secret<readonly string[]>>((value) =>
+  value.reveal().every(isEncryptedRedis)
+    ? undefined
+    : 'must begin with rediss:// and contain a user of its own and a password, for each server, with PROFILE=production',
+);
+
+function isEncryptedRedis(url: string): boolean {
+  const { protocol, username, password } = new URL(url);
+  return protocol === 'rediss:' && username !== '' && username !== 'default' && password !== '';
+}
+
 /** A PostgreSQL URL. Any other mode of TLS than verify-full accepts the server of anybody. */
 export const verifiedPostgres = inProduction<Secret>((value) => {
-  const { username, password, searchParams } = new URL(value.reveal());
+  const { username, password, searchParams } = new PostgresUrl(value.reveal()).url;
   const modes = searchParams.getAll('sslmode');
   const isVerified = modes.length > 0 && modes.every((mode) => mode === 'verify-full');
   const hasCertificate = searchParams.has('sslcert') && searchParams.has('sslkey');

@@ -2,6 +2,7 @@ import { buildInfo } from './build-info.js';
 import { Setting, withSettings } from './load-config.js';
 import { encryptedNats, encryptedTraces, natsCredentials, verifiedPostgres } from './production-rules.js';
 import {
+  flag,
   httpUrl,
   integer,
   key256,
@@ -10,10 +11,10 @@ import {
   ratio,
   secret,
   secretText,
-  secretUrl,
   text,
   type NamedKeys,
 } from './parsers.js';
+import { postgresUrl } from './postgres-url.js';
 import { Secret } from './secret.js';
 
 /** The setting that every program reads. */
@@ -88,8 +89,8 @@ export class ServiceConfig extends ProfileConfig {
 /** The settings of the database of a service: all that its migrations and its restore fence need. */
 export class DatabaseConfig extends ProfileConfig {
   @Setting(
-    secretUrl,
-    'PostgreSQL URL with the role of this service; for its programs migrate and restore-fence alone with that of the owner of the schema.',
+    postgresUrl,
+    'PostgreSQL URL with the role of this service; for its programs migrate and restore-fence alone with that of the owner of the schema. Of several servers, separated by commas, the one that accepts writes is used.',
     verifiedPostgres,
   )
   DATABASE_URL: Secret;
@@ -99,6 +100,12 @@ export class DatabaseConfig extends ProfileConfig {
 
   @Setting(integer({ min: 2, max: 100 }), 'Maximum of connections to PostgreSQL.')
   DATABASE_POOL_MAX = 10;
+
+  @Setting(
+    flag,
+    'Whether statements are prepared under names. false behind a pooler in transaction mode that does not track them, such as PgBouncer before 1.21.',
+  )
+  DATABASE_PREPARED = true;
 
   @Setting(
     integer({ min: 2_000, max: 60_000 }),

@@ -22,9 +22,19 @@ type Connected = (
   done: (release?: unknown) => void,
 ) => void;
 
+/** Whether statements are prepared under their names; undefined: yes. */
+export interface ConnectionPoolConfig extends pg.PoolConfig {
+  readonly isPrepared?: boolean;
+}
+
 /** pg's pool; a wait for a connection that times out fails with ConnectionPoolFull. */
 export class ConnectionPool extends pg.Pool {
   readonly #atEnd: (() => void)[] = [];
+
+  /** Whether statements are prepared under their names, once for each connection. */
+  get isPrepared(): boolean {
+    return (this.options as ConnectionPoolConfig).isPrepared ?? true;
+  }
 
   /** Adds a step that `end` runs first. */
   beforeEnd(step: () => void): void {

@@ -1,7 +1,8 @@
-import type { DatabaseConfig } from '@vaultsvc/config';
-import type pg from 'pg';
+import { PostgresUrl, type DatabaseConfig } from '@vaultsvc/config';
 import { DataSource, type EntityTarget, type MigrationInterface, type ObjectLiteral } from 'typeorm';
-import { ConnectionPool } from './connection-pool.js';
+import { ConnectionPool, type ConnectionPoolConfig } from './connection-pool.js';
+import { sessionSettings, startupOptions } from './session-settings.js';
+import { clientOfWritable } from './writable-server.js';
 
 export type Migration = new () => MigrationInterface;
 
@@ -14,7 +15,12 @@ export interface Storage {
 /** The settings of one connection pool. */
 export type DatabaseSettings = Pick<
   DatabaseConfig,
-  'PROFILE' | 'DATABASE_URL' | 'DATABASE_SCHEMA' | 'DATABASE_POOL_MAX' | 'DATABASE_STATEMENT_MS'
+  | 'PROFILE'
+  | 'DATABASE_URL'
+  | 'DATABASE_SCHEMA'
+  | 'DATABASE_POOL_MAX'
+  | 'DATABASE_PREPARED'
+  | 'DATABASE_STATEMENT_MS'
 >;
 
 /** A database of a service besides that of `DATABASE_URL`, with migrations of its own. */
@@ -27,40 +33,31 @@ export interface FurtherDatabase<C> {
 const SILENCE_AFTER_MS = 1_000;
 /** A new connection has to be opened and every statement parsed again: not after each short rest. */
 const IDLE_MS = 60_000;
-/** The lock timeout is shorter than the statement timeout, so that its error names the lock. */
-const LOCK_BEFORE_MS = 1_000;
 
 /** The data source of a running service, with timeouts for statements, locks and idle transactions (`DATABASE_STATEMENT_MS`). */
 export function createDataSource(config: DatabaseSettings, storage: Storage): DataSource {
-  const statementMs = config.DATABASE_STATEMENT_MS;
-  const client = { query_timeout: statementMs + SILENCE_AFTER_MS, idleTimeoutMillis: IDLE_MS };
-  return build(config, storage, client, [
-    // The plan that specs examine. For an array PostgreSQL would plan anew each time, which took longer than a batched burn.
-    'plan_cache_mode=force_generic_plan',
-    `statement_timeout=${statementMs}`,
-    `lock_timeout=${statementMs - LOCK_BEFORE_MS}`,
-    `idle_in_transaction_session_timeout=${2 * statementMs}`,
-  ]);
+  const queryMs = config.DATABASE_STATEMENT_MS + SILENCE_AFTER_MS;
+  const client = { query_timeout: queryMs, idleTimeoutMillis: IDLE_MS, isPrepared: config.DATABASE_PREPARED };
+  return build(config, storage, client, sessionSettings(config));
 }
 
 /** The data source of the migration job, without timeouts: an index over millions of rows takes longer than a request may. */
 export function createMigrationSource(config: DatabaseSettings, storage: Storage): DataSource {
-  return build(config, storage, {}, []);
+  return build(config, storage, {}, { search_path: config.DATABASE_SCHEMA });
 }
 
 function build(
   config: DatabaseSettings,
   storage: Storage,
-  client: pg.PoolConfig,
-  settings: string[],
+  client: ConnectionPoolConfig,
+  settings: Readonly<Record<string, string>>,
 ): DataSource {
-  const options = [`search_path=${config.DATABASE_SCHEMA}`, ...settings]
-    .map((setting) => `-c ${setting}`)
-    .join(' ');
+  const { url, servers } = new PostgresUrl(config.DATABASE_URL.reveal());
+  const options = startupOptions(settings);
   return new DataSource({
     type: 'postgres',
     driver: { Pool: ConnectionPool },
-    url: config.DATABASE_URL.reveal(),
+    url: url.href,
     schema: config.DATABASE_SCHEMA,
     entities: [...(storage.entities ?? [])] as never[],
     migrations: [...storage.migrations],
@@ -68,6 +65,12 @@ function build(
     synchronize: false,
     logging: false,
     poolSize: config.DATABASE_POOL_MAX,
-    extra: { ...client, options, connectionTimeoutMillis: 5_000, keepAlive: true },
+    extra: {
+      ...client,
+      ...(servers.length > 1 && { Client: clientOfWritable(servers) }),
+      options,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    },
   });
 }

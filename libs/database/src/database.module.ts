@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { StatefulConfig } from '@vaultsvc/config';
+import { PostgresUrl, StatefulConfig } from '@vaultsvc/config';
 import type { DataSource } from 'typeorm';
 import { createDataSource, type DatabaseSettings, type Storage } from './data-source.js';
 import { measurePool, measureSchema } from './database-metrics.js';
@@ -8,6 +8,8 @@ import { Database } from './database.js';
 import { hasPendingMigrations } from './migrate/migrate.js';
 import { errorCodeOf } from './postgres-errors.js';
 import { assertServingRole } from './serving-role.js';
+import { assertSessionSettings } from './session-settings.js';
+import { NoWritableServer } from './writable-server.js';
 
 @Injectable()
 class DatabaseLifetime implements OnApplicationShutdown {
@@ -47,7 +49,7 @@ export async function connectDatabase(config: DatabaseSettings, storage: Storage
   }
   const database = new Database(source);
   const { pool } = database;
-  const name = `${new URL(config.DATABASE_URL.reveal()).pathname.slice(1)}.${config.DATABASE_SCHEMA}`;
+  const name = `${new PostgresUrl(config.DATABASE_URL.reveal()).database}.${config.DATABASE_SCHEMA}`;
   pool.beforeEnd(measurePool(name, pool));
   pool.beforeEnd(measureSchema(name, database));
   return database;
@@ -57,6 +59,7 @@ export async function connectDatabase(config: DatabaseSettings, storage: Storage
 async function assertServable(source: DataSource, config: DatabaseSettings): Promise<void> {
   const { PROFILE, DATABASE_SCHEMA: schema } = config;
   if (PROFILE === 'production') await assertServingRole(source, schema);
+  await assertSessionSettings(source, config);
   if (await hasPendingMigrations(source))
     throw new Error(`the schema "${schema}" has pending migrations; run the migrate job first`);
 }
@@ -85,6 +88,7 @@ function isPassing(error: unknown): boolean {
   return (
     code === CANNOT_CONNECT_NOW ||
     code === 'ECONNREFUSED' ||
+    error instanceof NoWritableServer ||
     (error instanceof Error && error.message === UNANSWERED)
   );
 }

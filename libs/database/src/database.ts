@@ -69,8 +69,8 @@ export class Database implements Queryable {
         manager,
         afterCommit: (effect) => void effects.push(effect),
         query: async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
-          if (statement.hasPublished) await (tracing ??= traceEvents(client));
-          const rows = await send<Row>(client, statement, [...values]);
+          if (statement.hasPublished) await (tracing ??= traceEvents(client, this.pool.isPrepared));
+          const rows = await send<Row>(client, statement, [...values], this.pool.isPrepared);
           hasPublished ||= statement.hasPublished?.(rows) ?? false;
           return rows;
         },
@@ -107,13 +107,13 @@ function dropIfSilent(client: PoolClient, error: unknown): never {
 }
 
 async function run<Row extends QueryResultRow>(
-  on: Pool,
+  on: ConnectionPool,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
   const stop = duration.startTimer({ statement: statement.name });
   try {
-    return await send<Row>(on, statement, values as unknown[]);
+    return await send<Row>(on, statement, values as unknown[], on.isPrepared);
   } finally {
     stop();
   }
@@ -126,11 +126,13 @@ async function send<Row extends QueryResultRow>(
   on: Pool | PoolClient,
   { name, text }: Statement,
   values: unknown[],
+  isPrepared: boolean,
 ): Promise<Row[]> {
   const span = startSpan('client', name, POSTGRES);
-  if (!span) return (await on.query<Row>({ name, text, values })).rows;
+  const query = isPrepared ? { name, text, values } : { text, values };
+  if (!span) return (await on.query<Row>(query)).rows;
   try {
-    const { rows } = await on.query<Row>({ name, text, values });
+    const { rows } = await on.query<Row>(query);
     span.end();
     return rows;
   } catch (error) {
@@ -142,7 +144,7 @@ async function send<Row extends QueryResultRow>(
 const setTrace = `SELECT set_config('vaultsvc.trace', $1, true)`;
 
 /** Lets the events of this transaction continue the trace of their request, if it is recorded. */
-async function traceEvents(client: PoolClient): Promise<void> {
+async function traceEvents(client: PoolClient, isPrepared: boolean): Promise<void> {
   const trace = recordedTrace();
-  if (trace) await client.query({ name: 'trace.set', text: setTrace, values: [trace] });
+  if (trace) await send(client, { name: 'trace.set', text: setTrace }, [trace], isPrepared);
 }

@@ -17,5 +17,6 @@ export { hasPendingMigrations, migrate, runMigrations } from './migrate/index.js
 export { readPosition, toPage, type Page } from './page.js';
 export { errorCodeOf, isLockTimeout, isUniqueViolation } from './postgres-errors.js';
 export { ConcurrentModification, retryOnConflict } from './retry-on-conflict.js';
+export { assertSessionSettings, SessionSettingsMissing } from './session-settings.js';
 export { assertServingRole, UnsuitableRole } from './serving-role.js';
 export { epochSeconds, packByteArrays } from './sql.js';

@@ -26,12 +26,6 @@ export class HttpSettings {
   @Setting(integer({ min: 1 }), 'Calls without an account from one address in one minute.')
   RATE_LIMIT_PER_IP_PER_MINUTE = 600;
 
-  @Setting(
-    integer({ min: 50, max: 2_500 }),
-    'Milliseconds until a call to Redis times out; requests that need its answer are then refused.',
-  )
-  REDIS_ANSWER_MS = 250;
-
   @Setting(origin, 'Public origin of the API: the issuer of access tokens. Its panels may transfer files.')
   API_ORIGIN: string;
 

@@ -8,13 +8,8 @@ export { PoolSnapshotCache, type PoolRecord, type PoolSnapshot } from './pool-sn
 export { assertWithinLimit, RateLimitExceeded, retryAfterSeconds } from './rate-limit-exceeded.js';
 export { RateLimiter, type Admission, type AdmissionRequest, type RateLimits } from './rate-limiter.js';
 export { RecordAuthenticator } from './record-authenticator.js';
-export {
-  RedisConnection,
-  RedisScript,
-  RedisUnavailable,
-  type RedisConfig,
-  type RedisReply,
-} from './redis-connection.js';
+export type { RedisConfig } from './redis-client.js';
+export { RedisConnection, RedisScript, RedisUnavailable, type RedisReply } from './redis-connection.js';
 export {
   credentialAuthenticator,
   credentialCache,

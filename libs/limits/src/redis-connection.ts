@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { createClient } from 'redis';
-import type { Secret } from '@vaultsvc/config';
 import { addMetricSource } from '@vaultsvc/telemetry';
 import { Counter, Gauge } from 'prom-client';
 import { CommandTimeout } from './command-timeout.js';
-
-/** The settings that a service with Redis declares. */
-export interface RedisConfig {
-  readonly REDIS_URL: Secret;
-  /** Timeout of a command in milliseconds; 2,500 at most, because a connection silent for 3 s is closed. */
-  readonly REDIS_ANSWER_MS: number;
-}
+import { isFromReplica } from './primary-lookup.js';
+import { RedisClient, type RedisConfig } from './redis-client.js';
 
 /** Redis is unreachable or did not reply in time. The caller's request is refused (ENV-36). */
 export class RedisUnavailable extends Error {
@@ -21,11 +14,6 @@ export class RedisUnavailable extends Error {
 export type RedisReply = string | number | null | readonly RedisReply[];
 
 const FIRST_CONNECT_WITHIN_MS = 2_000;
-/** A frozen Redis keeps its sockets open, so a connection without replies to pings is replaced. */
-const PING_INTERVAL_MS = 1_000;
-const SILENCE_MS_MAX = 3_000;
-/** Bounds the memory of pending commands while Redis is silent. */
-const QUEUE_MAX = 10_000;
 
 const unavailableTotal = new Counter({
   name: 'vaultsvc_limiter_unavailable_total',
@@ -65,31 +53,13 @@ export class RedisConnection {
 
   constructor(config: RedisConfig) {
     this.#timeout = new CommandTimeout(config.REDIS_ANSWER_MS);
-    this.#client = createClient({
-      url: config.REDIS_URL.reveal(),
-      disableOfflineQueue: true,
-      commandsQueueMaxLength: QUEUE_MAX,
-      // CommandTimeout replaces the client's own timeout, which allocates an abort signal and a timer per command.
-      commandOptions: { timeout: 0 },
-      pingInterval: PING_INTERVAL_MS,
-      // Without commands that the user of a service may not run, whose refusals would fill Redis' log of them.
-      disableClientInfo: true,
-      maintNotifications: 'disabled',
-      socket: {
-        connectTimeout: 1_000,
-        socketTimeout: SILENCE_MS_MAX,
-        reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 1_000),
-      },
-    });
+    this.#client = new RedisClient(config, (msg, error) => this.#logger.warn({ msg, err: error }));
     connections.add(this);
-    this.#client.on('error', (error: unknown) => this.#logger.warn({ msg: 'connection', err: error }));
   }
 
   /** Waits at most 2 s for the first connection. A service starts without Redis too; its readiness reports it. */
   async open(): Promise<void> {
-    const connected = this.#client
-      .connect()
-      .catch((error: unknown) => this.#logger.warn({ msg: 'not connected', err: error }));
+    const connected = this.#client.connect();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => (timer = setTimeout(resolve, FIRST_CONNECT_WITHIN_MS)));
     await Promise.race([connected, late]);
@@ -106,7 +76,7 @@ export class RedisConnection {
     connections.delete(this);
     this.#removeMetrics();
     this.#timeout.stop();
-    if (this.#client.isOpen) this.#client.destroy();
+    this.#client.destroy();
   }
 
   /** Throws RedisUnavailable. */
@@ -119,7 +89,7 @@ export class RedisConnection {
     try {
       return await this.#send(parts);
     } catch (error) {
-      throw unavailableError(error);
+      throw this.#unavailable(error);
     }
   }
 
@@ -128,21 +98,23 @@ export class RedisConnection {
     try {
       return await this.#send(['EVALSHA', script.sha, String(keys.length), ...keys, ...values]);
     } catch (error) {
-      if (!isScriptMissing(error)) throw unavailableError(error);
+      if (!isScriptMissing(error)) throw this.#unavailable(error);
     }
     return this.command(['EVAL', script.source, String(keys.length), ...keys, ...values]);
   }
 
   #send(parts: string[]): Promise<RedisReply> {
-    return this.#timeout.apply(this.#client.sendCommand<RedisReply>(parts));
+    return this.#timeout.apply(this.#client.send<RedisReply>(parts));
+  }
+
+  /** The refusal of a server that is no primary any more ends the connection to it. */
+  #unavailable(cause: unknown): RedisUnavailable {
+    if (isFromReplica(cause)) this.#client.reconnect();
+    unavailableTotal.inc();
+    return new RedisUnavailable('Redis is not available', { cause });
   }
 }
 
 function isScriptMissing(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
-}
-
-function unavailableError(cause: unknown): RedisUnavailable {
-  unavailableTotal.inc();
-  return new RedisUnavailable('Redis is not available', { cause });
 }

@@ -14,7 +14,8 @@ import { CredentialReader } from './credential-reader.js';
 import { PoolSnapshotCache, type PoolSnapshot } from './pool-snapshot-cache.js';
 import { RateLimiter } from './rate-limiter.js';
 import { RecordAuthenticator } from './record-authenticator.js';
-import { RedisConnection, type RedisConfig } from './redis-connection.js';
+import type { RedisConfig } from './redis-client.js';
+import { RedisConnection } from './redis-connection.js';
 
 /** The setting of a service that writes or checks credential records. */
 export interface CredentialRecordConfig {

@@ -14,7 +14,15 @@ export interface Binaries {
 /** As Debian names them. */
 export type ServerPackage = 'nats-server' | 'redis-server' | 'postgresql';
 /** A command of the guides, as Debian names its package, too. */
-export type SampleTool = 'curl' | 'jq' | 'openssl' | 'prometheus' | 'python3' | 'zsh';
+export type SampleTool =
+  | 'curl'
+  | 'haproxy'
+  | 'jq'
+  | 'openssl'
+  | 'pgbouncer'
+  | 'prometheus'
+  | 'python3'
+  | 'zsh';
 export type Package = ServerPackage | SampleTool | 'chromium' | 'python3-tuspy';
 
 function isExecutable(path: string) {
@@ -79,7 +87,7 @@ export function missingTools<Tool extends SampleTool>(
   tools: readonly Tool[],
   path: string = process.env.PATH ?? '',
 ): Tool[] {
-  const places = path.split(delimiter).filter(Boolean);
+  const places = [...path.split(delimiter).filter(Boolean), '/usr/sbin'];
   return tools.filter((tool) => !findIn(places, tool));
 }
 

@@ -18,8 +18,10 @@ const brewNames = {
   postgresql: 'postgresql@16',
   chromium: '--cask chromium',
   curl: 'curl',
+  haproxy: 'haproxy',
   jq: 'jq',
   openssl: 'openssl',
+  pgbouncer: 'pgbouncer',
   prometheus: 'prometheus',
   python3: 'python',
   'python3-tuspy': 'python && /usr/bin/python3 -m pip install --user tuspy',
@@ -123,7 +125,7 @@ function browserPackage() {
 }
 
 /** Debian's packages that contain a server. */
-const serverPackages = ['nats-server', 'redis-server', 'postgresql', 'prometheus'];
+const serverPackages = ['nats-server', 'redis-server', 'postgresql', 'prometheus', 'haproxy', 'pgbouncer'];
 
 /**
  * Installs packages of Debian or Ubuntu, as root. Servers among them are started neither now nor at boot.

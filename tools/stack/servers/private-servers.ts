@@ -10,6 +10,8 @@ import { freePort } from './ports.ts';
 import { createCluster, postgresPlan } from './postgres.ts';
 import { redisUsers } from './redis-access.ts';
 import { redisPlan } from './redis.ts';
+import { sentinelPlan } from './sentinel.ts';
+import { pgbouncerPlan } from './pgbouncer.ts';
 import { Server } from './server.ts';
 import { transitPlan } from './transit.ts';
 
@@ -50,6 +52,28 @@ export class PrivateServers {
     };
     await createCluster(options);
     return new Server(postgresPlan(options)).start();
+  }
+
+  /**
+   * PgBouncer in transaction mode, without prepared statements.
+   * @param user of its connections to PostgreSQL, which needs no password
+   */
+  async startPgBouncer(postgresPort: number, user: string) {
+    return new Server(
+      pgbouncerPlan({ ...(await this.#optionsFor('pgbouncer')), postgresPort, user }),
+    ).start();
+  }
+
+  /** A primary, its replica, and a Sentinel; all know the same users. */
+  async startRedisWithSentinel() {
+    const password = randomBytes(18).toString('base64url');
+    const passwords = Object.fromEntries(redisUsers.map((user) => [user, password]));
+    const options = async () => ({ ...(await this.#optionsFor('redis')), isDurable: true, passwords });
+    const own = await options();
+    const primary = await new Server(redisPlan(own)).start();
+    const replica = await new Server(redisPlan({ ...(await options()), replicaOf: own.port })).start();
+    const place = { ...(await this.#optionsFor('sentinel')), primaryPort: own.port, password };
+    return { primary, replica, sentinel: await new Server(sentinelPlan(place)).start() };
   }
 
   async startRedis() {

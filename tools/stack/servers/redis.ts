@@ -14,6 +14,8 @@ interface RedisOptions {
   childrenDir: string;
   isDurable: boolean;
   databases?: number;
+  /** The port of its primary. */
+  replicaOf?: number;
 }
 
 /**
@@ -31,7 +33,7 @@ export function redisPlan(options: RedisOptions): ServerPlan {
     name: 'redis',
     url: redisUrl(port, inspector, password),
     command: binaries.redisServer,
-    args: argumentsOf(options, aclPath),
+    args: [...replicaConfig(options), ...argumentsOf(options, aclPath)],
     stopSignal: 'SIGTERM',
     probe: () => probeRedis(port, inspector, password),
     logPath,
@@ -54,6 +56,19 @@ function argumentsOf({ port, dataDir, isDurable, databases = 16 }: RedisOptions,
     'maxmemory-policy': 'noeviction',
   };
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+}
+
+/** Each server may become a replica of another one, which it enters as the inspector. */
+function replicaConfig({ dataDir, passwords, replicaOf }: RedisOptions) {
+  const path = join(dataDir, 'replica.conf');
+  const lines = [
+    `masteruser ${inspector}`,
+    `masterauth ${passwords[inspector] ?? ''}`,
+    'repl-diskless-sync-delay 0',
+    ...(replicaOf === undefined ? [] : [`replicaof 127.0.0.1 ${replicaOf}`]),
+  ];
+  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 });
+  return [path];
 }
 
 /** @param port on 127.0.0.1 */

@@ -20,6 +20,7 @@ export async function provisionSchema(
   await admin.query(`${createRole(owner, ownerPassword)}; ${createRole(role, password)};
     ALTER ROLE ${owner} SET search_path = ${schema};
     ALTER ROLE ${role} SET search_path = ${schema};
+    ${sessionDefaults(role)};
     CREATE SCHEMA IF NOT EXISTS ${schema} AUTHORIZATION ${owner};
     ALTER SCHEMA ${schema} OWNER TO ${owner};
     REASSIGN OWNED BY ${role} TO ${owner};
@@ -29,6 +30,21 @@ export async function provisionSchema(
     ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${schema}
       GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role};
     ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} IN SCHEMA ${schema} GRANT USAGE ON SEQUENCES TO ${role}`);
+}
+
+/**
+ * What a service sets in each session, as defaults of its role: a pooler may drop the startup parameters that set it. They are those of
+ * the default of DATABASE_STATEMENT_MS.
+ */
+function sessionDefaults(role: string) {
+  return Object.entries({
+    plan_cache_mode: 'force_generic_plan',
+    statement_timeout: 5_000,
+    lock_timeout: 4_000,
+    idle_in_transaction_session_timeout: 10_000,
+  })
+    .map(([name, value]) => `ALTER ROLE ${role} SET ${name} = ${value}`)
+    .join('; ');
 }
 
 /**

@@ -1,4 +1,11 @@
-import { loadConfig, rotatedKey, type RotatedKey, secretUrl, Setting, type Secret } from '@vaultsvc/config';
+import {
+  loadConfig,
+  RedisSettings,
+  rotatedKey,
+  type RotatedKey,
+  Setting,
+  type Secret,
+} from '@vaultsvc/config';
 import {
   credentialAuthenticator,
   poolSnapshotAuthenticator,
@@ -11,11 +18,10 @@ import {
 import type { Harness } from '@vaultsvc/testing/harness';
 
 /** The settings of the services that share records with auth. */
-class PeerConfig {
-  @Setting(secretUrl, 'As of the service.') REDIS_URL: Secret;
+class PeerConfig extends RedisSettings {
   @Setting(rotatedKey, 'As of the gateway.') CREDENTIAL_RECORD_KEY: Secret<RotatedKey>;
   @Setting(rotatedKey, 'As of the gateway and reporting.') POOL_SNAPSHOT_KEY: Secret<RotatedKey>;
-  readonly REDIS_ANSWER_MS = 2_500;
+  override readonly REDIS_ANSWER_MS = 2_500;
 }
 
 interface AdmissionOptions {

@@ -1,4 +1,4 @@
-import { ConfigError, DatabaseConfig, loadServiceConfig } from '@vaultsvc/config';
+import { ConfigError, DatabaseConfig, loadServiceConfig, PostgresUrl } from '@vaultsvc/config';
 import { MigrationExecutor, type DataSource } from 'typeorm';
 import {
   createMigrationSource,
@@ -22,7 +22,7 @@ export async function runMigrations<C extends DatabaseConfig = DatabaseConfig>(
     await migrateAsConfigured(storage, config, config.DATABASE_SCHEMA);
     for (const database of further?.databases ?? []) {
       const settings = database.settingsOf(config as C);
-      const name = new URL(settings.DATABASE_URL.reveal()).pathname.slice(1);
+      const { database: name } = new PostgresUrl(settings.DATABASE_URL.reveal());
       await migrateAsConfigured(database.storage, settings, `${name}.${settings.DATABASE_SCHEMA}`);
     }
   } catch (error) {

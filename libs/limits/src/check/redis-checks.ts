@@ -1,5 +1,6 @@
 import type { Check } from '@vaultsvc/service/check';
-import { RedisConnection, type RedisConfig } from '../redis-connection.js';
+import type { RedisConfig } from '../redis-client.js';
+import { RedisConnection } from '../redis-connection.js';
 import {
   credentialAuthenticator,
   poolSnapshotAuthenticator,

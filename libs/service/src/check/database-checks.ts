@@ -1,6 +1,7 @@
 import { StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
 import {
   assertServingRole,
+  assertSessionSettings,
   createDataSource,
   hasPendingMigrations,
   type DatabaseSettings,
@@ -32,6 +33,7 @@ function databaseCheck(name: string, config: DatabaseSettings, storage: Storage)
       const source = await createDataSource({ ...config, DATABASE_POOL_MAX: 2 }, storage).initialize();
       try {
         await assertServingRole(source, schema);
+        await assertSessionSettings(source, config);
         if (await hasPendingMigrations(source))
           throw new Error(`the schema "${schema}" has pending migrations`);
         const [server] = await source.query<{ version: string; ssl: boolean }[]>(describe);

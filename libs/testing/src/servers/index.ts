@@ -1,6 +1,14 @@
 export { formsOf, found, heldOnDisk, heldUnder, writeBuffers } from './disks.js';
 export type { TestServer } from './private.js';
-export { startKms, startNats, startPostgres, startRedis, startTransit } from './private.js';
+export {
+  startKms,
+  startNats,
+  startPgBouncer,
+  startPostgres,
+  startRedis,
+  startRedisWithSentinel,
+  startTransit,
+} from './private.js';
 export type { SharedServers } from './shared.js';
 export { inspectRedis, type RedisInspector } from './redis.js';
 export {

@@ -30,6 +30,16 @@ export function startPostgres(): Promise<TestServer> {
   return servers().startPostgres();
 }
 
+/** A primary of Redis with a replica, and a Sentinel that replaces it when it is silent for a second. */
+export function startRedisWithSentinel(): Promise<Record<'primary' | 'replica' | 'sentinel', TestServer>> {
+  return servers().startRedisWithSentinel();
+}
+
+/** PgBouncer in transaction mode. `user`: the role of all its connections to PostgreSQL. */
+export function startPgBouncer(postgresUrl: string, user: string): Promise<TestServer> {
+  return servers().startPgBouncer(Number(new URL(postgresUrl).port), user);
+}
+
 /** A KMS emulator with its own master keys, for specs that break it. Others use `sharedServers().kmsUrl`. */
 export function startKms(): Promise<TestServer> {
   return servers().startKms();

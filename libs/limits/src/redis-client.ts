@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClient } from 'redis';
+import type { RedisSettings } from '@vaultsvc/config';
+import { PrimaryUnknown, urlOfPrimary } from './primary-lookup.js';
+
+/**
+ * The settings that a service with Redis declares. A command times out after 2,500 ms at most, because a connection silent for 3 s
+ * is closed.
+ */
+export type RedisConfig = Readonly<
+  Omit<RedisSettings, 'REDIS_SENTINELS'> & Partial<Pick<RedisSettings, 'REDIS_SENTINELS'>>
+>;
+
+/** A frozen Redis keeps its sockets open, so a connection without replies to pings is replaced. */
+const PING_INTERVAL_MS = 1_000;
+const SILENCE_MS_MAX = 3_000;
+/** Bounds the memory of pending commands while Redis is silent. */
+const QUEUE_MAX = 10_000;
+const FIRST_DELAY_MS = 50;
+const DELAY_MS_MAX = 1_000;
+
+type Client = ReturnType<typeof clientOf>;
+
+/**
+ * A client of one Redis server at a time: that of REDIS_URL or, with Sentinels, the primary that they name at each connection. It
+ * reconnects until it is destroyed. Not the Sentinel client of the library: while the primary is down, that one holds commands back and
+ * asks the Sentinels in a loop for each of them.
+ */
+export class RedisClient {
+  #client: Client | undefined;
+  #isDestroyed = false;
+
+  /** @param warn reports errors of the connection */
+  constructor(
+    private readonly config: Pick<RedisConfig, 'REDIS_URL' | 'REDIS_SENTINELS'>,
+    private readonly warn: (message: string, error: unknown) => void,
+  ) {}
+
+  /** Whether the connection is ready for commands. */
+  get isReady(): boolean {
+    return this.#client?.isReady ?? false;
+  }
+
+  /** Begins to connect, and resolves with the first connection; if Redis is down, perhaps never. */
+  connect(): Promise<void> {
+    return new Promise((resolve) => void this.#stayConnected(resolve));
+  }
+
+  /** Runs one command; rejects at once while there is no connection. */
+  send<Reply>(parts: string[]): Promise<Reply> {
+    if (!this.#client) return Promise.reject(new Error('not connected'));
+    return this.#client.sendCommand<Reply>(parts);
+  }
+
+  /** Ends the connection, after which the primary is looked up again. Pending commands fail. */
+  reconnect(): void {
+    if (this.#client?.isOpen) this.#client.destroy();
+  }
+
+  /** Closes the connection for good. Pending commands fail. */
+  destroy(): void {
+    this.#isDestroyed = true;
+    this.reconnect();
+  }
+
+  async #stayConnected(onFirst: () => void): Promise<void> {
+    for (let delayMs = FIRST_DELAY_MS; !this.#isDestroyed; delayMs = Math.min(2 * delayMs, DELAY_MS_MAX)) {
+      const hasConnected = await this.#connection(onFirst);
+      if (hasConnected) delayMs = FIRST_DELAY_MS;
+      await delay(delayMs, undefined, { ref: false });
+    }
+  }
+
+  /** Connects, and resolves when the connection has ended; with false if there was none. */
+  async #connection(onReady: () => void): Promise<boolean> {
+    try {
+      const client = clientOf(await this.#url());
+      if (this.#isDestroyed) return false;
+      this.#client = client;
+      client.on('error', (error: unknown) => this.warn('connection', error));
+      const ended = new Promise<void>((resolve) => client.once('terminated', resolve).once('end', resolve));
+      await client.connect();
+      onReady();
+      await ended;
+      return true;
+    } catch (error) {
+      if (error instanceof PrimaryUnknown) this.warn('not connected', error); // the client has reported others
+      return false;
+    }
+  }
+
+  async #url(): Promise<string> {
+    const { REDIS_URL, REDIS_SENTINELS } = this.config;
+    const [sentinels, url] = [REDIS_SENTINELS?.reveal() ?? [], REDIS_URL.reveal()];
+    return sentinels.length === 0 ? url : urlOfPrimary(sentinels, url);
+  }
+}
+
+function clientOf(url: string) {
+  return createClient({
+    url,
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: QUEUE_MAX,
+    // CommandTimeout replaces the client's own timeout, which allocates an abort signal and a timer per command.
+    commandOptions: { timeout: 0 },
+    pingInterval: PING_INTERVAL_MS,
+    // Without commands that the user of a service may not run, whose refusals would fill Redis' log of them.
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+    socket: { connectTimeout: 1_000, socketTimeout: SILENCE_MS_MAX, reconnectStrategy: false },
+  });
+}
