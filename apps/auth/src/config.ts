@@ -1,6 +1,5 @@
 import {
   httpUrl,
-  integer,
   issuerOverTls,
   list,
   origin,
