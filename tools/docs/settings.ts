@@ -83,8 +83,7 @@ function addClass(classes: Map<string, ConfigClass>, type: ts.ClassDeclaration) 
 
 /** The classes of `extends Base` or `extends withSettings(Base, Further)`. */
 function parentsIn(expression: ts.Expression): string[] {
-  const parents = ts.isCallExpression(expression) ? [...expression.arguments] : [expression];
-  return parents.map((parent) => parent.getText());
+  return ts.isCallExpression(expression) ? expression.arguments.flatMap(parentsIn) : [expression.getText()];
 }
 
 /** @returns one, or none for a property without `@Setting` */
