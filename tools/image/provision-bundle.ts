@@ -30,6 +30,7 @@ export async function buildProvision(outdir: string): Promise<string[]> {
       main: join(workspace, 'tools/provision/run.ts'),
       installation: join(workspace, 'tools/provision/installation.ts'),
       kubernetes: join(workspace, 'tools/provision/kubernetes.ts'),
+      'delete-stream': join(workspace, 'tools/provision/delete-stream.ts'),
       'kms-keys': join(workspace, 'tools/provision/kms-keys-program.ts'),
     },
     outdir,

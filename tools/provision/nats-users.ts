@@ -3,7 +3,8 @@ import { hasOutbox, type Topology } from './topology.ts';
 
 type Permissions = { publish: string[]; subscribe: string[] };
 
-const stream = 'EVENTS';
+/** The stream of all events. */
+export const stream = 'EVENTS';
 
 /**
  * The subjects of a service. A service can send no message as another one, and reads no reply and no event of others: the

@@ -34,6 +34,7 @@ added. Run it again before each release whose deploy/topology.json has changed.
 A rotation has three steps; deploy NATS and all services after each: begin, switch, end.
 
 npm run provision -- kms-keys --help is about the keys of KMS_PROVIDER=file.
+npm run provision -- delete-stream --help is about the events after a restore.
 `;
 
 const options = {
@@ -55,6 +56,12 @@ if (process.argv[2] === 'kms-keys') {
   const { loadSource } = await import(new URL('../build/load-source.ts', import.meta.url).href);
   const { runKmsKeys } = await loadSource(new URL('./kms-keys.ts', import.meta.url), 'provision');
   process.exit(await runKmsKeys(process.argv.slice(3)));
+}
+
+if (process.argv[2] === 'delete-stream') {
+  process.argv.splice(2, 1); // the image has it as a program of its own
+  await import(new URL('./delete-stream.ts', import.meta.url).href);
+  process.exit();
 }
 
 try {

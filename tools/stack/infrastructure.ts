@@ -58,8 +58,8 @@ export function natsUrlOf({ ports }: Settings, { nats_password: password }: Secr
 
 const inspector = 'inspector';
 
-function natsUsers({ keys, nats_password: password }: Secrets) {
-  return { topology: readTopology(), keys, others: [{ user: inspector, password }] };
+function natsUsers({ keys, nats_password: password, nats_administrator: { publicKey } }: Secrets) {
+  return { topology: readTopology(), keys, others: [{ user: inspector, password }, { nkey: publicKey }] };
 }
 
 /** The servers that the services need, not yet started. */

@@ -70,10 +70,14 @@ export class Launcher {
     this.#describe();
     this.#packages?.make();
     if (isWatching) this.#watch(stack);
-    say(
-      `\n  Ready in ${seconds(startedAt)}.\n${banner(readJson(paths.descriptor) as StackDescription, paths.dir)}`,
-    );
+    say(`\n  Ready in ${seconds(startedAt)}.`);
     return true;
+  }
+
+  /** What a person needs to use the running stack. */
+  banner(): string {
+    const { descriptor, dir } = this.settings.paths;
+    return banner(readJson(descriptor) as StackDescription, dir);
   }
 
   /** Removes what an earlier launcher left behind: its descriptor, its children if it was killed, its logs. */
@@ -130,6 +134,11 @@ export class Launcher {
   #step<T>(title: string, work: (note: (text: string) => void) => Promise<T> | T) {
     if (this.#isStopping) throw new Error('Stopped while starting.');
     return step(title, work);
+  }
+
+  /** The services, for a drill that stops and starts them; the supervisor restarts none that was stopped so. */
+  get services(): readonly Server[] {
+    return this.#services;
   }
 
   async #startServers(secrets: Secrets, binaries: Binaries) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { completeKeys, type Keys } from '../provision/keys.ts';
+import { completeKeys, newNKey, type Keys, type NKey } from '../provision/keys.ts';
 import { readTopology } from '../provision/topology.ts';
 import { kmsCallers } from './kms-callers.ts';
 import { readJson, writePrivateJson } from './private-files.ts';
@@ -21,6 +21,8 @@ export interface Secrets {
   keys: Keys;
   /** Of the user that inspects NATS. */
   nats_password: string;
+  /** Of the administrator of NATS, as a deployment has one. */
+  nats_administrator: NKey;
   /** Of the superuser. */
   postgres_password: string;
   /** Of each service's role. */
@@ -81,6 +83,7 @@ function makeSecrets(): Secrets {
     POOL_SNAPSHOT_KEY: key(),
     keys: completeKeys(readTopology()),
     nats_password: password(),
+    nats_administrator: newNKey(),
     postgres_password: password(),
     database_passwords: passwords(statefulServices),
     database_owner_passwords: passwords(statefulServices),

@@ -46,6 +46,7 @@ if (['start', 'dev'].includes(process.env.npm_lifecycle_event ?? '')) {
   setInterval(() => process.ppid !== shell && void end(), 250).unref();
 }
 
-launcher
-  .start()
-  .then((isOurs) => (isOurs ? say('  Ctrl-C stops everything and keeps the data.') : process.exit()), end);
+launcher.start().then((isOurs) => {
+  if (!isOurs) process.exit();
+  say(`${launcher.banner()}\n  Ctrl-C stops everything and keeps the data.`);
+}, end);

@@ -146,5 +146,8 @@ const setTrace = `SELECT set_config('vaultsvc.trace', $1, true)`;
 /** Lets the events of this transaction continue the trace of their request, if it is recorded. */
 async function traceEvents(client: PoolClient, isPrepared: boolean): Promise<void> {
   const trace = recordedTrace();
-  if (trace) await send(client, { name: 'trace.set', text: setTrace }, [trace], isPrepared);
+  if (!trace) return;
+  // Without a span: it is no statement of the operation.
+  const query = { text: setTrace, values: [trace] };
+  await client.query(isPrepared ? { name: 'trace.set', ...query } : query);
 }

@@ -30,8 +30,11 @@ export const redisAccess: Readonly<Record<string, { commands: readonly string[];
 /** The user of people and tools that look into a local Redis; services never use it. */
 export const inspector = 'inspector';
 
+/** The user of an administrator, who empties Redis after a restore; services never use it. */
+export const redisAdministrator = 'administrator';
+
 /** Every user of a local Redis. */
-export const redisUsers = [...Object.keys(redisAccess), inspector];
+export const redisUsers = [...Object.keys(redisAccess), redisAdministrator, inspector];
 
 /**
  * An ACL file of a local Redis. Without a password of its own nobody may connect: the default user is off.
@@ -44,12 +47,9 @@ export function localAccessFile(passwords: Readonly<Record<string, string>>): st
       .digest('hex')}`;
   return accessFile([
     ...Object.keys(redisAccess).map((service) => userLine(service, hashOf(service))),
-    `user ${inspector} on ${hashOf(inspector)} ~* &* +@all`,
+    ...[redisAdministrator, inspector].map((user) => `user ${user} on ${hashOf(user)} ~* &* +@all`),
   ]);
 }
-
-/** The user of an administrator of a deployed Redis, who empties it after a restore; services never use it. */
-export const redisAdministrator = 'administrator';
 
 /** The users of a deployed Redis. */
 export const deployedRedisUsers = [...Object.keys(redisAccess), redisAdministrator];
