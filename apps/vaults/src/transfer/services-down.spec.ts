@@ -49,8 +49,12 @@ describe('ENV-30: vaults without forge or auth', () => {
   });
   const vaultOf = ({ fixture }: typeof sealed) => ({ vault_id: fixture.vault_id });
 
-  it('VLT-22 VAT-11: commits seals, revocations and deletions while forge is silent, and answers after its two seconds', async () => {
-    const silence = platform.harness.connection.subscribe(revokeTransfers.subject, { queue: 'forge' });
+  it('VLT-22 VAT-11: commits seals, revocations and deletions while forge is silent, and answers without it', async () => {
+    let asked = 0;
+    const silence = platform.harness.connection.subscribe(revokeTransfers.subject, {
+      queue: 'forge',
+      callback: () => void (asked += 1),
+    });
     const revocation = { ...vaultOf(revoked), last4: revoked.last4 };
     const seconds = await Promise.all([
       secondsOf(sealed.fixture.call(sealVault, { params: vaultOf(sealed) })),
@@ -59,7 +63,7 @@ describe('ENV-30: vaults without forge or auth', () => {
     ]);
     silence.unsubscribe();
     expect(Math.max(...seconds)).toBeLessThan(10); // before the callers of the gateway have gone
-    expect(Math.min(...seconds)).toBeGreaterThan(1.9); // it was asked, and waited for
+    expect(asked).toBeGreaterThanOrEqual(3);
     expect(await reasonOf(sealed.fixture.download(sealed.ingotId))).toBe('AUTHENTICATION_ERROR');
     // The removal may already have deleted the vault's tokens.
     expect(['VAULT_NOT_FOUND', 'AUTHENTICATION_ERROR']).toContain(
