@@ -35,7 +35,7 @@ export function operatorEntry(appDir: string): string {
 
 /** The program that runs one of them from the bundle. */
 export function operatorProgram(name: string): string {
-  return `import { run } from './${operatorBundle}';\nawait run('${name}');\n`;
+  return `import { run } from "./${operatorBundle}";\nawait run("${name}");\n`;
 }
 
 /** Makes a module that imports a program when it is to run, and so evaluates no other one. */
