@@ -20,7 +20,9 @@ const { tokens } = parseArgs({
 });
 const image = tokens.find(({ kind }) => kind === 'positional');
 if (command !== 'run' || image?.kind !== 'positional') throw new Error('Usage: docker run [options] IMAGE …');
-const options = tokens.filter((token) => token.kind === 'option' && token.index < image.index);
+const options = tokens.flatMap((token) =>
+  token.kind === 'option' && token.index < image.index ? [token] : [],
+);
 const unknown = options.find(({ name }) => !['rm', 'interactive', 'env-file'].includes(name));
 if (unknown) throw new Error(`docker run knows no ${unknown.rawName} here`);
 const valueOf = (name: string) => options.find((option) => option.name === name)?.value;
