@@ -7,7 +7,7 @@ import { DrillStack } from './drill-stack.ts';
 
 const MINUTES = 5;
 
-const apps = appsToBuild();
+const apps = appsToBuild({ isOne: false });
 if (apps.length > 0) await step('building the services', () => build(apps));
 const startedAt = Date.now();
 const limit = AbortSignal.timeout(MINUTES * 60_000);

@@ -16,6 +16,7 @@ const secrets = {
   CURSOR_KEY: 'cursor',
   keys: completeKeys(readTopology()),
   nats_password: 'inspect',
+  nats_administrator: { seed: 'SU', publicKey: 'U' },
   postgres_password: 'super',
   database_passwords: { sparks: 'of-sparks', vaults: 'of-vaults' },
   database_owner_passwords: { sparks: 'owns-sparks' },
