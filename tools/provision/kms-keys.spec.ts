@@ -3,7 +3,8 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Kms, openKeysFile, passphraseOf } from '@vaultsvc/crypto/kms';
+import { Kms } from '@vaultsvc/crypto/kms';
+import { openKeysFile, passphraseOf } from '@vaultsvc/crypto/kms/file';
 import { runKmsKeys } from './kms-keys.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'vaultsvc-provision-'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@vaultsvc/config';
 import { createSpark, generateEntropy, readSpark } from '@vaultsvc/contracts/sparks';
-import { newKeys, sealKeysFile, writeKeysFile } from '@vaultsvc/crypto/kms';
+import { newKeys, sealKeysFile, writeKeysFile } from '@vaultsvc/crypto/kms/file';
 import type { RunningService } from '@vaultsvc/service';
 import { rewrapAll } from '@vaultsvc/service/rewrap';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';

@@ -5,16 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import {
-  Kms,
-  KmsUnavailable,
-  newKeys,
-  sealKeysFile,
-  Tampered,
-  writeKeysFile,
-  type EncryptionContext,
-  type KeySettings,
-} from './index.js';
+import { newKeys, sealKeysFile, writeKeysFile } from './file/index.js';
+import { Kms, KmsUnavailable, Tampered, type EncryptionContext, type KeySettings } from './index.js';
 
 const context = { svc: 'sparks', purpose: 'spark-epoch', kid: '2026112107' };
 /** Scrypt for tests, which seal and open often. */

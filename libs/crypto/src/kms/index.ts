@@ -1,13 +1,4 @@
 export { Tampered } from '../errors.js';
-export {
-  newKeys,
-  openKeysFile,
-  passphraseOf,
-  retired,
-  rotated,
-  sealKeysFile,
-  writeKeysFile,
-} from './file/keys-file.js';
 export { Kms, RANDOM_BYTES_MAX } from './kms.js';
 export { KmsConfig } from './kms-config.js';
 export type { EncryptionContext } from './provider/provider.js';

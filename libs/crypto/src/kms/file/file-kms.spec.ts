@@ -5,18 +5,15 @@ import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  Kms,
   newKeys,
   openKeysFile,
   passphraseOf,
   retired,
   rotated,
   sealKeysFile,
-  Tampered,
   writeKeysFile,
-  type FileSettings,
-  type KmsUnavailable,
-} from '../index.js';
+} from './index.js';
+import { Kms, Tampered, type FileSettings, type KmsUnavailable } from '../index.js';
 
 const context = { svc: 'sparks', purpose: 'links', kid: '202611' };
 /** Scrypt for tests, which seal and open often. */
