@@ -41,7 +41,7 @@ const settleAbandoned = statement(
   hasEvents,
 );
 
-// TODO: delete with the release after this one. Downloads of the previous release have no rows of their own.
+// TODO(0.2.0): delete this. Downloads that builds before 0.1.0 began have no rows of their own.
 const settleUnreserved = statement(
   'forge.settle-unreserved-downloads',
   `WITH abandoned AS (

@@ -38,7 +38,7 @@ export class EpochKeys {
   }
 
   #keysOf(kid: string): DataKeys {
-    // TODO(the release after this one): delete `formerKeys`. A day after the upgrade no Spark needs them.
+    // TODO(0.2.0): delete `formerKeys`. A day after the upgrade to 0.1.0 no Spark needs them.
     return KID_IN_KEYS_DATABASE.test(kid) ? this.keys : this.formerKeys;
   }
 }

@@ -19,7 +19,7 @@ export class MintGrants {
     private readonly database: Database,
   ) {}
 
-  // TODO(the release after this one): delete `mintGrants` with its operation.
+  // TODO(0.2.0): delete `mintGrants` with its operation, which builds before 0.1.0 call during an upgrade.
   @Handles(mintGrants)
   former(input: Input<typeof mintGrants>, context: CallContext): Promise<MintedGrants> {
     return this.#mint(input.body, context);
