@@ -220,14 +220,14 @@ describe('The chart', () => {
 
   // DNS, and the servers of the service. The API of the cluster and other services are not among them.
   it.each([
-    ['gateway', [53, 4222, 6379]],
-    ['auth', [53, 443, 4222, 5432, 6379]],
+    ['gateway', [53, 4222, 6379, 26379]],
+    ['auth', [53, 443, 4222, 5432, 6379, 26379]],
     ['sparks', [53, 443, 4222, 5432]],
     ['vaults', [53, 443, 4222, 5432]],
-    ['forge', [53, 443, 4222, 5432, 6379]],
+    ['forge', [53, 443, 4222, 5432, 6379, 26379]],
     ['notify', [53, 443, 465, 587, 4222, 5432]],
-    ['integrations', [53, 443, 4222, 5432, 6379]],
-    ['reporting', [53, 443, 4222, 5432, 6379]],
+    ['integrations', [53, 443, 4222, 5432, 6379, 26379]],
+    ['reporting', [53, 443, 4222, 5432, 6379, 26379]],
   ])('lets %s reach its servers by the ports %j, and no other service', (service, ports) => {
     const { egress } = named(rendered.minimal, 'NetworkPolicy', `example-vaultsvc-${service}`).spec;
     const numbers = egress.flatMap((rule: Rule) => rule.ports.map(({ port }) => port));

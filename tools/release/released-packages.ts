@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagesOf, readPackage, type BundledPackage } from '../build/bundled-packages.ts';
 import { viewer } from '../build/reference-viewer.ts';
-import { services, workspace } from '../stack/settings.ts';
+import { allServices, services, workspace } from '../stack/settings.ts';
 
 /** A package of others, of which a part is in the programs of a release. */
 export interface ReleasedPackage extends BundledPackage {
   /** Of the package in the registry, as `package-lock.json` has it: `sha512-` and base64. */
   readonly integrity: string | undefined;
-  /** The programs that contain it: services, `provision`, `cli`. */
+  /** The programs that contain it: services, `all`, `provision`, `cli`. */
   readonly programs: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const referenceViewer: ReleasedPackage = {
  * @param others the packages of programs that are no services, by program
  */
 export function releasedPackages(others: Readonly<Record<string, readonly string[]>>): ReleasedPackage[] {
-  const ofServices = services.map(
+  const ofServices = [...services, allServices].map(
     (name) => [name, packagesOf(join(workspace, 'apps', name, 'dist'))] as const,
   );
   const all = [...ofServices, ...Object.entries(others)];

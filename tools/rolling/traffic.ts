@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { httpClient, type HttpClient } from '../bench/load.ts';
 
 const CALLERS_MAX = 512;
+/** One Spark of so many is read at the end alone: it must outlive all that happens. */
+const KEPT_OF = 20;
 /** A call without an answer counts as failed after this time. */
 const ANSWER_MS = 20_000;
 
@@ -26,8 +28,9 @@ export class Traffic {
   readonly #client: HttpClient;
   readonly #key: string;
   readonly #perSecond: number;
-  /** Created and not yet read, with their payloads. */
+  /** Created and not yet read, with their payloads: for the next reads, and for the end. */
   readonly #unread: [id: string, payload: string][] = [];
+  readonly #kept: [id: string, payload: string][] = [];
   readonly #running = new Set<Promise<void>>();
   readonly failures: Failure[] = [];
   calls = 0;
@@ -51,15 +54,15 @@ export class Traffic {
 
   /** Reads what is left, each of which was acknowledged. Returns how many of how many were lost. */
   async readRest(): Promise<{ left: number; lost: number }> {
-    const left = this.#unread.length;
+    const left = [...this.#kept, ...this.#unread];
     let lost = 0;
-    for (const [id, payload] of this.#unread.splice(0))
+    for (const [id, payload] of left)
       await this.#read(id, payload).catch((error: Error) => {
         lost++;
         process.stdout.write(`  lost: ${error.message}\n`);
       });
     this.#client.close();
-    return { left, lost };
+    return { left: left.length, lost };
   }
 
   /** The calls that ran during some work. */
@@ -91,9 +94,10 @@ export class Traffic {
   }
 
   async #create(payload: string) {
-    this.creates++;
+    const isKept = this.creates++ % KEPT_OF === 0;
     const text = await this.#send(201, 'POST', '/v1/sparks', JSON.stringify({ payload }));
-    this.#unread.push([(JSON.parse(text) as { data: { spark_id: string } }).data.spark_id, payload]);
+    const { data } = JSON.parse(text) as { data: { spark_id: string } };
+    (isKept ? this.#kept : this.#unread).push([data.spark_id, payload]);
   }
 
   async #read(id: string, payload: string) {

@@ -6,6 +6,7 @@ import { CreateStructured1770000000003 } from './migrations/1770000000003-create
 import { FoldNames1770000000004 } from './migrations/1770000000004-fold-names.js';
 import { AddContentHashes1770000000005 } from './migrations/1770000000005-add-content-hashes.js';
 import { AddModificationTimes1770000000006 } from './migrations/1770000000006-add-modification-times.js';
+import { DropFormerNames1770000000007 } from './migrations/1770000000007-drop-former-names.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage([
@@ -16,4 +17,5 @@ export const storage = serviceStorage([
   FoldNames1770000000004,
   AddContentHashes1770000000005,
   AddModificationTimes1770000000006,
+  DropFormerNames1770000000007,
 ]);

@@ -15,6 +15,10 @@ import { freePort } from '../../stack/servers/ports.ts';
 import { startAppProviders, type AppProviders } from './app-providers.js';
 import { startIdentity, type TestIdentity } from './identity-provider.js';
 
+/** The services behind the gateway. */
+export const BACKENDS = ['auth', 'sparks', 'vaults', 'forge', 'notify', 'integrations', 'reporting'] as const;
+export type Backend = (typeof BACKENDS)[number];
+
 /** The gateway and the services behind it, all in this process. */
 export interface Platform {
   readonly harness: Harness;
@@ -43,6 +47,8 @@ export interface Platform {
   readonly providers: AppProviders;
   /** Runs SQL in auth's schema and returns the rows, to back-date instead of waiting (OPEN-63). */
   authSql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Runs while a service is stopped, and starts it again afterwards, at the same address. */
+  without<T>(backend: Backend, run: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
@@ -62,13 +68,14 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   ]);
   const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings, ...pages };
   const harness = await startHarness({ ...own, ...highLimits, ...settings });
-  const services = await startServices(harness, providers);
+  const starters = startersOf(harness, providers);
+  const services = await startServices(starters);
   const forgeUrl = urlOf(services.forge);
   const gatewayService = await harness.start(gateway, {
     HTTP_PORT: settings['HTTP_PORT'] ?? '0',
     FORGE_ORIGIN: forgeUrl,
   });
-  return {
+  const platform: Platform = {
     harness,
     url: urlOf(gatewayService),
     apiOrigin: settings['API_ORIGIN'] ?? 'http://127.0.0.1:8080',
@@ -79,34 +86,46 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     dns,
     identity,
     providers,
-    authSql: (text, values) => rowsOf(services.auth, text, values),
+    authSql: (text, values) => rowsOf(platform.auth, text, values),
+    without: async (backend, run) => {
+      await platform[backend].stop();
+      try {
+        return await run();
+      } finally {
+        Object.assign(platform, { [backend]: await starters[backend](forgeUrl) });
+      }
+    },
     stop: async () => {
       await harness.stop();
       await Promise.all([dns.stop(), identity.stop(), providers.stop()]);
     },
   };
+  return platform;
 }
 
-/** Starts the services behind the gateway: vaults needs the origin of Forge. */
-async function startServices(harness: Harness, providers: AppProviders) {
-  const forgeService = await harness.start(forge, { HTTP_PORT: '0' });
-  const [authService, sparksService, reportingService, notifyService, integrationsService, vaultsService] =
-    await Promise.all([
-      harness.start(auth),
-      harness.start(sparks),
-      harness.start(reporting),
-      harness.start(notify),
-      harness.start(integrations, providers.settings),
-      harness.start(vaults, { FORGE_ORIGIN: urlOf(forgeService) }),
-    ]);
+type Starters = Readonly<Record<Backend, (forgeUrl?: string) => Promise<RunningService>>>;
+
+function startersOf(harness: Harness, providers: AppProviders): Starters {
   return {
-    auth: authService,
-    sparks: sparksService,
-    vaults: vaultsService,
-    forge: forgeService,
-    notify: notifyService,
-    integrations: integrationsService,
-    reporting: reportingService,
+    auth: () => harness.start(auth),
+    sparks: () => harness.start(sparks),
+    vaults: (forgeUrl = '') => harness.start(vaults, { FORGE_ORIGIN: forgeUrl }),
+    forge: (forgeUrl) => harness.start(forge, { HTTP_PORT: forgeUrl ? new URL(forgeUrl).port : '0' }),
+    notify: () => harness.start(notify),
+    integrations: () => harness.start(integrations, providers.settings),
+    reporting: () => harness.start(reporting),
+  };
+}
+
+/** vaults needs the origin of Forge. */
+async function startServices(starters: Starters): Promise<Record<Backend, RunningService>> {
+  const started = await starters.forge();
+  const others = BACKENDS.filter((name) => name !== 'forge').map(
+    async (name) => [name, await starters[name](urlOf(started))] as const,
+  );
+  return {
+    ...(Object.fromEntries(await Promise.all(others)) as Record<Exclude<Backend, 'forge'>, RunningService>),
+    forge: started,
   };
 }
 

@@ -185,8 +185,8 @@ describe('creating a folder', () => {
   it('OPEN-11: is protected by a unique index against writes that bypass the service', async () => {
     const tree = await newTree();
     await tree.make('Once');
-    const copy = `INSERT INTO folders (vault_id, id, parent_id, name, name_key, folded_name)
-                  SELECT vault_id, $2, parent_id, name, 'another', folded_name FROM folders WHERE vault_id = $1`;
+    const copy = `INSERT INTO folders (vault_id, id, parent_id, name, folded_name)
+                  SELECT vault_id, $2, parent_id, name, folded_name FROM folders WHERE vault_id = $1`;
     await expect(platform.sql(copy, [tree.vault_id, newId('fld_')])).rejects.toThrow('folders_folded_name');
   });
 

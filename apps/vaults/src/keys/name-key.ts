@@ -54,18 +54,13 @@ type NamedTable = 'vaults' | 'folders' | 'ingots';
  */
 export function rejectTakenName(table: NamedTable, reason: ErrorReason): (error: StatementError) => never {
   return (error) => {
-    throw isNameTaken(error, indexesOf(table)) ? new AppError(reason) : error;
+    throw isNameTaken(error, `${table}_folded_name`) ? new AppError(reason) : error;
   };
 }
 
-/** The second is that of the release before (ADR 45): an older instance may take a name at the same time. */
-function indexesOf(table: NamedTable): readonly string[] {
-  return [`${table}_folded_name`, `${table}_name_key`];
-}
-
-function isNameTaken({ code, constraint = '', where = '' }: StatementError, indexes: readonly string[]) {
-  if (code === UNIQUE_VIOLATION) return indexes.includes(constraint);
-  return code === DEADLOCK && indexes.some((index) => where.includes(`"${index}"`));
+function isNameTaken({ code, constraint, where = '' }: StatementError, index: string) {
+  if (code === UNIQUE_VIOLATION) return constraint === index;
+  return code === DEADLOCK && where.includes(`"${index}"`);
 }
 
 /** For statements that name an ingot: throws INGOT_NAME_TAKEN when another ingot of the folder has the name. */

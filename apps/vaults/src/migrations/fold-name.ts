@@ -12,4 +12,4 @@ export const createFoldName = `
     SELECT normalize(translate(normalize(name, NFC), '${letters}', '${folded}'), NFC)
   $$`;
 
-export const dropFoldName = `DROP FUNCTION fold_name(text)`;
+export const dropFoldName = `DROP FUNCTION IF EXISTS fold_name(text)`;

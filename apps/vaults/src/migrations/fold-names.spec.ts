@@ -6,10 +6,13 @@ import { serviceStorage } from '@vaultsvc/messaging/tables';
 import { ownerUrlOf, testSchema, type TestSchema } from '@vaultsvc/testing/servers';
 import { wireSettings } from '@vaultsvc/testing/wire';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { formerKey } from '../testing/older-instance.js';
 import { CreateVaults1770000000000 } from './1770000000000-create-vaults.js';
 import { CreateIngots1770000000001 } from './1770000000001-create-ingots.js';
 import { FoldNames1770000000004 } from './1770000000004-fold-names.js';
+
+/** The key of names before 0.1.0 (ADR 45). */
+const formerKey = (name: string) =>
+  name.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
 
 const former = serviceStorage([CreateVaults1770000000000, CreateIngots1770000000001]);
 const names = [

@@ -135,9 +135,10 @@ describe('deleting a vault', () => {
   it('AUD-13: publishes the actor and the figures of what was removed', async () => {
     const { accountId } = caller.credential;
     for (let i = 0; i < 2; i++) await platform.call(createDvak, { params: params(), body: nhi() }, caller);
-    await platform.sql(`INSERT INTO folders (id, vault_id, name, name_key) VALUES ('fld_1', $1, 'a', 'a')`, [
-      vault.vault_id,
-    ]);
+    await platform.sql(
+      `INSERT INTO folders (id, vault_id, name, folded_name) VALUES ('fld_1', $1, 'a', 'a')`,
+      [vault.vault_id],
+    );
     await platform.sql(`UPDATE vaults SET ingot_count = 3, storage_bytes = 4096 WHERE id = $1`, [
       vault.vault_id,
     ]);
