@@ -33,12 +33,7 @@ const needs: Readonly<Record<Backend, readonly Route[]>> = {
     'POST /v1/products/notify/send',
     // The signature of a receipt.
     'POST /{link_code}/interact',
-    // Names of people in entries and installations.
-    'GET /v1/audit-logs',
-    'GET /v1/audit-logs/apps/{app_slug}',
-    'GET /v1/vaults/{vault_id}/audit-logs',
-    'GET /v1/vaults/{vault_id}/ingots/{ingot_id}/audit-logs',
-    'POST /v1/audit-logs/apps',
+    // The name and logo of the organization.
     'GET /v1/apps/{app_id}',
     'POST /v1/apps/{app_id}',
     'PUT /v1/apps/{app_id}',

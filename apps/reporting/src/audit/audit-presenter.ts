@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { Injectable, Logger } from '@nestjs/common';
+import { AppError, serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import { describeActors } from '@vaultsvc/contracts/auth';
 import type { AuditEntry } from '@vaultsvc/contracts/reporting';
 import { resolveLinks } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
-import { Bus } from '@vaultsvc/messaging';
+import { Bus, ServiceUnavailable } from '@vaultsvc/messaging';
 import type { ListedEntry } from './audit-list.repository.js';
 import type { Details } from './audit-rules.js';
 
@@ -18,10 +18,13 @@ interface Body {
 
 /**
  * Presents entries to their account. Names of actors and codes of links are looked up, because the chain does not contain
- * them: the one would outlive its user, the other opens its link (LNK-22).
+ * them: the one would outlive its user, the other opens its link (LNK-22). While the service that knows them is down, actors have
+ * their ids in place of names, and links no code.
  */
 @Injectable()
 export class AuditPresenter {
+  readonly #logger = new Logger('audit');
+
   constructor(
     private readonly database: Database,
     private readonly bus: Bus,
@@ -50,7 +53,9 @@ export class AuditPresenter {
   async #namesOf(actorIds: readonly string[], context: AccountContext): Promise<ReadonlyMap<string, string>> {
     if (actorIds.length === 0) return new Map();
     const body = { account_id: context.credential.accountId, actor_ids: [...actorIds] };
-    const { actors } = await this.bus.call(describeActors, { body }, serviceContext(context));
+    const { actors } = await this.bus
+      .call(describeActors, { body }, serviceContext(context))
+      .catch((error: unknown) => this.#unknownWhileDown(error, { actors: [] }));
     return new Map(actors.map(({ actor_id, label }) => [actor_id, label]));
   }
 
@@ -63,9 +68,17 @@ export class AuditPresenter {
     const live = linkIds.filter((id) => !codes.has(id));
     if (live.length === 0) return codes;
     const body = { account_id: accountId, link_ids: live };
-    const { links } = await this.bus.call(resolveLinks, { body }, serviceContext(context));
+    const { links } = await this.bus
+      .call(resolveLinks, { body }, serviceContext(context))
+      .catch((error: unknown) => this.#unknownWhileDown(error, { links: [] }));
     for (const { link_id, link_code } of links) codes.set(link_id, link_code);
     return codes;
+  }
+
+  #unknownWhileDown<T>(error: unknown, unknown: T): T {
+    if (!(error instanceof AppError && error.cause instanceof ServiceUnavailable)) throw error;
+    this.#logger.warn({ msg: 'entries lack names or codes', service: error.cause.service });
+    return unknown;
   }
 }
 
