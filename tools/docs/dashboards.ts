@@ -48,7 +48,7 @@ const overview: Dashboard = {
     panel('Ready instances', 'none', ['sum by (service) (vaultsvc_ready)', '{{service}}']),
     panel('Builds', 'none', ['count by (service, version) (vaultsvc_build_info)', '{{service}} {{version}}']),
     panel('Event loop utilization', 'percentunit', ['vaultsvc_event_loop_utilization_ratio', '{{instance}}']),
-    panel('Delay of the event loop (p99)', 's', ['nodejs_eventloop_lag_p99_seconds', '{{instance}}']),
+    panel('Delay of the event loop at the scrape', 's', ['nodejs_eventloop_lag_seconds', '{{instance}}']),
     panel('Memory', 'bytes', ['process_resident_memory_bytes', '{{instance}}']),
     panel('Processor', 'none', ['rate(process_cpu_seconds_total[5m])', '{{instance}}']),
   ],

@@ -1,8 +1,8 @@
 /**
- * A client that answers no ping for two to four seconds is dropped, and a queue group then sends it no more calls. With NATS' own
+ * A client that answers no ping for four to six seconds is dropped, and a queue group then sends it no more calls. With NATS' own
  * two minutes a frozen instance would take its share of the calls until then.
  */
-export const natsPings = 'ping_interval: "1s"\nping_max: 2\n';
+export const natsPings = 'ping_interval: "2s"\nping_max: 2\n';
 
 /** Servers of releases before 2.10 refuse the file with `sync_interval`, and lose what they acknowledged before a power failure. */
 export type NatsRelease = '2.9' | '2.10';

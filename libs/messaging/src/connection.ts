@@ -14,7 +14,7 @@ import { lackOf, NatsUnusable, weaknessOf } from './nats-server.js';
 
 const RECONNECT_WAIT_MS = 250;
 /** A server that is silent for three intervals is left for another one. Its own pings do the same with us (`npm run provision`). */
-const PING_INTERVAL_MS = 1_000;
+const PING_INTERVAL_MS = 2_000;
 const PINGS_UNANSWERED_MAX = 2;
 
 const up = new Gauge({

@@ -4,7 +4,7 @@ import { isLockTimeout, statement, type Database, type Transaction } from '@vaul
 import { inScopeOf } from './delivery-scope.js';
 import type { EventApplier } from './event-applier.js';
 
-const POLL_MS = 5_000;
+const POLL_MS = 15_000;
 
 /**
  * Applies the dead letters of a consumer that an operator wants to be applied again (`dead-letters replay`), oldest first.

@@ -88,7 +88,7 @@ export class EventConsumer {
     this.#replay.start();
   }
 
-  /** Applies dead letters that an operator has requested; it also happens every 5 s. Returns how many were applied. */
+  /** Applies dead letters that an operator has requested; it also happens every 15 s. Returns how many were applied. */
   replayRequested(): Promise<number> {
     return this.#replay.round();
   }
