@@ -1,4 +1,6 @@
 // Processor time per request of this checkout and of another one, in interleaved pairs.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { StackDescription } from '../stack/descriptor.ts';
@@ -17,13 +19,16 @@ export async function benchCompare(args: string[]) {
       with: { type: 'string' },
       pairs: { type: 'string', default: '20' },
       count: { type: 'string', default: '1500' },
+      traces: { type: 'string' },
     },
   });
   if (!values.with) throw new Error('--with needs the folder of the other checkout, with its node modules');
   say('starting a stack of each checkout');
   const other = await startTemporaryStack({ checkout: resolve(values.with) });
+  const collector = values.traces === undefined ? undefined : await startCollector();
+  const settings = collector && { TRACES_ENDPOINT: collector.url, TRACES_RATIO: values.traces ?? '' };
   try {
-    const own = await startTemporaryStack();
+    const own = await startTemporaryStack({ settings });
     try {
       report(
         await measurePairs(own.descriptor(), other.descriptor(), Number(values.pairs), Number(values.count)),
@@ -31,9 +36,26 @@ export async function benchCompare(args: string[]) {
     } finally {
       await own.stop();
     }
+    collector?.report();
   } finally {
+    collector?.close();
     await other.stop();
   }
+}
+
+/** Accepts the spans of this checkout; its own processor time is not measured. */
+async function startCollector() {
+  let exports = 0;
+  const server = createServer((request, response) => {
+    exports += 1;
+    request.resume().once('end', () => response.end('{}'));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    report: () => say(`the collector received ${exports} exports`),
+    close: () => void server.close().closeAllConnections(),
+  };
 }
 
 /** Each measurement is made in so many slices, which alternate with those of the other side. */

@@ -5,6 +5,7 @@ import { benchCompare } from './compare.ts';
 import { benchCatchUp } from './catch-up/bench.ts';
 import { benchForge } from './forge/bench.ts';
 import { benchFairness } from './forge/fairness.ts';
+import { benchIdle } from './idle.ts';
 import { benchPlatform } from './platform/bench.ts';
 import { benchSends } from './sends/bench.ts';
 import { benchWebhooks } from './webhooks/bench.ts';
@@ -37,6 +38,18 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
         '--with FOLDER   the other checkout, with its node modules (required)',
         '--pairs N       pairs of measurements (20)',
         '--count N       Sparks created and burned in each measurement (1500)',
+        '--traces SHARE  this checkout records so many of its requests, from 0 to 1; without it traces are off',
+      ],
+    },
+  ],
+  [
+    'idle',
+    {
+      run: benchIdle,
+      help: [
+        'what the services use while nobody calls them: processor time, wake-ups and memory, beside another checkout',
+        '--with FOLDER   the other checkout, with its node modules (required)',
+        '--seconds N     how long both are left alone (60)',
       ],
     },
   ],

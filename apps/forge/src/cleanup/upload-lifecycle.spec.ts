@@ -128,6 +128,21 @@ describe('dropping a version', () => {
   });
 });
 
+describe('OPEN-16: a version that vaults rejects', () => {
+  it('is dropped with its content, although its own upload was admitted', async () => {
+    const finished = await fixture.finished();
+    await lifecycleOf(0).reject(finished.versionId);
+    expect(await fixture.statusOf(finished)).toBe('dropped');
+  });
+
+  it('is replaced, and stays for its downloads, once one of them was admitted', async () => {
+    const finished = await fixture.finished();
+    await fixture.mint({ ...finished, operation: 'decrypt', mode: 'stream' });
+    await lifecycleOf(0).reject(finished.versionId);
+    expect(await fixture.statusOf(finished)).toBe('replaced');
+  });
+});
+
 describe('concurrent changes of an upload', () => {
   /** Runs both concurrently; the index decides which starts first. */
   const race = async <A, B>(index: number, a: () => Promise<A>, b: () => Promise<B>): Promise<[A, B]> => {
