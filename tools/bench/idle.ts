@@ -57,22 +57,24 @@ interface Use {
 }
 
 class Side {
+  readonly #pids: Pids;
   readonly #cpu: Record<string, number>;
   readonly #wakes: Record<string, number>;
 
-  constructor(private readonly pids: Pids) {
+  constructor(pids: Pids) {
+    this.#pids = pids;
     this.#cpu = cpuMicroseconds(pids);
     this.#wakes = each(pids, wakesOf);
   }
 
   /** Since the construction, by service and in all. */
   use(seconds: number): Record<string, Use> {
-    const cpu = cpuMicroseconds(this.pids);
-    const wakes = each(this.pids, wakesOf);
-    const memory = each(this.pids, proportionalMebibytes);
+    const cpu = cpuMicroseconds(this.#pids);
+    const wakes = each(this.#pids, wakesOf);
+    const memory = each(this.#pids, proportionalMebibytes);
     const percent = (us: number) => us / seconds / 10_000;
     const since = (now: Record<string, number>, then: Record<string, number>) =>
-      each(this.pids, (_, name) => (now[name] ?? 0) - (then[name] ?? 0));
+      each(this.#pids, (_, name) => (now[name] ?? 0) - (then[name] ?? 0));
     const [used, woken] = [since(cpu, this.#cpu), since(wakes, this.#wakes)];
     const all = { percent: percent(sum(used)), wakes: sum(woken) / seconds, mebibytes: sum(memory) };
     const useOf = (name: string): Use => ({
@@ -80,7 +82,7 @@ class Side {
       wakes: (woken[name] ?? 0) / seconds,
       mebibytes: memory[name] ?? 0,
     });
-    return { ...Object.fromEntries(Object.keys(this.pids).map((name) => [name, useOf(name)])), all };
+    return { ...Object.fromEntries(Object.keys(this.#pids).map((name) => [name, useOf(name)])), all };
   }
 }
 
