@@ -1,5 +1,5 @@
 import { type CipherGCM, createCipheriv, createDecipheriv, type DecipherGCM } from 'node:crypto';
-import { GCM_ALGORITHM, GCM_OPTIONS, NONCE_BYTES } from '../aead/gcm.js';
+import { cipherKey, GCM_ALGORITHM, GCM_OPTIONS, NONCE_BYTES } from '../aead/gcm.js';
 import type { FileVersion } from './file-key.js';
 import {
   chunkBytes,
@@ -43,12 +43,12 @@ export class SegmentCiphers {
 
   /** The cipher that encrypts a segment. Throws RangeError if the chunk has no such segment. */
   sealer(segment: number): CipherGCM {
-    return createCipheriv(GCM_ALGORITHM, this.#key, this.#nonce(segment), GCM_OPTIONS);
+    return createCipheriv(GCM_ALGORITHM, cipherKey(this.#key), this.#nonce(segment), GCM_OPTIONS);
   }
 
   /** The cipher that decrypts a segment. Throws RangeError if the chunk has no such segment. */
   opener(segment: number): DecipherGCM {
-    return createDecipheriv(GCM_ALGORITHM, this.#key, this.#nonce(segment), GCM_OPTIONS);
+    return createDecipheriv(GCM_ALGORITHM, cipherKey(this.#key), this.#nonce(segment), GCM_OPTIONS);
   }
 
   /** Fills the key with zeros. */

@@ -17,8 +17,7 @@ export function macKey(bytes: Buffer): KeyObject {
  * @throws RangeError for a key of fewer than 32 bytes
  */
 export function mac(key: KeyObject | Buffer, label: Label, ...fields: readonly (string | Buffer)[]): Buffer {
-  const checked = key instanceof KeyObject ? key : assertStrong(key);
-  return createHmac('sha256', checked)
+  return createHmac('sha256', key instanceof KeyObject ? key : macKey(key))
     .update(lengthPrefixed(label, ...fields))
     .digest();
 }
