@@ -11,7 +11,7 @@ const usage = `Plants faults in code without servers by StrykerJS, and runs the 
   npm run mutants:pure -- crypto           the parts whose names start so, of: ${parts.map(({ name }) => name).join(', ')}
   npm run mutants:pure -- --minutes 20
 
-Fails when less than 85 % of the mutants of a part are killed, or more than 5 % are argued to be equivalent
+Fails when a part is not finished, when less than 85 % of the mutants of a part are killed, or more than 5 % are argued to be equivalent
 (tools/mutants/pure/argued.ts).
 `;
 
@@ -49,6 +49,7 @@ async function tryParts(wanted: readonly Part[], signal: AbortSignal) {
   try {
     for (const part of wanted) {
       const report = signal.aborted ? undefined : await runStryker(part, workshop.folder, signal);
+      if (!report) process.exitCode = 1;
       console.log(report ? judged(part, outcomeOf(report, argued)) : `${part.name.padEnd(36)} not finished`);
     }
   } finally {
