@@ -31,7 +31,7 @@ import { GrantRecallRepository } from './sharing/grant/grant-recall.repository.j
 import { GrantSealer } from './sharing/grant/grant-sealer.js';
 import { GrantStateRepository } from './sharing/grant/grant-state.repository.js';
 import { GrantRepository } from './sharing/grant/grant.repository.js';
-import { MintGrants } from './sharing/grant/mint-grants.handler.js';
+import { SealSend } from './sharing/grant/seal-send.handler.js';
 import { OnGrantsRecalled } from './sharing/grant/on-grants-recalled.consumer.js';
 import { RedeemInteraction } from './sharing/grant/redeem-interaction.handler.js';
 import { ResolveGrants } from './sharing/grant/resolve-grants.handler.js';
@@ -115,7 +115,7 @@ import { VerificationRepository } from './visit/verification/verification.reposi
     DeleteSpark,
     MintSparks,
     OnSparksUnclaimed,
-    MintGrants,
+    SealSend,
     OnGrantsRecalled,
     ResolveGrants,
     RedeemInteraction,

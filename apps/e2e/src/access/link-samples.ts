@@ -74,7 +74,7 @@ export async function passkeyLinkCode({ platform, accountId: account_id }: Tenan
   const { bus } = platform.harness;
   const context = serviceContext({ requestId: newId('req_') });
   const body = { ...actor, ...content, group_id: randomUUID(), policy, grants };
-  await bus.call(sparks.mintGrants, { body }, context);
+  await bus.call(sparks.sealSend, { body }, context);
   const ids = { account_id, link_ids: [link_id] };
   const resolved = await bus.call(sparks.resolveGrants, { body: ids }, context);
   const link_code = resolved.grants[0]?.link_url?.split('/').at(-1) as string;

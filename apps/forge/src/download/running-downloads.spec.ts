@@ -141,22 +141,6 @@ describe('ING-19: sent bytes', () => {
     await eventually(openObjects, (count) => count === 0);
   });
 
-  it('are published once by concurrent jobs when the process of the download has died', async () => {
-    const { file, istk } = await storeNew();
-    const stopped = (minutes: number) =>
-      downloads.sql(
-        `UPDATE istks SET bytes_moved = 8000, moved_at = now() - $2::int * interval '1 minute' WHERE lookup = $1`,
-        [istk.lookup, minutes],
-      );
-    const job = downloads.service.context.get(SettleAbandonedDownloads);
-    await stopped(1);
-    await job.run();
-    expect(await sentEventsOf(file.versionId)).toEqual([]);
-    await stopped(3);
-    await Promise.all([job.run(), job.run(), job.run()]);
-    expect(await sentEventsOf(file.versionId)).toEqual([{ bytes: 8_000, downloads: 1 }]);
-  });
-
   it('are published once by concurrent jobs for each of several downloads of one ISTK that died, and none that runs', async () => {
     const { file, istk } = await storeNew();
     const meter = downloads.service.context.get(ByteMeter);

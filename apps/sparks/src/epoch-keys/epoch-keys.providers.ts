@@ -47,7 +47,7 @@ export const epochKeysProviders: Provider[] = [
   },
   {
     provide: EpochKeys,
-    useFactory: ({ keys }: KeysDatabase, formerKeys: DataKeys) => new EpochKeys(keys, formerKeys),
-    inject: [KeysDatabase, DataKeys],
+    useFactory: ({ keys }: KeysDatabase) => new EpochKeys(keys),
+    inject: [KeysDatabase],
   },
 ];

@@ -1,14 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@vaultsvc/config';
-import { DataKeys, hourly } from '@vaultsvc/crypto/data-keys';
-import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { wireSettings } from '@vaultsvc/testing/wire';
 import { keysDatabaseOf, SparksConfig } from '../config.js';
-import { SparkRepository } from '../spark/spark.repository.js';
-import { SparkSealer } from '../spark/sealing/spark-sealer.js';
 import { usePlatform } from '../testing/platform.js';
-import { EpochKeys } from './epoch-keys.js';
 import { KeysDatabase } from './epoch-keys.providers.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
@@ -21,22 +16,6 @@ describe('the epoch keys', () => {
     expect(await platform.keysSql(`SELECT purpose, kid FROM data_keys`)).toEqual([
       { purpose: 'spark-epoch', kid: expect.stringMatching(/^k20\d{8}$/) },
     ]);
-  });
-
-  it('SPK-50: of the previous release open its Sparks until they expire', async () => {
-    const former = platform.service.context.get(DataKeys);
-    // An instance of the previous release names its hours without a letter and stores them in the main database.
-    const formerKeys = { current: (use) => former.current('spark-epoch', hourly, use) } as EpochKeys;
-    const id = newId('spk_');
-    const { accountId } = caller.credential;
-    const identity = { id, accountId, contentType: 'text/plain', kindling: null };
-    const sealed = await new SparkSealer(formerKeys).seal(identity, Buffer.from('from before'));
-    const details = { filename: null, sizeBytes: 11, ttlMinutes: 5, startsKindling: false, link: null };
-    await platform.service.context
-      .get(SparkRepository)
-      .create({ ...identity, ...sealed, ...details }, caller);
-    expect(sealed.kid).toMatch(/^20\d{8}$/);
-    expect(await platform.read(id, caller)).toMatchObject({ payload: 'from before' });
   });
 
   it('SPK-32 ENT-17: are cached, so that Sparks are served for some minutes without the keys database', async () => {

@@ -3,8 +3,7 @@ import { DataKeys, hourly, type Period, type UseKey } from '@vaultsvc/crypto/dat
 
 const PURPOSE = 'spark-epoch';
 
-/** Hours in the keys database. Earlier releases named their hours without the letter, and kept them in the main database. */
-const KID_IN_KEYS_DATABASE = /^k\d{10}$/;
+/** Builds before 0.1.0 named their hours without the letter. */
 const hour: Period = { ...hourly, kidAt: (instant) => `k${hourly.kidAt(instant)}` };
 
 /**
@@ -13,14 +12,8 @@ const hour: Period = { ...hourly, kidAt: (instant) => `k${hourly.kidAt(instant)}
  */
 @Injectable()
 export class EpochKeys {
-  /**
-   * @param keys those of the keys database
-   * @param formerKeys those of the main database
-   */
-  constructor(
-    private readonly keys: DataKeys,
-    private readonly formerKeys: DataKeys,
-  ) {}
+  /** @param keys those of the keys database */
+  constructor(private readonly keys: DataKeys) {}
 
   /** Passes the key of this hour to `use`. Throws as `DataKeys.current`. */
   current<T>(use: UseKey<T>): Promise<T> {
@@ -29,16 +22,11 @@ export class EpochKeys {
 
   /** Passes the key with this kid to `use`. Throws as `DataKeys.byId`. */
   byId<T>(kid: string, use: UseKey<T>): Promise<T> {
-    return this.#keysOf(kid).byId(PURPOSE, kid, use);
+    return this.keys.byId(PURPOSE, kid, use);
   }
 
   /** As `byId`, at once: undefined, without a call of `use`, while the key is not in memory. */
   inMemory<T>(kid: string, use: (key: Buffer) => T): T | undefined {
-    return this.#keysOf(kid).inMemory(PURPOSE, kid, use);
-  }
-
-  #keysOf(kid: string): DataKeys {
-    // TODO(0.2.0): delete `formerKeys`. A day after the upgrade to 0.1.0 no Spark needs them.
-    return KID_IN_KEYS_DATABASE.test(kid) ? this.keys : this.formerKeys;
+    return this.keys.inMemory(PURPOSE, kid, use);
   }
 }

@@ -107,17 +107,6 @@ export const sealSend = operation({
   errors: ['LINK_REVOKED'],
 });
 
-/** As `sealSend`, for the instances of notify of the previous release: they send the content with every hundred grants. */
-export const mintGrants = operation({
-  name: 'sparks.mint-grants',
-  summary: 'Stores a Spark behind a single-use link for each recipient.',
-  access: 'internal',
-  callers: ['notify'],
-  body: GrantMinting,
-  reply: MintedGrants,
-  errors: ['LINK_REVOKED'],
-});
-
 /** Body of `resolveGrants`. */
 export class GrantIds {
   @IdOf('acc') account_id: string;

@@ -1,25 +1,17 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
-import { mintGrants, type NewGrant } from '@vaultsvc/contracts/sparks';
+import type { NewGrant } from '@vaultsvc/contracts/sparks';
 import { openContent } from '@vaultsvc/crypto/aead';
 import { unwrapKey } from '@vaultsvc/crypto/wrap';
 import { Database } from '@vaultsvc/database';
-import {
-  accountContext,
-  deadlineIn,
-  fenceNow,
-  outboxEvents,
-  reasonOf,
-  stopSchedule,
-} from '@vaultsvc/testing/harness';
+import { accountContext, fenceNow, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { EpochKeys } from '../../epoch-keys/epoch-keys.js';
 import { GrantRecallRepository } from '../../sharing/grant/grant-recall.repository.js';
 import { restoreFence } from '../../restore-fence-steps.js';
 import { sparks } from '../../service-definition.js';
 import { SparkSealer } from './spark-sealer.js';
 import { ExpireSparks } from '../expire-sparks.job.js';
-import { grantFor, grantsOf, type Grant } from '../../testing/grants.js';
+import { grantsOf, type Grant } from '../../testing/grants.js';
 import { startPlatform, type Platform } from '../../testing/platform.js';
 
 const caller = accountContext();
@@ -193,25 +185,6 @@ describe('the content of a send whose Sparks end at the same moment', () => {
   });
 });
 
-describe('grants of instances of notify of the previous release', () => {
-  it('NTF-06: come in batches of one send, each with its content', async () => {
-    const group_id = randomUUID();
-    const batches = [[grantFor(null)], [grantFor(null)]] as const;
-    for (const batch of batches) {
-      const body = { ...MINTING, account_id: accountId, group_id, grants: [...batch] };
-      await platform.harness.bus.call(
-        mintGrants,
-        { body },
-        serviceContext({ requestId: 'test', deadlineMs: deadlineIn(10) }),
-      );
-    }
-    const contents = await contentsOf(batches[0] as never);
-    expect(contents.map(({ remaining }) => remaining)).toEqual([1, 1]);
-    for (const [{ spark_id }] of batches)
-      expect(await platform.read(spark_id, caller)).toMatchObject({ payload: 'for you' });
-  });
-});
-
 const opened = async (code: string): Promise<string> => {
   const answer = await grants.visits.open(code).catch(() => undefined);
   return answer?.payload ?? 'refused';
@@ -230,13 +203,3 @@ const SPARKS = `
   SELECT s.id, s.kid, s.wrapped_dek, s.ciphertext, s.size_bytes, p.group_id
     FROM sparks s JOIN sparklinks l ON l.asset_id = s.id JOIN link_policies p ON p.link_id = l.id
    WHERE s.id = ANY($1::text[])`;
-
-const MINTING = {
-  actor_type: 'api_key',
-  actor_id: 'key_1',
-  ttl_seconds: 900,
-  content_type: 'text/plain',
-  filename: null,
-  content: Buffer.from('for you').toString('base64'),
-  policy: { verification_level: 'none', interaction: 'view', reveal_freshness_minutes: null },
-} as const;

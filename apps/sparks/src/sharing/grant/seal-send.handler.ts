@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
-import { mintGrants, sealSend, type GrantMinting, type MintedGrants } from '@vaultsvc/contracts/sparks';
+import { sealSend, type GrantMinting, type MintedGrants } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
 import { Handles } from '@vaultsvc/messaging';
 import { assertBeforeDeadline } from '../../call-context.js';
@@ -11,7 +11,7 @@ import { GrantRepository } from './grant.repository.js';
 
 /** Mints the grants of a send (NTF-06, NTF-28). It sends nothing: notify delivers the links. */
 @Controller()
-export class MintGrants {
+export class SealSend {
   constructor(
     private readonly sealer: GrantSealer,
     private readonly grants: GrantRepository,
@@ -19,18 +19,8 @@ export class MintGrants {
     private readonly database: Database,
   ) {}
 
-  // TODO(0.2.0): delete `mintGrants` with its operation, which builds before 0.1.0 call during an upgrade.
-  @Handles(mintGrants)
-  former(input: Input<typeof mintGrants>, context: CallContext): Promise<MintedGrants> {
-    return this.#mint(input.body, context);
-  }
-
   @Handles(sealSend)
-  handle({ body }: Input<typeof sealSend>, context: CallContext): Promise<MintedGrants> {
-    return this.#mint(body, context);
-  }
-
-  async #mint(body: GrantMinting, context: CallContext): Promise<MintedGrants> {
+  async handle({ body }: Input<typeof sealSend>, context: CallContext): Promise<MintedGrants> {
     assertGrantsFit(body);
     const { sealed, sizeBytes } = await this.#sealed(body);
     assertBeforeDeadline(context);
