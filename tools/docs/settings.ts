@@ -98,17 +98,24 @@ function readSetting(property: ts.PropertyDeclaration): Setting[] {
   if (!sentence) throw new Error(`${name} has no sentence`);
   const [parser = '', , rule = ''] = call.arguments.map((argument) => argument.getText());
   const type = `${property.type?.getText() ?? ''} ${property.initializer?.getText() ?? ''}`;
-  return [{ name, fallback: defaultOf(property.initializer), sentence, parser, rule, type }];
+  const fallback = givenByLoader.get(name) ?? defaultOf(property.initializer);
+  return [{ name, fallback, sentence, parser, rule, type }];
 }
 
 /** The default in the page of a setting without one. */
 export const REQUIRED = '**required**';
 
+/** Defaults that no class has. */
+const givenByLoader: ReadonlyMap<string, string> = new Map([
+  ['DATABASE_SCHEMA', 'the name of the service'],
+  ['PLANS', 'those of docs/billing.md'],
+]);
+
 function defaultOf(initializer: ts.Expression | undefined) {
   if (!initializer) return REQUIRED;
   if (initializer.getText() === 'buildInfo().version') return 'the version of the build';
   const text = textOf(initializer) ?? String(numberOf(initializer) ?? initializer.getText());
-  return /^(\[\]|new Secret\(''\)|)$/.test(text) ? 'none' : `\`${text}\``;
+  return /^(\[\]|new Map\(\)|new Secret(<.*>)?\((''|\[\])\)|)$/.test(text) ? 'none' : `\`${text}\``;
 }
 
 /** The value of a number, a product, a power, or a constant of the same file. */

@@ -33,6 +33,7 @@ added. Run it again before each release whose deploy/topology.json has changed.
 
 A rotation has three steps; deploy NATS and all services after each: begin, switch, end.
 
+npm run provision -- installation --help is about everything of an installation on one machine.
 npm run provision -- kms-keys --help is about the keys of KMS_PROVIDER=file.
 npm run provision -- delete-stream --help is about the events after a restore.
 `;
@@ -58,9 +59,11 @@ if (process.argv[2] === 'kms-keys') {
   process.exit(await runKmsKeys(process.argv.slice(3)));
 }
 
-if (process.argv[2] === 'delete-stream') {
-  process.argv.splice(2, 1); // the image has it as a program of its own
-  await import(new URL('./delete-stream.ts', import.meta.url).href);
+// The image has them as programs of their own.
+const others = ['installation', 'kubernetes', 'delete-stream'];
+if (others.includes(process.argv[2] ?? '')) {
+  const [name] = process.argv.splice(2, 1);
+  await import(new URL(`./${name}.ts`, import.meta.url).href);
   process.exit();
 }
 

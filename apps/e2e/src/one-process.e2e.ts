@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyIdentity } from '@vaultsvc/contracts/auth';
@@ -69,6 +70,27 @@ describe('npm start -- --one', () => {
     }
     await eventually(readiness, (found) => found.status === 200);
   });
+
+  it('MISC-01: passes the checks of all services, which fail for one that a server does not admit', () => {
+    const lines = readFileSync(`/proc/${pid()}/environ`, 'utf8').split('\0').filter(Boolean);
+    const env = Object.fromEntries(
+      lines.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]),
+    );
+    const check = (given: object) =>
+      spawnSync(process.execPath, ['apps/all/dist/check.js'], {
+        env: { ...env, ...given },
+        encoding: 'utf8',
+      });
+    const { status, stdout } = check({});
+    expect(stdout).not.toContain('FAIL');
+    for (const service of SERVICES)
+      expect(stdout).toMatch(new RegExp(`^${service}: all of \\d+ checks passed$`, 'm'));
+    expect(status).toBe(0);
+    const refused = check({ GATEWAY_NATS_NKEY_SEED: env['AUTH_NATS_NKEY_SEED'] });
+    expect(refused.stdout).toMatch(/^gateway: [1-9]\d* failed of \d+ checks$/m);
+    expect(refused.stdout).toMatch(/^auth: all of/m);
+    expect(refused.status).toBe(1);
+  }, 120_000);
 
   it('has the metrics of all services, each series once', async () => {
     const response = await fetch(`${stack().services['sparks']?.private_url}/metrics`);

@@ -6,13 +6,17 @@ import { EVENTS_STREAM } from './streams.js';
 
 /**
  * The server and the stream of events in a sentence, for the program `check`.
- * @param replicas that the settings ask for
+ * @param replicas that the settings ask for; undefined for a service without events, whose user may not ask for the stream
  */
-export async function describeServer(connection: NatsConnection, replicas: number): Promise<string> {
+export async function describeServer(
+  connection: NatsConnection,
+  replicas: number | undefined,
+): Promise<string> {
   const { info } = connection;
   const weakness = info && weaknessOf(info);
   const release = weakness ?? `NATS ${info?.version ?? 'of an unknown release'}`;
-  return `${connection.getServer()}; ${release}; ${await describeStream(connection, replicas)}`;
+  const server = `${connection.getServer()}; ${release}`;
+  return replicas === undefined ? server : `${server}; ${await describeStream(connection, replicas)}`;
 }
 
 async function describeStream(connection: NatsConnection, replicas: number): Promise<string> {

@@ -8,23 +8,8 @@ import { buckets, statefulServices } from './services.ts';
 /** Files of one server, by name. */
 export type Files = Readonly<Record<string, string>>;
 
-/** A server of the installation: its name in the network, and the user of its image, who alone reads its files. */
-export interface InstalledServer {
-  readonly host: string;
-  readonly uid: number;
-}
-
-/** The users are those of the images in `compose.yaml`. */
-export const servers: Readonly<Record<'postgres' | 'redis' | 'nats' | 'objects' | 'mail', InstalledServer>> =
-  {
-    postgres: { host: 'postgres', uid: 999 },
-    redis: { host: 'redis', uid: 999 },
-    nats: { host: 'nats', uid: 0 },
-    objects: { host: 'objects', uid: 1000 },
-    mail: { host: 'mail', uid: 1000 },
-  };
-
-export type ServerName = keyof typeof servers;
+/** A server of the installation. */
+export type ServerName = 'postgres' | 'redis' | 'nats' | 'objects' | 'mail';
 
 /** What each server reads besides its certificate. */
 export async function serverFiles(

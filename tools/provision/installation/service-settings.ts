@@ -3,21 +3,26 @@ import { ownerOf } from '../../stack/servers/schema.ts';
 import { keySettings } from '../keys.ts';
 import type { Topology } from '../topology.ts';
 import type { InstallationSecrets } from './secrets.ts';
-import { servers } from './servers.ts';
+import type { Places } from './places.ts';
 import { holders, statefulServices } from './services.ts';
 
 type Settings = Record<string, string>;
 
 /** The secret settings of a service: those of others are in none of them. */
-export function secretSettings(topology: Topology, secrets: InstallationSecrets, service: string): Settings {
+export function secretSettings(
+  topology: Topology,
+  secrets: InstallationSecrets,
+  service: string,
+  places: Places,
+): Settings {
   const shared = Object.keys(holders).filter((name) => holders[name]?.includes(service));
   const password = secrets.redis[service] ?? '';
   const settings: Settings = {
     ...keySettings(topology, secrets.keys, service),
     ...Object.fromEntries(shared.map((name) => [name, secrets.shared[name] ?? ''])),
-    ...(statefulServices(topology).includes(service) && databaseSettings(secrets, service)),
+    ...(statefulServices(topology).includes(service) && databaseSettings(secrets, service, places)),
     ...(service in redisAccess && {
-      REDIS_URL: `rediss://${service}:${password}@${servers.redis.host}:6379`,
+      REDIS_URL: `rediss://${service}:${password}@${places.hostOf('redis')}:${places.redisPort}`,
     }),
     ...(secrets.objects[service] && { S3_SECRET_ACCESS_KEY: secrets.objects[service] }),
   };
@@ -25,11 +30,12 @@ export function secretSettings(topology: Topology, secrets: InstallationSecrets,
 }
 
 /** The settings of the job that migrates the tables of a service: the role of their owner, and no key. */
-export function ownerSettings(secrets: InstallationSecrets, service: string): Settings {
-  return databaseSettings(secrets, ownerOf(service));
+export function ownerSettings(secrets: InstallationSecrets, service: string, places: Places): Settings {
+  return databaseSettings(secrets, ownerOf(service), places);
 }
 
-function databaseSettings({ postgres }: InstallationSecrets, role: string): Settings {
-  const url = `postgres://${role}:${postgres[role]}@${servers.postgres.host}:5432/vaultsvc?sslmode=verify-full`;
+function databaseSettings({ postgres }: InstallationSecrets, role: string, places: Places): Settings {
+  const server = `${places.hostOf('postgres')}:${places.postgresPort}`;
+  const url = `postgres://${role}:${postgres[role]}@${server}/vaultsvc?sslmode=verify-full`;
   return { DATABASE_URL: url };
 }

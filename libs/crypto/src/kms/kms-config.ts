@@ -46,7 +46,7 @@ export class KmsConfig extends SecondKmsConfig {
 
   @Setting(
     text,
-    'File of the key (npm run provision -- kms-key), of mode 0600. Required with KMS_PROVIDER=file.',
+    'File of the key (npm run provision -- kms-keys), of mode 0600. Required with KMS_PROVIDER=file.',
     neededBy('KMS_', 'file'),
   )
   KMS_KEYS_FILE = '';

@@ -13,7 +13,8 @@ import { compareKey, type SharedKeySettings } from '../shared-key.js';
 export function redisCheck(config: RedisConfig): Check {
   return {
     name: 'redis',
-    advice: 'See REDIS_URL: host, user and password, and redis.acl of npm run provision.',
+    advice:
+      'See REDIS_URL: host, user and password, NODE_EXTRA_CA_CERTS for its certificate, and redis.acl of npm run provision.',
     run: () =>
       inRedis(config, async (redis) => {
         await redis.ping();

@@ -13,11 +13,12 @@ export function messagingChecks(service: string, config: ServiceConfig): Check[]
     {
       name: 'nats',
       advice:
-        'See NATS_URL, the certificate of the server, NATS_NKEY_SEED, and nats.conf of npm run provision.',
+        'See NATS_URL, NODE_EXTRA_CA_CERTS for the certificate of the server, NATS_NKEY_SEED, and nats.conf of npm run provision.',
       run: async () => {
         const connection = await connectNats(config, service);
         try {
-          return await describeServer(connection, config.NATS_STREAM_REPLICAS);
+          const hasEvents = config instanceof StatefulConfig;
+          return await describeServer(connection, hasEvents ? config.NATS_STREAM_REPLICAS : undefined);
         } finally {
           await connection.close();
         }

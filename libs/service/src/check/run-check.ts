@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { ConfigError, loadServiceConfig, unknownSettings, type ServiceConfig } from '@vaultsvc/config';
 import 'reflect-metadata';
-import { lineOf, resultOf, type Check } from './check.js';
+import { lineOf, resultOf, type Check, type CheckResult } from './check.js';
 import type { CheckedService } from './checked-service.js';
 import { databaseChecks } from './database-checks.js';
 import { messagingChecks } from './messaging-checks.js';
@@ -25,13 +25,19 @@ async function report<C extends ServiceConfig>(service: CheckedService<C>): Prom
   try {
     const config = loadServiceConfig(service.name, service.config);
     const settings = { name: 'settings', isGood: true, text: `${service.name}, PROFILE=${config.PROFILE}` };
-    const results = await Promise.all(checksOf(service, config).map(resultOf));
-    return [...unknown, ...[settings, ...results].map(lineOf)];
+    const results = [settings, ...(await Promise.all(checksOf(service, config).map(resultOf)))];
+    return [...unknown, ...results.map(lineOf), summaryOf(service.name, results)];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const problems = error.problems.map((text) => ({ name: 'settings', isGood: false, text }));
     return [...unknown, ...problems.map(lineOf)];
   }
+}
+
+/** Of eight services in a row, a line that is wrong is easily missed. */
+function summaryOf(service: string, results: readonly CheckResult[]): string {
+  const failed = results.filter(({ isGood }) => !isGood).length;
+  return `${service}: ${failed === 0 ? 'all' : `${failed} failed`} of ${results.length} checks${failed === 0 ? ' passed' : ''}\n`;
 }
 
 function checksOf<C extends ServiceConfig>(service: CheckedService<C>, config: C): readonly Check[] {
