@@ -10,7 +10,7 @@ import {
   ownerSettingsOfAll,
   type HostOptions,
 } from './installation/host-files.ts';
-import { containers, oneHost, type Places } from './installation/places.ts';
+import { containers, oneHost, type Owner, type Places } from './installation/places.ts';
 import { completeSecrets, type InstallationSecrets } from './installation/secrets.ts';
 import { serverFiles, type Files, type ServerName } from './installation/servers.ts';
 import { ownerSettings, secretSettings } from './installation/service-settings.ts';
@@ -136,17 +136,17 @@ function writeHost(
 }
 
 /** Another user may not even list the folder. */
-function writeFolder(path: string, files: Files, uid: number) {
+function writeFolder(path: string, files: Files, owner: Owner) {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   for (const [name, text] of Object.entries(files)) {
     const file = join(path, name);
     writeFileSync(file, text, { mode: 0o600 });
     chmodSync(file, 0o600);
-    give(file, uid);
+    give(file, owner);
   }
-  give(path, uid);
+  give(path, owner);
 }
 
-function give(path: string, uid: number) {
-  if (process.getuid?.() === 0) chownSync(path, uid, uid);
+function give(path: string, { uid, gid }: Owner) {
+  if (process.getuid?.() === 0) chownSync(path, uid, gid);
 }

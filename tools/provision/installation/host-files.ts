@@ -73,6 +73,7 @@ export function allSettings(
   const at = (...path: string[]) => join(folder, ...path);
   return linesOf([
     ...trusting(at('gateway', 'ca.crt')),
+    ['MALLOC_ARENA_MAX', '2'], // each arena of the allocator keeps what it has freed
     ['NATS_URL', `tls://localhost:${hostPorts.nats}`],
     ['API_ORIGIN', `https://api.${domain}`],
     ['FORGE_ORIGIN', `https://forge.${domain}`],

@@ -1,14 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import type { ServerName } from './servers.ts';
 
+/** Of a file. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** Where the parts of an installation are: in containers of `compose.yaml`, or on one machine without any. */
 export interface Places {
   /** The name by which services reach a server. */
   hostOf(server: ServerName): string;
   /** The user who alone reads the files of a server. */
-  userOf(server: ServerName): number;
+  userOf(server: ServerName): Owner;
   /** The user of the services. */
-  readonly serviceUser: number;
+  readonly serviceUser: Owner;
   readonly postgresPort: number;
   readonly redisPort: number;
 }
@@ -24,8 +30,8 @@ const containerUsers: Readonly<Record<ServerName, number>> = {
 
 export const containers: Places = {
   hostOf: (server) => server,
-  userOf: (server) => containerUsers[server],
-  serviceUser: 1000,
+  userOf: (server) => alike(containerUsers[server]),
+  serviceUser: alike(1000),
   postgresPort: 5432,
   redisPort: 6379,
 };
@@ -43,10 +49,10 @@ const hostUsers: Partial<Readonly<Record<ServerName, string>>> = {
  * @throws Error naming a user that does not exist
  */
 export function oneHost(user: string): Places {
-  const serviceUser = uidOf(user);
+  const serviceUser = ownerNamed(user);
   return {
     hostOf: () => 'localhost',
-    userOf: (server) => (hostUsers[server] === undefined ? serviceUser : uidOf(hostUsers[server])),
+    userOf: (server) => (hostUsers[server] === undefined ? serviceUser : ownerNamed(hostUsers[server])),
     serviceUser,
     postgresPort: hostPorts.postgres,
     redisPort: hostPorts.redis,
@@ -56,11 +62,16 @@ export function oneHost(user: string): Places {
 /** On loopback. */
 export const hostPorts = { postgres: 5433, redis: 6380, nats: 4223 } as const;
 
-function uidOf(name: string): number {
+/** In images the group of a user has its number. */
+function alike(id: number): Owner {
+  return { uid: id, gid: id };
+}
+
+function ownerNamed(name: string): Owner {
+  const idOf = (kind: '--user' | '--group') =>
+    Number(execFileSync('id', [kind, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   try {
-    return Number(
-      execFileSync('id', ['--user', name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-    );
+    return { uid: idOf('--user'), gid: idOf('--group') };
   } catch {
     throw new Error(`There is no user ${name}: useradd --system ${name}`);
   }

@@ -14,7 +14,7 @@ export function redisCheck(config: RedisConfig): Check {
   return {
     name: 'redis',
     advice:
-      'See REDIS_URL: host, user and password, NODE_EXTRA_CA_CERTS for its certificate, and redis.acl of npm run provision.',
+      'See REDIS_URL: host, user and password, NODE_EXTRA_CA_CERTS for its certificate, and the ACL file that npm run provision writes.',
     run: () =>
       inRedis(config, async (redis) => {
         await redis.ping();
@@ -44,7 +44,8 @@ function keyCheck(
 ): Check {
   return {
     name: setting,
-    advice: 'Give the same value to all services that have the setting, or rotate it in three steps.',
+    advice:
+      'Once Redis answers, give the same value to all services that have the setting, or rotate it in three steps.',
     run: () =>
       inRedis(config, async (redis) =>
         (await compare(redis))

@@ -26,11 +26,21 @@ export async function resultOf({ name, run, advice }: Check): Promise<CheckResul
   try {
     return { name, isGood: true, text: await Promise.race([run(), late]) };
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return { name, isGood: false, text: `${problem.split('\n')[0]}. ${advice}` };
+    return { name, isGood: false, text: `${problemOf(error)}. ${advice}` };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The message of the error and those of its causes, which say what a server answered: their first lines. */
+function problemOf(error: unknown): string {
+  const messages: string[] = [];
+  let one = error;
+  while (one instanceof Error && messages.length < 3) {
+    messages.push(one.message.split('\n')[0] ?? '');
+    one = one.cause;
+  }
+  return [...new Set(messages.filter(Boolean))].join(': ') || 'an unknown failure';
 }
 
 /** `ok` or `FAIL`, the name, and what was found or is to be done. */
