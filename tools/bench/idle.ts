@@ -1,4 +1,4 @@
-// What the services use while nobody calls them, of this checkout and of another one at the same time.
+// Processor time, wake-ups and memory of idle services, of this checkout and of another one at the same time.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { cpuMicroseconds, type Pids } from './cpu.ts';
 import { say, table } from './report.ts';
 import { pidsOf, sum } from './rows.ts';
 
-/** What the start of a stack leaves to do. */
+/** Until the work that a start leaves is done. */
 const SETTLE_MS = 30_000;
 
 /** `npm run bench -- idle --with <checkout>`. `args`: the arguments after the name. */

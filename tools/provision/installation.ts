@@ -66,7 +66,9 @@ async function provision(folder: string, host: Omit<HostOptions, 'folder'> | und
   writePrivateJson(file, secrets);
   const authority = await openAuthority(state);
   const configurations = host ? hostConfigurations({ ...host, folder }) : {};
-  for (const [name, files] of Object.entries(await serverFiles(topology, secrets)) as [ServerName, Files][])
+  const all = Object.entries(await serverFiles(topology, secrets)) as [ServerName, Files][];
+  // Without containers there is neither an object store nor a mail catcher.
+  for (const [name, files] of all.filter(([server]) => !host || configurations[server]))
     await writeServer(join(folder, name), name, { ...files, ...configurations[name] }, authority, places);
   const settings = writeServices(folder, topology, secrets, authority, places);
   if (host) writeHost({ ...host, folder }, settings, statefulServices(topology), places);
@@ -112,7 +114,7 @@ async function writeServer(
   );
 }
 
-/** What an installation without containers has besides: settings, and folders of data and objects. */
+/** Settings, and the folders of data and objects, which volumes are in containers. */
 function writeHost(
   options: HostOptions,
   settings: Readonly<Record<string, readonly string[]>>,

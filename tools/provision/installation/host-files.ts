@@ -3,7 +3,7 @@ import { natsPings, type NatsRelease } from '../nats-config.ts';
 import { hostPorts } from './places.ts';
 import type { Files, ServerName } from './servers.ts';
 
-/** What says where things are on one machine. */
+/** Where things are on one machine, and the release of its NATS. */
 export interface HostOptions {
   /** The folder of the installation. */
   readonly folder: string;

@@ -30,7 +30,7 @@ async function report<C extends ServiceConfig>(service: CheckedService<C>): Prom
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const problems = error.problems.map((text) => ({ name: 'settings', isGood: false, text }));
-    return [...unknown, ...problems.map(lineOf)];
+    return [...unknown, ...problems.map(lineOf), summaryOf(service.name, problems)];
   }
 }
 

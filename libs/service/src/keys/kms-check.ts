@@ -4,7 +4,7 @@ import { tryKms } from './data-keys.providers.js';
 
 const MADE = 'a data key was made and opened again';
 
-/** What to do, by provider. */
+/** Advice by provider. */
 const advice = {
   aws: 'See KMS_KEY_ID and KMS_REGION, and the grants of the service: GenerateDataKey and Decrypt on its key, GenerateRandom for sparks.',
   transit:
