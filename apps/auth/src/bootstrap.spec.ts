@@ -2,7 +2,6 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import {
   createApiKey,
   listApiKeys,
@@ -11,7 +10,7 @@ import {
   revokeApiKey,
 } from '@vaultsvc/contracts/auth';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
-import { accountContext, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { accountContext, type Harness, internalContext, startHarness } from '@vaultsvc/testing/harness';
 import { sharedServers } from '@vaultsvc/testing/servers';
 import { asOwner, buildService } from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
@@ -166,16 +165,14 @@ describe('MISC-03: an API key', () => {
     for (const key of keys) {
       const lookup = lookupHash('apikey', parseToken('apikey', key) ?? Buffer.alloc(0)).toString('hex');
       const body = { kind: 'api_key', key: lookup } as const;
-      expect(await harness.bus.call(resolveCredential, { body }, serviceContext({ requestId: 't' }))).toEqual(
-        {
-          found: true,
-        },
-      );
+      expect(await harness.bus.call(resolveCredential, { body }, internalContext())).toEqual({
+        found: true,
+      });
     }
     await harness.bus.call(listApiKeys, { query: { limit: 50 } }, caller);
     await harness.bus.call(revokeApiKey, { params: { api_key_id: made.api_key_id } }, caller);
     // One signs access tokens, the other receipts.
-    expect((await harness.bus.call(readJwks, {}, serviceContext({ requestId: 't' }))).keys).toHaveLength(2);
+    expect((await harness.bus.call(readJwks, {}, internalContext())).keys).toHaveLength(2);
   });
 
   it('appears in no row, Redis value or log line, in any encoding', async () => {

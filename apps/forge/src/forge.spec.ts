@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { healthOperation, serviceContext } from '@vaultsvc/contracts';
+import { healthOperation } from '@vaultsvc/contracts';
 import { useHarness } from '@vaultsvc/testing/fixtures';
-import { urlOf } from '@vaultsvc/testing/harness';
+import { internalContext, urlOf } from '@vaultsvc/testing/harness';
 import { send as sendRaw } from '@vaultsvc/testing/http';
 import { forge } from './service-definition.js';
 
@@ -17,11 +17,7 @@ const send = (method: string, path: string, headers: Record<string, string> = {}
 
 describe('MISC-01: forge', () => {
   it('starts on its own migrated schema and answers over NATS', async () => {
-    const response = await harness.bus.call(
-      healthOperation('forge'),
-      {},
-      serviceContext({ requestId: 'test' }),
-    );
+    const response = await harness.bus.call(healthOperation('forge'), {}, internalContext());
     expect(response).toEqual({ status: 'ok', version: '0.1.0' });
   });
 });

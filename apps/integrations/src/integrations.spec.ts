@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { healthOperation, serviceContext } from '@vaultsvc/contracts';
+import { healthOperation } from '@vaultsvc/contracts';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { integrations } from './service-definition.js';
 
 const harness = useHarness();
@@ -8,11 +9,7 @@ useService(harness, integrations);
 
 describe('MISC-01: integrations is a service of its own', () => {
   it('starts on its own migrated schema and answers over NATS', async () => {
-    const answer = await harness.bus.call(
-      healthOperation('integrations'),
-      {},
-      serviceContext({ requestId: 'test' }),
-    );
+    const answer = await harness.bus.call(healthOperation('integrations'), {}, internalContext());
     expect(answer).toEqual({ status: 'ok', version: '0.1.0' });
   });
 });

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { type Harness, internalContext, startHarness } from '@vaultsvc/testing/harness';
 import { sharedServers } from '@vaultsvc/testing/servers';
 import {
   buildService,
@@ -36,11 +35,7 @@ const run = (name: 'main' | 'migrate', env: Record<string, string>) => startProc
 const ready = (program: ServiceProcess) => waitForOutput(program, '"msg":"ready"');
 
 const load = (accountId: string) =>
-  harness.bus.call(
-    loadPoolSnapshot,
-    { body: { account_id: accountId } },
-    serviceContext({ requestId: 'test', deadlineMs: Date.now() + 20_000 }),
-  );
+  harness.bus.call(loadPoolSnapshot, { body: { account_id: accountId } }, internalContext());
 
 describe('the bundled service', () => {
   it('names every missing or invalid setting before it connects, without values', async () => {

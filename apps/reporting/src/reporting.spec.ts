@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
-import { serviceContext, type Event } from '@vaultsvc/contracts';
+import { type Event } from '@vaultsvc/contracts';
 import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
 import { accountCreated, userAdded, userRemoved } from '@vaultsvc/contracts/auth';
 import { sparkCreated, sparkDeleted, sparkExpired, sparkRead } from '@vaultsvc/contracts/sparks';
@@ -11,7 +11,14 @@ import { Database, statement } from '@vaultsvc/database';
 import { PoolSnapshotCache, type PoolSnapshot } from '@vaultsvc/limits';
 import { serviceStorage } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
-import { hasSentAll, publishFrom, sendAgain, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import {
+  type Harness,
+  hasSentAll,
+  internalContext,
+  publishFrom,
+  sendAgain,
+  startHarness,
+} from '@vaultsvc/testing/harness';
 import { inspectRedis, startRedis, type RedisInspector, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { publishSigned, signedEvents } from '@vaultsvc/testing/wire';
@@ -88,11 +95,7 @@ const answered = <T>(call: () => Promise<T>) =>
   ) as Promise<T>;
 const cached = (accountId: string) => answered(() => service.context.get(PoolSnapshotCache).get(accountId));
 const loadOnce = (accountId: string) =>
-  harness.bus.call(
-    loadPoolSnapshot,
-    { body: { account_id: accountId } },
-    serviceContext({ requestId: 'test' }),
-  );
+  harness.bus.call(loadPoolSnapshot, { body: { account_id: accountId } }, internalContext());
 const load = (accountId: string) => answered(() => loadOnce(accountId));
 
 const snapshotWhere = (accountId: string, holds: (record: PoolSnapshot) => boolean) =>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { decode, serviceContext } from '@vaultsvc/contracts';
+import { decode } from '@vaultsvc/contracts';
 import {
   describeMessage,
   entropyFormats,
@@ -11,7 +11,7 @@ import {
   type EntropyFormat,
   type SparkToMint,
 } from '@vaultsvc/contracts/sparks';
-import { accountContext, deadlineIn } from '@vaultsvc/testing/harness';
+import { accountContext, deadlineIn, internalContext } from '@vaultsvc/testing/harness';
 import { formsOf, heldOnDisk, heldUnder, writeBuffers } from '@vaultsvc/testing/servers';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import pg from 'pg';
@@ -181,8 +181,7 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
     );
     await sql.end();
     const body = { message_id: (rows[0] as { id: string }).id };
-    return (await platform.harness.bus.call(describeMessage, { body }, serviceContext({ requestId: 'test' })))
-      .code as string;
+    return (await platform.harness.bus.call(describeMessage, { body }, internalContext())).code as string;
   }
 
   /** Fails to open a damaged row, and to insert a row that PostgreSQL rejects with all its columns in the error. */

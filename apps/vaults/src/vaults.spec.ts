@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { healthOperation, serviceContext } from '@vaultsvc/contracts';
+import { healthOperation } from '@vaultsvc/contracts';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { vaults } from './service-definition.js';
 
 const harness = useHarness();
@@ -8,11 +9,7 @@ useService(harness, vaults);
 
 describe('MISC-01: the service vaults', () => {
   it('starts on its own migrated schema and answers over NATS', async () => {
-    const answer = await harness.bus.call(
-      healthOperation('vaults'),
-      {},
-      serviceContext({ requestId: 'test' }),
-    );
+    const answer = await harness.bus.call(healthOperation('vaults'), {}, internalContext());
     expect(answer).toEqual({ status: 'ok', version: '0.1.0' });
   });
 });

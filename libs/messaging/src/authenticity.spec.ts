@@ -8,6 +8,7 @@ import { defineService, type RunningService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { callKeysOf } from '@vaultsvc/testing/wire';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { register } from 'prom-client';
 import { Bus, Handles } from './index.js';
 import { callHeaders, errorReply, publishReply, successReply } from './wire.js';
@@ -45,8 +46,7 @@ beforeAll(async () => void (service = await harness.start(desk)));
 beforeEach(() => void (handled = []));
 afterAll(() => service.stop());
 
-const call = (text: string) =>
-  harness.bus.call(keep, { body: { text } }, serviceContext({ requestId: 'test' }));
+const call = (text: string) => harness.bus.call(keep, { body: { text } }, internalContext());
 const bytesOf = (text: string) => Buffer.from(JSON.stringify({ text }));
 
 /** The first message on a subject, as somebody sees it who may subscribe to everything. */
@@ -73,7 +73,7 @@ function intercepted(): Required<Pick<Msg, 'subject' | 'data' | 'reply' | 'heade
     op: keep,
     replyTo: reply,
     input: {},
-    context: serviceContext({ requestId: 'test' }),
+    context: internalContext(),
     body: data,
   };
   return { subject: keep.subject, data, reply, headers: callHeaders(mac, call) };

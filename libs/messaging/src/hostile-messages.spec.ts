@@ -3,18 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { Controller, Module } from '@nestjs/common';
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { loadConfig, ServiceConfig, StatefulConfig } from '@vaultsvc/config';
-import {
-  event,
-  operation,
-  serviceContext,
-  signal,
-  Text,
-  type Delivery,
-  type Input,
-} from '@vaultsvc/contracts';
+import { event, operation, signal, Text, type Delivery, type Input } from '@vaultsvc/contracts';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
-import { rowsOf } from '@vaultsvc/testing/harness';
+import { internalContext, rowsOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { callKeysOf, publishSigned, signedEvents } from '@vaultsvc/testing/wire';
 import { Bus, connectNats, Consumes, Handles, serviceStorage, Signals } from './index.js';
@@ -106,7 +98,7 @@ afterAll(async () => {
 });
 
 const call = (text: string) => {
-  const context = serviceContext({ requestId: 'test', deadlineMs: Date.now() + 50_000 });
+  const context = internalContext();
   return bus.call(wait, { body: { text } }, context);
 };
 

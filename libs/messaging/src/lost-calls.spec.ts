@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, Module } from '@nestjs/common';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { ServiceConfig } from '@vaultsvc/config';
-import { operation, serviceContext, Text, type Input } from '@vaultsvc/contracts';
+import { operation, Text, type Input } from '@vaultsvc/contracts';
 import { defineService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { Handles, NATS } from './index.js';
 import { runningSubject } from './service-instances.js';
 
@@ -44,12 +45,7 @@ const desk = defineService({ name: 'desk', config: ServiceConfig, module: DeskMo
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 /** Far longer than it takes to find a lost call. */
-const call = () =>
-  harness.bus.call(
-    wait,
-    { body: { text: 'x' } },
-    serviceContext({ requestId: 'test', deadlineMs: Date.now() + 50_000 }),
-  );
+const call = () => harness.bus.call(wait, { body: { text: 'x' } }, internalContext());
 
 async function untilAsked(times: number): Promise<void> {
   for await (const _ of harness.connection.subscribe(runningSubject('desk'), { max: times }));

@@ -6,7 +6,6 @@ import {
   event,
   healthOperation,
   operation,
-  serviceContext,
   Text,
   Int,
   type Delivery,
@@ -16,7 +15,7 @@ import {
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService } from '@vaultsvc/service';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { accountContext, hasSentAll, reasonOf, sendAgain } from '@vaultsvc/testing/harness';
+import { accountContext, hasSentAll, internalContext, reasonOf, sendAgain } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { signerOf } from '@vaultsvc/testing/wire';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
@@ -167,9 +166,7 @@ describe('MISC-01: an operation over NATS', () => {
   });
 
   it('exists in every service for its health', async () => {
-    expect(
-      await harness.bus.call(healthOperation('ledger'), {}, serviceContext({ requestId: 't' })),
-    ).toMatchObject({
+    expect(await harness.bus.call(healthOperation('ledger'), {}, internalContext())).toMatchObject({
       status: 'ok',
     });
   });
@@ -200,7 +197,7 @@ describe('MISC-01: an operation over NATS', () => {
         code: 'RATE_LIMIT_EXCEEDED',
         details: { limit: 1, used: 1, resets_at: expect.any(Number) },
       });
-      return reasonOf(harness.bus.call(restock, {}, serviceContext({ requestId: 't' })));
+      return reasonOf(harness.bus.call(restock, {}, internalContext()));
     });
     expect(reasons).toBe('INTERNAL_ERROR');
     const told = warnings.mock.calls.map(([entry]) => entry as { msg: string; operation?: string });
@@ -212,7 +209,7 @@ describe('MISC-01: an operation over NATS', () => {
 
   it('ENV-30: fails at once with INTERNAL_ERROR when its service is not running, and logs the cause', async () => {
     const error = await harness.bus
-      .call(healthOperation('absent'), {}, serviceContext({ requestId: 't' }))
+      .call(healthOperation('absent'), {}, internalContext())
       .catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'INTERNAL_ERROR', cause: { kind: 'absent', service: 'absent' } });
   });

@@ -17,18 +17,11 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern } from '@nestjs/microservices';
 import { ServiceConfig } from '@vaultsvc/config';
-import {
-  AppError,
-  operation,
-  serviceContext,
-  Text,
-  type CallContext,
-  type Input,
-  type Operation,
-} from '@vaultsvc/contracts';
+import { AppError, operation, Text, type CallContext, type Input, type Operation } from '@vaultsvc/contracts';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { callKeysOf } from '@vaultsvc/testing/wire';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { map, of, type Observable } from 'rxjs';
 import { Bus, CallKeys, Handles, MessagingTransport } from './index.js';
 import type { MessagingRuntime } from './messaging-runtime.js';
@@ -136,7 +129,7 @@ beforeAll(async () => void (service = await harness.start(desk)));
 beforeEach(() => void (seen = []));
 afterAll(() => service.stop());
 
-const context = () => serviceContext({ requestId: 'test' });
+const context = () => internalContext();
 const call = (op: Operation, text: string, bus: Bus = harness.bus) =>
   bus.call(op, { body: { text } } as never, context());
 

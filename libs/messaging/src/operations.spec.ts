@@ -5,6 +5,7 @@ import { healthOperation, operation, serviceContext, Text, type Input } from '@v
 import { defineService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { callKeysOf } from '@vaultsvc/testing/wire';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { Handles } from './index.js';
 import { publishReply, successReply } from './wire.js';
 
@@ -108,20 +109,14 @@ describe('A call', () => {
 
   it('resolves to undefined for an operation without a reply', async () => {
     const service = await harness.start(desk);
-    expect(
-      await harness.bus.call(forget, { body: { text: 'x' } }, serviceContext({ requestId: 'test' })),
-    ).toBeUndefined();
+    expect(await harness.bus.call(forget, { body: { text: 'x' } }, internalContext())).toBeUndefined();
     await service.stop();
   });
 
   it('is sent again when no instance was there, if the operation is repeatable; otherwise it fails at once', async () => {
     const mac = callKeysOf('gateway').between('gateway', 'desk');
     const late = (op: typeof again | typeof echo) => {
-      const answer = harness.bus.call(
-        op,
-        { body: { text: 'patience' } },
-        serviceContext({ requestId: 'test' }),
-      );
+      const answer = harness.bus.call(op, { body: { text: 'patience' } }, internalContext());
       // Goes out on the same connection after the call, so the call has met nobody.
       const subscription = harness.connection.subscribe(op.subject, {
         callback: (_, message) => {
@@ -181,9 +176,7 @@ describe('ENV-30: a kill of NATS', () => {
       if (i === 40) throw new Error('the service did not answer again');
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    expect(
-      await harness.bus.call(healthOperation('desk'), {}, serviceContext({ requestId: 'test' })),
-    ).toMatchObject({
+    expect(await harness.bus.call(healthOperation('desk'), {}, internalContext())).toMatchObject({
       status: 'ok',
     });
     await service.stop();

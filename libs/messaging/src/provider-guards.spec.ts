@@ -1,16 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Module, type Provider } from '@nestjs/common';
 import { ServiceConfig } from '@vaultsvc/config';
-import {
-  AppError,
-  Flag,
-  operation,
-  serviceContext,
-  type Input,
-  type StripeContext,
-} from '@vaultsvc/contracts';
+import { AppError, Flag, operation, type Input, type StripeContext } from '@vaultsvc/contracts';
 import { defineService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { Handles, ProviderGuard, type AdmittedRequest, type ProviderRequest } from './index.js';
 
 class Received {
@@ -58,7 +52,7 @@ function deskWith(...providers: Provider[]) {
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 const send = (signature: string) =>
   harness.bus.forward(receive, {}, Buffer.from('charge'), {
-    ...serviceContext({ requestId: 'req_1' }),
+    ...internalContext('req_1'),
     signedRequest: { target: '/v1/desk', headers: { 'stripe-signature': signature } },
   });
 

@@ -12,9 +12,10 @@ import {
 } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { ServiceConfig } from '@vaultsvc/config';
-import { AppError, healthOperation, operation, serviceContext, Text, type Input } from '@vaultsvc/contracts';
+import { AppError, healthOperation, operation, Text, type Input } from '@vaultsvc/contracts';
 import { Handles } from '@vaultsvc/messaging';
 import { useHarness } from '@vaultsvc/testing/fixtures';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { defineService, startMessaging, type RunningService } from './index.js';
 
 class Note {
@@ -86,8 +87,7 @@ const withHttp = defineService({
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 let service: RunningService;
-const call = (text: string) =>
-  harness.bus.call(file, { body: { text } }, serviceContext({ requestId: 'test' }));
+const call = (text: string) => harness.bus.call(file, { body: { text } }, internalContext());
 
 describe.each([
   ['without HTTP, whose global filters see the errors of operations', withoutHttp, 'SPARK_BURNED'],
@@ -97,7 +97,7 @@ describe.each([
   afterAll(() => service.stop());
 
   it('serves its operations', async () => {
-    const health = harness.bus.call(healthOperation('desk'), {}, serviceContext({ requestId: 'test' }));
+    const health = harness.bus.call(healthOperation('desk'), {}, internalContext());
     expect(await health).toMatchObject({ status: 'ok' });
     await expect(call('missing')).rejects.toMatchObject({ reason: 'SPARK_NOT_FOUND' });
     await expect(call('too long')).rejects.toMatchObject({ reason });

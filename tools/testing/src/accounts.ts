@@ -1,6 +1,5 @@
 import {
   identityKey,
-  serviceContext,
   type AccountContext,
   type Role,
   type Seat,
@@ -9,7 +8,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
-import { accountContext } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext } from '@vaultsvc/testing/harness';
 import { AccountRepository } from '../../../apps/auth/src/accounts/account.repository.js';
 import { ApiKeyRepository } from '../../../apps/auth/src/api-keys/api-key.repository.js';
 import { issueApiKey } from '../../../apps/auth/src/api-keys/issue-api-key.js';
@@ -140,7 +139,7 @@ const insertIdentity = statement(
 async function openSession(auth: RunningService, owner: SessionOwner, delivery: TokenDelivery = 'body') {
   const sessions = auth.context.get(SessionIssuer);
   const context = {
-    ...serviceContext({ requestId: newId('req_') }),
+    ...internalContext(),
     client: { delivery, userAgent: 'test' },
   };
   const secret = await auth.context.get(RefreshTokens).newSecret();

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { decode, serviceContext } from '@vaultsvc/contracts';
+import { decode } from '@vaultsvc/contracts';
 import { readAuditExport } from '@vaultsvc/contracts/reporting';
 import { createSpark, NewSpark, readSpark } from '@vaultsvc/contracts/sparks';
 import type { RunningService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
-import { accountContext, fenceNow, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, fenceNow, internalContext, reasonOf } from '@vaultsvc/testing/harness';
 import { inspectRedis, sharedServers } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { openCheckpoint, verifyExport } from '@vaultsvc/transparency';
@@ -49,7 +49,7 @@ const read = (spark_id: string) => harness.bus.call(readSpark, { params: { spark
 const publish = () => services.reporting.context.get(PublishHeads).run();
 
 async function exported(): Promise<string[]> {
-  const context = serviceContext({ requestId: 'drill' });
+  const context = internalContext('drill');
   let text = '';
   for (let position: string | undefined; ;) {
     const body = { account_id: account, ...(position !== undefined && { position }) };

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { createApiKey, describeActor, inviteUser, removeUser, revokeApiKey } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { accountContext } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext } from '@vaultsvc/testing/harness';
 import { newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 
@@ -19,7 +18,7 @@ beforeAll(async () => {
 const owner = () => accountContext({ kind: 'session', ...own, role: 'owner' });
 const label = async (kind: 'user' | 'api_key', actor_id: string, { accountId } = own) => {
   const body = { account_id: accountId, kind, actor_id };
-  return (await harness.bus.call(describeActor, { body }, serviceContext({ requestId: 'test' }))).label;
+  return (await harness.bus.call(describeActor, { body }, internalContext())).label;
 };
 const invite = async (email: string) => {
   const body = { email, name: 'Ivy', role: 'member', seat: 'full' } as const;

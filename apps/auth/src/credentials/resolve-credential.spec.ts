@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext, type CallContext } from '@vaultsvc/contracts';
+import { type CallContext } from '@vaultsvc/contracts';
 import { listApiKeys, resolveCredential, revokeApiKey } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { Database, statement } from '@vaultsvc/database';
 import { CredentialCache, RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { type Harness, internalContext, startHarness } from '@vaultsvc/testing/harness';
 import { inspectRedis, startRedis, type RedisInspector, type TestServer } from '@vaultsvc/testing/servers';
 import { timed, until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, mintSession, type TestApiKey } from '@vaultsvc/tools-testing/accounts';
@@ -33,7 +33,7 @@ afterAll(async () => {
 const lookupOf = (apiKey: string) =>
   lookupHash('apikey', parseToken('apikey', apiKey) ?? Buffer.alloc(0)).toString('hex');
 const resolve = (kind: 'api_key' | 'session', key: string) =>
-  harness.bus.call(resolveCredential, { body: { kind, key } }, serviceContext({ requestId: 'test' }));
+  harness.bus.call(resolveCredential, { body: { kind, key } }, internalContext());
 const resolveKey = ({ apiKey }: TestApiKey) => resolve('api_key', lookupOf(apiKey));
 const revoke = ({ apiKeyId, context }: TestApiKey) =>
   harness.bus.call(
@@ -160,7 +160,7 @@ describe('OPEN-52: the credential cache', () => {
 
   it('receives no record from a lookup past its deadline', async () => {
     const key = await mintApiKey(service);
-    const late: CallContext = { ...serviceContext({ requestId: 'test' }), deadlineMs: Date.now() - 1 };
+    const late: CallContext = { ...internalContext(), deadlineMs: Date.now() - 1 };
     const body = { kind: 'api_key', key: lookupOf(key.apiKey) } as const;
     const handler = service.context.get(ResolveCredential);
     await expect(handler.handle({ params: undefined, query: undefined, body }, late)).rejects.toMatchObject({

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { type AccountContext } from '@vaultsvc/contracts';
 import { describeDomainWarning } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
-import { outboxEvents, rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { internalContext, outboxEvents, rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { DomainClaimsFixture, newDomain, sessionContextOf } from '../testing/domain-claims-fixture.js';
@@ -56,11 +56,7 @@ const claimant = () =>
     .get(DomainClaimLookup)
     .accountOf(fixture.service.context.get(Database), `ann@${domain}`);
 const warning = (user_id = owner.credential.userId as string) =>
-  fixture.harness.bus.call(
-    describeDomainWarning,
-    { body: { domain, user_id } },
-    serviceContext({ requestId: 't' }),
-  );
+  fixture.harness.bus.call(describeDomainWarning, { body: { domain, user_id } }, internalContext());
 
 describe('DOM-09: the weekly check of a claimed domain', () => {
   it('is due after seven days, and again seven days after the record was found', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { serviceContext, type AccountContext, type Role } from '@vaultsvc/contracts';
+import { type AccountContext, type Role } from '@vaultsvc/contracts';
 import { describeInvitation, inviteUser, removeUser, updateProfile } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { accountContext, rowsOf } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext, rowsOf } from '@vaultsvc/testing/harness';
 import { mintSession, newAccount, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 
@@ -21,7 +21,7 @@ const invite = (email: string, context: AccountContext) =>
 const remove = (user_id: string, context: AccountContext) =>
   harness.bus.call(removeUser, { params: { user_id } }, context);
 const describeInvitationOf = (user_id: string) =>
-  harness.bus.call(describeInvitation, { body: { user_id } }, serviceContext({ requestId: 't' }));
+  harness.bus.call(describeInvitation, { body: { user_id } }, internalContext());
 const address = () => `${newId('user_').toLowerCase()}@example.test`;
 
 describe('OPEN-57: describing an invitation', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { serviceContext, type AccountContext, type Role } from '@vaultsvc/contracts';
+import { type AccountContext, type Role } from '@vaultsvc/contracts';
 import {
   describeOwnerNotice,
   inviteUser,
@@ -11,7 +11,7 @@ import {
 } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { accountContext, outboxEvents, rowsOf } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext, outboxEvents, rowsOf } from '@vaultsvc/testing/harness';
 import { mintSession, newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { DeleteOwnerNotices } from './delete-owner-notices.job.js';
@@ -61,7 +61,7 @@ async function mailsOf(accountId: string): Promise<OwnerNotice[]> {
     harness.bus.call(
       describeOwnerNotice,
       { body: { notice_id: payload['notice_id'] as string } },
-      serviceContext({ requestId: 't' }),
+      internalContext(),
     ),
   );
   return (await Promise.all(notices)).sort((a, b) => (a.email < b.email ? -1 : 1));

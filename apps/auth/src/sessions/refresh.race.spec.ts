@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
+import { mapConcurrently } from '@vaultsvc/testing/waiting';
 import { mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { decodeJwt } from 'jose';
@@ -19,19 +20,6 @@ const countEach = (values: readonly string[]) =>
     (all, value) => ({ ...all, [value]: values.filter((one) => one === value).length }),
     {},
   );
-/** Eight at a time, so that no call waits for the database beyond its deadline. */
-async function mapConcurrently<T, R>(
-  items: readonly T[],
-  work: (item: T, index: number) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const worker = async () => {
-    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T, i);
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
-  return results;
-}
 const mintSessions = (number: number) =>
   mapConcurrently(Array.from({ length: number }), (_, index) =>
     mintSession(fixture.service, { delivery: deliveryOf(index) }),

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { mintViewerToken, resolveCredential } from '@vaultsvc/contracts/auth';
-import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { deadlineIn, internalContext, reasonOf } from '@vaultsvc/testing/harness';
 import { found, heldOnDisk, startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { mintApiKey, mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import pg from 'pg';
@@ -65,11 +64,7 @@ async function exerciseSession(session: TestSession, delivery: 'body' | 'cookie'
   const answer = await fixture.refresh(refreshToken, delivery);
   tokens.add(answer.refresh_token as string).add(answer.access_token);
   const body = { kind: 'session', key: sessionId } as const;
-  await fixture.harness.bus.call(
-    resolveCredential,
-    { body },
-    serviceContext({ requestId: 'test', deadlineMs: deadlineIn(20) }),
-  );
+  await fixture.harness.bus.call(resolveCredential, { body }, internalContext());
   const forged = forgeRefreshToken(refreshToken, (bytes) => void bytes.writeUInt8(9, refreshTokenFields.mac));
   const other = delivery === 'body' ? 'cookie' : 'body';
   await reasonOf(fixture.refresh(forged, delivery));

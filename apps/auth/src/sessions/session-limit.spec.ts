@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { resolveCredential, type OpenedSession } from '@vaultsvc/contracts/auth';
-import { serviceContext } from '@vaultsvc/contracts';
 import { RedisConnection } from '@vaultsvc/limits';
 import { useFixture } from '@vaultsvc/testing/fixtures';
-import { stopSchedule } from '@vaultsvc/testing/harness';
+import { internalContext, stopSchedule } from '@vaultsvc/testing/harness';
 import { firstOwner, SignInFixture, tokenClaimsOf } from '../testing/sign-in-fixture.js';
 import { LIVE_SESSIONS_MAX } from './session-limit.js';
 
@@ -56,7 +55,7 @@ describe('OPEN-09: the live sessions of a user', () => {
     const { subject, first } = await newUser();
     const { sid } = tokenClaimsOf(first);
     const body = { kind: 'session', key: sid } as const;
-    await fixture.harness.bus.call(resolveCredential, { body }, serviceContext({ requestId: 't' })); // caches its record
+    await fixture.harness.bus.call(resolveCredential, { body }, internalContext()); // caches its record
     await copySession(first, LIVE_SESSIONS_MAX - 1);
     await fixture.rows(`UPDATE families SET created_at = now() - interval '1 day' WHERE id = $1`, sid);
     await fixture.signInByToken(subject);

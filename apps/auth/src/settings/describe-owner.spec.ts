@@ -1,17 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { describeOwner } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { rowsOf } from '@vaultsvc/testing/harness';
+import { internalContext, rowsOf } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 const service = useService(harness, auth);
 const ownerOf = async (account_id: string) =>
-  (await harness.bus.call(describeOwner, { body: { account_id } }, serviceContext({ requestId: 'test' })))
-    .email;
+  (await harness.bus.call(describeOwner, { body: { account_id } }, internalContext())).email;
 const set = (userId: string, change: string) =>
   rowsOf(service, `UPDATE users SET ${change} WHERE id = $1`, [userId]);
 

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { readLinkPolicy, updateSettings } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
-import { accountContext, rowsOf } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext, rowsOf } from '@vaultsvc/testing/harness';
 import { newAccount, type TestAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 
@@ -16,7 +15,7 @@ beforeAll(async () => {
 });
 
 const policy = (account_id = own.accountId) =>
-  harness.bus.call(readLinkPolicy, { body: { account_id } }, serviceContext({ requestId: 'test' }));
+  harness.bus.call(readLinkPolicy, { body: { account_id } }, internalContext());
 const change = (settings: Record<string, unknown>) =>
   harness.bus.call(updateSettings, { body: { settings } }, accountContext(own));
 const set = (links_ask_first: unknown) => change({ links_ask_first });

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { CLAIMS_BYTES_MAX, listSigningKeys, readJwks, signReceipts } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { auth } from '../service-definition.js';
 import { ReceiptKeys } from './receipt-keys.js';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await harness.start(auth);
 });
 
-const context = () => serviceContext({ requestId: 't' });
+const context = () => internalContext();
 const query = <Row extends object>(name: string, sql: string) =>
   service.context.get(Database).query<Row>(statement(`test.${name}`, sql));
 const signAll = async (...claims: readonly unknown[]) => {

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { listSigningKeys, readJwks, type JwkSet } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import { ReadinessChecks, type RunningService } from '@vaultsvc/service';
-import { startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { type Harness, internalContext, startHarness } from '@vaultsvc/testing/harness';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
@@ -48,9 +47,9 @@ const age = (service: RunningService, interval: string) =>
 const rotate = (service: RunningService) => service.context.get(AccessTokenKeys).rotate();
 /** The ids of the keys of tokens, which begin the key set; a key of receipts follows. */
 async function published(harness: Harness): Promise<string[]> {
-  const inside = await harness.bus.call(listSigningKeys, {}, serviceContext({ requestId: 't' }));
+  const inside = await harness.bus.call(listSigningKeys, {}, internalContext());
   const kids = (JSON.parse(inside.keys_json) as JwkSet).keys.map(({ kid }) => kid);
-  const { keys } = await harness.bus.call(readJwks, {}, serviceContext({ requestId: 't' }));
+  const { keys } = await harness.bus.call(readJwks, {}, internalContext());
   expect(keys.slice(0, kids.length).map(({ kid }) => kid)).toEqual(kids);
   expect(keys.length).toBeLessThanOrEqual(kids.length + 1);
   return kids;
@@ -62,7 +61,7 @@ describe('OPEN-36 OPEN-60: the key set', () => {
   it('contains public Ed25519 keys only, named by thumbprint; services get those of tokens, clients also those of receipts', async () => {
     const harness = await newHarness();
     const service = await harness.start(auth);
-    const { keys } = await harness.bus.call(readJwks, {}, serviceContext({ requestId: 't' }));
+    const { keys } = await harness.bus.call(readJwks, {}, internalContext());
     const publicKey = {
       kty: 'OKP',
       crv: 'Ed25519',
@@ -74,7 +73,7 @@ describe('OPEN-36 OPEN-60: the key set', () => {
     expect(keys).toEqual([publicKey, publicKey]);
     for (const { kid, x } of keys)
       expect(kid).toBe(await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x }));
-    const inside = await harness.bus.call(listSigningKeys, {}, serviceContext({ requestId: 't' }));
+    const inside = await harness.bus.call(listSigningKeys, {}, internalContext());
     expect(JSON.parse(inside.keys_json)).toEqual({ keys: keys.slice(0, 1) });
     expect(await signingKid(service)).toBe(keys[0]?.kid);
   });

@@ -1,4 +1,4 @@
-import { serviceContext, type CallContext, type TokenDelivery } from '@vaultsvc/contracts';
+import { type CallContext, type TokenDelivery } from '@vaultsvc/contracts';
 import {
   endSession,
   refreshSession,
@@ -8,7 +8,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
-import { deadlineIn, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { deadlineIn, type Harness, internalContext, rowsOf, startHarness } from '@vaultsvc/testing/harness';
 import { auth } from '../service-definition.js';
 import { admitAsGateway } from './redis-peers.js';
 
@@ -85,11 +85,7 @@ async function admits(
   const key = `s:${sessionId}`;
   const first = await admitAsGateway(harness, key, { settings });
   if (first.outcome !== 'not_cached') return isAdmitted(first.outcome);
-  await harness.bus.call(
-    resolveCredential,
-    { body: { kind: 'session', key: sessionId } },
-    serviceContext({ requestId: 'test' }),
-  );
+  await harness.bus.call(resolveCredential, { body: { kind: 'session', key: sessionId } }, internalContext());
   return isAdmitted((await admitAsGateway(harness, key, { isResolved: true, settings })).outcome);
 }
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { listSigningKeys } from '@vaultsvc/contracts/auth';
 import type { RunningService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import { forgeryNames, forgeTokens, type ForgedTokens } from '@vaultsvc/tools-testing/forged-tokens';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { auth } from '../service-definition.js';
 import { AccessTokens } from './access-tokens.js';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   session = await mintSession(service, { role: 'member' });
   signedBetween = [from, Math.floor(Date.now() / 1_000)];
   forged = await forgeTokens(service, session);
-  const { keys_json } = await harness.bus.call(listSigningKeys, {}, serviceContext({ requestId: 't' }));
+  const { keys_json } = await harness.bus.call(listSigningKeys, {}, internalContext());
   const keySet = JSON.parse(keys_json) as JSONWebKeySet;
   const byKid: JWTVerifyGetKey = (header, token) => {
     if (header.kid === undefined) throw new Error('no kid');

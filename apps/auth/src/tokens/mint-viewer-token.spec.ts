@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { type AccountContext } from '@vaultsvc/contracts';
 import { mintViewerToken, resolveCredential } from '@vaultsvc/contracts/auth';
 import type { RunningService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
-import { accountContext } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext } from '@vaultsvc/testing/harness';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '../service-definition.js';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -56,9 +56,7 @@ describe('POST /v1/auth/viewer-token', () => {
     const claims = decodeJwt(viewer_token);
     expect(claims).not.toHaveProperty('sid');
     const body = { kind: 'session', key: claims.jti as string } as const;
-    expect(
-      await harness.bus.call(resolveCredential, { body }, serviceContext({ requestId: 'test' })),
-    ).toEqual({
+    expect(await harness.bus.call(resolveCredential, { body }, internalContext())).toEqual({
       found: false,
     });
   });

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext, type AccountContext, type AppError, type Role } from '@vaultsvc/contracts';
+import { type AccountContext, type AppError, type Role } from '@vaultsvc/contracts';
 import { inviteUser, listUsers, removeUser, resolveCredential, updateUser } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
 import { RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
-import { accountContext, type Harness, outboxEvents, rowsOf, startHarness } from '@vaultsvc/testing/harness';
+import {
+  accountContext,
+  type Harness,
+  internalContext,
+  outboxEvents,
+  rowsOf,
+  startHarness,
+} from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { until } from '@vaultsvc/testing/waiting';
 import { mintApiKey, mintSession, newAccount, type TestSession } from '@vaultsvc/tools-testing/accounts';
@@ -34,7 +41,7 @@ const usersOf = async (context: AccountContext) =>
   (await harness.bus.call(listUsers, { query: { limit: 100 } }, context)).users;
 const address = () => `${newId('user_').toLowerCase()}@example.test`;
 const resolve = (kind: 'api_key' | 'session', key: string) =>
-  harness.bus.call(resolveCredential, { body: { kind, key } }, serviceContext({ requestId: 't' }));
+  harness.bus.call(resolveCredential, { body: { kind, key } }, internalContext());
 
 const query = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) =>
   rowsOf<Row>(service, text, values);

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { serviceContext } from '@vaultsvc/contracts';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { rowsOf } from '@vaultsvc/testing/harness';
+import { internalContext, rowsOf } from '@vaultsvc/testing/harness';
 import { api, succeeded } from '@vaultsvc/testing/http';
 import { SoftwareAuthenticator } from '@vaultsvc/tools-testing/software-authenticator';
 import type { Tenant } from './tenant.js';
@@ -72,7 +71,7 @@ export async function passkeyLinkCode({ platform, accountId: account_id }: Tenan
   const actor = { account_id, actor_type: 'api_key', actor_id: 'key_of_sample' } as const;
   const grants = [{ link_id, spark_id, identity: newIdentity() }];
   const { bus } = platform.harness;
-  const context = serviceContext({ requestId: newId('req_') });
+  const context = internalContext();
   const body = { ...actor, ...content, group_id: randomUUID(), policy, grants };
   await bus.call(sparks.sealSend, { body }, context);
   const ids = { account_id, link_ids: [link_id] };
@@ -100,7 +99,7 @@ export async function passkeyAnswer(tenant: Tenant) {
 async function codeOf({ platform }: Tenant, sparkId: string): Promise<string> {
   const [row] = await rowsOf<{ id: string }>(platform.sparks, FIND_CODE, [sparkId]);
   const reference = { body: { message_id: row?.id as string } };
-  const context = serviceContext({ requestId: newId('req_') });
+  const context = internalContext();
   return (await platform.harness.bus.call(sparks.describeMessage, reference, context)).code as string;
 }
 

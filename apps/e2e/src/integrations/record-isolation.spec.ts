@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createIngot } from '@vaultsvc/contracts/vaults';
+import { mapConcurrently } from '@vaultsvc/testing/waiting';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { newTenant, type Tenant } from '../access/tenant.js';
 import { uploadContent } from '../access/upload-content.js';
@@ -63,6 +64,8 @@ async function newPlace(
 
 const atOneRecord = (one: Place, other: Place) => one.crm === other.crm && one.record === other.record;
 
+const pairs = () => places.flatMap((holder) => places.map((file) => [holder, file] as const));
+
 /** How a person reaches files. A panel ignores the record of a body: its bearer decides. */
 const doors: { door: string; request: (of: Place, path: string, body?: object) => Promise<CrmResponse> }[] = [
   {
@@ -87,20 +90,16 @@ describe.each(doors)('$door', ({ request }) => {
 
   it('CRA-08 CRB-05 CRA-06: in every combination of person, token and file, opens the files of the own record with the own token alone', async () => {
     for (const caller of places) {
-      const answers = places.flatMap((holder) =>
-        places.map(async (file) => {
-          const { status } = await request(caller, 'download', { ingot_id: file.ingotId, vat: holder.vat });
-          return { caller: caller.name, token: holder.name, file: file.name, status };
-        }),
-      );
-      const expected = places.flatMap((holder) =>
-        places.map((file) => {
-          const isOwnToken = holder.crm === caller.crm && holder.user === caller.user;
-          const status = isOwnToken ? (atOneRecord(caller, file) ? 200 : 404) : 401;
-          return { caller: caller.name, token: holder.name, file: file.name, status };
-        }),
-      );
-      expect(await Promise.all(answers)).toEqual(expected);
+      const answers = await mapConcurrently(pairs(), async ([holder, file]) => {
+        const { status } = await request(caller, 'download', { ingot_id: file.ingotId, vat: holder.vat });
+        return { token: holder.name, file: file.name, status };
+      });
+      const expected = pairs().map(([holder, file]) => {
+        const isOwnToken = holder.crm === caller.crm && holder.user === caller.user;
+        const status = isOwnToken ? (atOneRecord(caller, file) ? 200 : 404) : 401;
+        return { token: holder.name, file: file.name, status };
+      });
+      expect({ caller: caller.name, answers }).toEqual({ caller: caller.name, answers: expected });
     }
   }, 300_000);
 

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
 import type { ApiResponse } from '@vaultsvc/testing/http';
-import { rowsOf } from '@vaultsvc/testing/harness';
+import { internalContext, rowsOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { newTenant, type Tenant } from '../access/tenant.js';
@@ -86,11 +85,7 @@ describe('OPEN-03 OPEN-58 ENV-10: which operations are billable is known by thei
 /** The snapshot by which the gateway admits calls is in Redis. */
 async function endPlan({ accountId: account_id }: Tenant): Promise<void> {
   const load = () =>
-    platform.harness.bus.call(
-      loadPoolSnapshot,
-      { body: { account_id } },
-      serviceContext({ requestId: 'law' }),
-    );
+    platform.harness.bus.call(loadPoolSnapshot, { body: { account_id } }, internalContext('law'));
   await until(() => load().then(Boolean)); // so that the account has pools
   await rowsOf(
     platform.reporting,

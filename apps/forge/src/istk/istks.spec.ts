@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { admitTransfer } from '@vaultsvc/contracts/forge';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
 import { Database, type Queryable } from '@vaultsvc/database';
-import { stopSchedule } from '@vaultsvc/testing/harness';
+import { internalContext, stopSchedule } from '@vaultsvc/testing/harness';
 import { startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
 import { type MintedTransfer, mintTransfer, type TransferOptions } from '../testing/transfers.js';
 import {
@@ -65,11 +64,7 @@ describe('forge.admit-transfer', () => {
       dvak_id: null,
       seal_epoch: null,
     } as const;
-    await downloads.harness.bus.call(
-      admitTransfer,
-      { body: repeated },
-      serviceContext({ requestId: newId('req_') }),
-    );
+    await downloads.harness.bus.call(admitTransfer, { body: repeated }, internalContext());
     expect(await downloads.sql('SELECT * FROM istks WHERE lookup = $1', [istk.lookup])).toEqual([row]);
   });
 

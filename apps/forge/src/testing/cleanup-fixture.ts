@@ -2,14 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
-import { serviceContext, type Event } from '@vaultsvc/contracts';
+import { type Event } from '@vaultsvc/contracts';
 import { revokeTransfers, type TransferRevocation } from '@vaultsvc/contracts/forge';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { parseBearer } from '@vaultsvc/crypto/tokens';
 import { serviceStorage } from '@vaultsvc/messaging';
 import { Objects } from '@vaultsvc/objects';
 import { defineService, type RunningService } from '@vaultsvc/service';
-import { publishFrom, rowsOf, startHarness, stopSchedule, type Harness } from '@vaultsvc/testing/harness';
+import {
+  type Harness,
+  internalContext,
+  publishFrom,
+  rowsOf,
+  startHarness,
+  stopSchedule,
+} from '@vaultsvc/testing/harness';
 import { forge } from '../service-definition.js';
 import { objectKeysOf } from './stored-file.js';
 import { mintTransfer, type MintedTransfer, type TransferOptions } from './transfers.js';
@@ -77,9 +84,7 @@ export class CleanupFixture {
     revocation: Pick<TransferRevocation, 'scope' | 'vault_id'> & Partial<TransferRevocation>,
   ): Promise<number> {
     const body = { seal_epoch: null, subject_id: null, ...revocation };
-    return (
-      await this.harness.bus.call(revokeTransfers, { body }, serviceContext({ requestId: newId('req_') }))
-    ).count;
+    return (await this.harness.bus.call(revokeTransfers, { body }, internalContext())).count;
   }
 
   mint(options: TransferOptions = {}): Promise<MintedTransfer> {

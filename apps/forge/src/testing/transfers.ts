@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { serviceContext } from '@vaultsvc/contracts';
 import { admitTransfer, type Transfer } from '@vaultsvc/contracts/forge';
 import { type FileIds, type TransferTerms, wrapFileKey } from '@vaultsvc/crypto/container';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, mintBearer, parseBearer } from '@vaultsvc/crypto/tokens';
 import type { Harness } from '@vaultsvc/testing/harness';
+import { internalContext } from '@vaultsvc/testing/harness';
 
 /** Properties of an ISTK to mint; by default for a single-use upload of a new ingot, for 24 hours. */
 export interface TransferOptions extends Partial<FileIds> {
@@ -39,11 +39,7 @@ const DAY_SECONDS = 86_400;
 /** Mints an ISTK through forge.admit-transfer, as vaults does. */
 export async function mintTransfer(harness: Harness, options: TransferOptions = {}): Promise<MintedTransfer> {
   const minted = transferOf(options);
-  await harness.bus.call(
-    admitTransfer,
-    { body: admission(minted, options) },
-    serviceContext({ requestId: newId('req_') }),
-  );
+  await harness.bus.call(admitTransfer, { body: admission(minted, options) }, internalContext());
   return minted;
 }
 

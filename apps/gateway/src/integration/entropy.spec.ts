@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { loadPoolSnapshot } from '@vaultsvc/contracts/reporting';
 import { generateEntropy } from '@vaultsvc/contracts/sparks';
-import { newId } from '@vaultsvc/crypto/encoding';
-import { rowsOf, urlOf } from '@vaultsvc/testing/harness';
+import { internalContext, rowsOf, urlOf } from '@vaultsvc/testing/harness';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { startKms, type TestServer } from '@vaultsvc/testing/servers';
 import { eventually, until } from '@vaultsvc/testing/waiting';
@@ -40,11 +38,7 @@ const hex = (caller: Api, num_bytes = 16) =>
 /** Changes the pools of an account in reporting's table, and waits until the gateway uses them. */
 async function setPools(accountId: string, change: string): Promise<void> {
   const load = () =>
-    platform.harness.bus.call(
-      loadPoolSnapshot,
-      { body: { account_id: accountId } },
-      serviceContext({ requestId: newId('req_') }),
-    );
+    platform.harness.bus.call(loadPoolSnapshot, { body: { account_id: accountId } }, internalContext());
   await load();
   await rowsOf(
     platform.reporting,

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext, type AppError } from '@vaultsvc/contracts';
+import { type AppError } from '@vaultsvc/contracts';
 import { openPanel } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { RateLimitExceeded, RedisConnection } from '@vaultsvc/limits';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import type { RunningService } from '@vaultsvc/service';
-import { rowsOf } from '@vaultsvc/testing/harness';
+import { internalContext, rowsOf } from '@vaultsvc/testing/harness';
 import { PanelRepository } from '../crm/panel/panel.repository.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { integrations } from '../service-definition.js';
@@ -78,7 +78,7 @@ describe('OPEN-10: verified requests of providers', () => {
       op: openPanel,
       params: { app_id: 'crma' },
       raw: Buffer.alloc(0),
-      context: { ...serviceContext({ requestId: newId('req_') }), signedRequest },
+      context: { ...internalContext(), signedRequest },
     });
     await expect(opening).rejects.toMatchObject(unavailable);
     expect(await panels.findTicket('crma', ticket)).toMatchObject({ record });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext, type AccountContext, type VisitContext } from '@vaultsvc/contracts';
+import { type AccountContext, type VisitContext } from '@vaultsvc/contracts';
 import {
   interact,
   NotifyPolicy,
@@ -9,7 +9,7 @@ import {
   type InteractionReceipt,
 } from '@vaultsvc/contracts/notify';
 import { describeVersion } from '@vaultsvc/contracts/vaults';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext, reasonOf } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import {
   startSharingPlatform,
@@ -59,7 +59,7 @@ async function opened(content: string, prepare?: (ingotId: string) => Promise<un
 
 const sign = ({ code, token, hash }: Opened, action: 'sign' | 'deny' | 'view' = 'sign') => {
   const context: VisitContext = {
-    ...serviceContext({ requestId: 'req_of_visitor' }),
+    ...internalContext('req_of_visitor'),
     credential: { kind: 'none' },
     clientIp: '192.0.2.7',
     visit: { domain: 'link', userAgent: null },
@@ -75,11 +75,7 @@ describe('NTF-10 OPEN-64: the receipt of a file', () => {
     const file = await opened('a contract');
     const ids = { account_id: caller.credential.accountId, vault_id: fixture.vault_id };
     const body = { ...ids, ingot_id: file.ingotId };
-    const version = await platform.harness.bus.call(
-      describeVersion,
-      { body },
-      serviceContext({ requestId: 'test' }),
-    );
+    const version = await platform.harness.bus.call(describeVersion, { body }, internalContext());
     expect(claimsOf(await sign(file))).toMatchObject({
       asset_id: file.ingotId,
       vault_id: fixture.vault_id,

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { type AccountContext } from '@vaultsvc/contracts';
 import * as notify from '@vaultsvc/contracts/notify';
-import { reasonOf } from '@vaultsvc/testing/harness';
+import { internalContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { useMailingPlatform } from '../testing/mailing-platform.js';
 import { UnsubscribeLinks } from './unsubscribe/unsubscribe-links.js';
@@ -13,7 +12,7 @@ beforeAll(async () => {
   caller = await platform.newCaller();
 });
 
-const visitor = () => serviceContext({ requestId: randomUUID() });
+const visitor = () => internalContext();
 
 /** Sends a mail and returns how its delivery ended. */
 async function mail(recipient: notify.RecipientInput, changes: Partial<notify.NewSend> = {}) {

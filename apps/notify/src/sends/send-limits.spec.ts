@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { serviceContext, type AccountContext, type AppError } from '@vaultsvc/contracts';
+import { type AccountContext, type AppError } from '@vaultsvc/contracts';
 import { NewPlaintextSend, NotifyContent, sendPlaintext, type NewSend } from '@vaultsvc/contracts/notify';
-import { accountContext, outboxEvents, reasonOf, rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
+import {
+  accountContext,
+  internalContext,
+  outboxEvents,
+  reasonOf,
+  rowsOf,
+  stopSchedule,
+} from '@vaultsvc/testing/harness';
 import { useSendPlatform } from '../testing/send-platform.js';
 
 const platform = useSendPlatform();
@@ -179,11 +186,7 @@ describe('OPEN-32: a send with a mail server', () => {
       content: { payload: 'x', content_type: 'text/plain' },
       title: 'Maintenance',
     });
-    const plain = mails.harness.bus.call(
-      sendPlaintext,
-      { body },
-      serviceContext({ requestId: randomUUID() }),
-    );
+    const plain = mails.harness.bus.call(sendPlaintext, { body }, internalContext());
     expect(await reasonOf(plain)).toBe('MESSAGES_EXHAUSTED');
   });
 });

@@ -9,9 +9,8 @@ import {
   type SendReport,
 } from '@vaultsvc/contracts/notify';
 import { resolveGrants } from '@vaultsvc/contracts/sparks';
-import { serviceContext } from '@vaultsvc/contracts';
 import { Database } from '@vaultsvc/database';
-import { outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { internalContext, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { useSendPlatform } from '../testing/send-platform.js';
 import { AbandonExpiredSends } from './abandon-expired-sends.job.js';
@@ -104,7 +103,7 @@ async function heldGrants(link_ids: string[]): Promise<string[]> {
   const { grants } = await platform.harness.bus.call(
     resolveGrants,
     { body },
-    serviceContext({ requestId: caller.requestId }),
+    internalContext(caller.requestId),
   );
   return grants.map(({ status }) => status);
 }

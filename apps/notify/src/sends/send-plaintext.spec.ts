@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { type AccountContext } from '@vaultsvc/contracts';
 import {
   NewPlaintextSend,
   NewSend,
@@ -13,7 +13,7 @@ import {
   type SendReport,
 } from '@vaultsvc/contracts/notify';
 import { formsOf, heldOnDisk } from '@vaultsvc/testing/servers';
-import { reasonOf } from '@vaultsvc/testing/harness';
+import { internalContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import PostalMime from 'postal-mime';
 import { startMailServer, type MailServer } from '../testing/mail-server.js';
@@ -48,7 +48,7 @@ function send(changes: Partial<NewPlaintextSend> = {}, { credential } = caller) 
     title: 'Maintenance',
     ...changes,
   });
-  return platform.harness.bus.call(sendPlaintext, { body }, serviceContext({ requestId: randomUUID() }));
+  return platform.harness.bus.call(sendPlaintext, { body }, internalContext());
 }
 
 const delivered = (sendId: string): Promise<SendReport> =>
@@ -110,11 +110,7 @@ describe('NTF-24 NTF-26: a plaintext send', () => {
     await delivered((await send({ recipients: ['off@example.com'] })).send_id);
     const { text = '' } = await mailTo('off@example.com');
     const token = new URL(/http:\S+/.exec(text)?.[0] ?? '').searchParams.get('token') as string;
-    await platform.harness.bus.call(
-      unsubscribe,
-      { query: { token } },
-      serviceContext({ requestId: randomUUID() }),
-    );
+    await platform.harness.bus.call(unsubscribe, { query: { token } }, internalContext());
     const { send_id } = await send({ recipients: ['off@example.com'] });
     await eventually(
       () => platform.report(send_id, caller),

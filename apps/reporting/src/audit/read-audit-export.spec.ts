@@ -1,18 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeQuery, serviceContext } from '@vaultsvc/contracts';
+import { decodeQuery } from '@vaultsvc/contracts';
 import { AuditExportQuery, readAuditExport, type AuditExportPosition } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { appendRecords, auditRecord } from '../testing/audit-records.js';
 import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform();
 
 const exported = (account_id: string, range: Partial<AuditExportPosition>) =>
-  platform.harness.bus.call(
-    readAuditExport,
-    { body: { account_id, ...range } },
-    serviceContext({ requestId: 'test' }),
-  );
+  platform.harness.bus.call(readAuditExport, { body: { account_id, ...range } }, internalContext());
 /** The code and the fields of the 400 of a query that is read as the gateway reads it; none for an accepted one. */
 const problemOf = async (query: string) => {
   try {

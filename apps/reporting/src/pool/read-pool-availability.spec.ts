@@ -1,17 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { readPoolAvailability } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform({ STORAGE_POOL_BYTES: '1000', BANDWIDTH_POOL_BYTES: '1000' });
 
 const read = (account_id: string) =>
-  platform.harness.bus.call(
-    readPoolAvailability,
-    { body: { account_id } },
-    serviceContext({ requestId: 'test' }),
-  );
+  platform.harness.bus.call(readPoolAvailability, { body: { account_id } }, internalContext());
 
 describe('reading the availability of pools', () => {
   it('ENV-23: returns the default plan and free pools for an unused account', async () => {

@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { StatefulConfig } from '@vaultsvc/config';
-import { serviceContext, type Event } from '@vaultsvc/contracts';
+import { type Event } from '@vaultsvc/contracts';
 import { releaseStorage, reserveStorage } from '@vaultsvc/contracts/reporting';
-import { newId } from '@vaultsvc/crypto/encoding';
 import { PoolSnapshotCache, type PoolSnapshot } from '@vaultsvc/limits';
 import { serviceStorage } from '@vaultsvc/messaging';
 import { defineService, type RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
-import { deadlineIn, publishFrom, rowsOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
+import { type Harness, internalContext, publishFrom, rowsOf, startHarness } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { RenewSubscriptions } from '../billing/subscription/renew-subscriptions.job.js';
 import { reporting } from '../service-definition.js';
@@ -62,7 +61,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   ]);
   const instances = [service, await harness.start(reporting, settings)];
   const publishers: Record<string, RunningService> = { vaults, forge };
-  const context = () => serviceContext({ requestId: newId('req_'), deadlineMs: deadlineIn(10) });
+  const context = () => internalContext();
   return {
     harness,
     service,

@@ -1,8 +1,8 @@
-import { serviceContext } from '@vaultsvc/contracts';
 import { addPaymentMethod, receiveStripeEvent } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { JobScheduler } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
+import { internalContext } from '@vaultsvc/testing/harness';
 import Stripe from 'stripe';
 import { newCustomer, type Customer } from './billing.js';
 import { startPlatform, type Platform } from './platform.js';
@@ -67,7 +67,7 @@ export async function deliver(platform: Platform, event: SentEvent, header?: str
   const payload = JSON.stringify({ id, object: 'event', type, created, data });
   const signature = header ?? signatureOf(payload);
   await platform.harness.bus.forward(receiveStripeEvent, {}, Buffer.from(payload), {
-    ...serviceContext({ requestId: newId('req_') }),
+    ...internalContext(),
     signedRequest: { target: '/v1/billing/webhooks/stripe', headers: { 'stripe-signature': signature } },
   });
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { deleteLink, resolveLinks } from '@vaultsvc/contracts/sparks';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { accountContext, deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import {
   startSharingPlatform,
   type SharingFixture,
@@ -43,13 +42,7 @@ const codesIn = async (assetId: string) =>
   ]);
 const resolve = async (linkIds: string[], accountId = owner.credential.accountId) => {
   const body = { account_id: accountId, link_ids: linkIds };
-  return (
-    await platform.harness.bus.call(
-      resolveLinks,
-      { body },
-      serviceContext({ requestId: 'test', deadlineMs: deadlineIn(10) }),
-    )
-  ).links;
+  return (await platform.harness.bus.call(resolveLinks, { body }, internalContext())).links;
 };
 const linkIdOf = async (assetId: string) => String((await eventsOf(assetId))[0]?.payload['link_id']);
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { decode, decodeQuery, serviceContext } from '@vaultsvc/contracts';
+import { decode, decodeQuery } from '@vaultsvc/contracts';
 import {
   addOneTimeLink,
   DeletedLink,
@@ -12,7 +12,13 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { ingotDeleted, linkOrphaned, sharingDisabled, vaultDeleted } from '@vaultsvc/contracts/vaults';
-import { accountContext, deadlineIn, publishFrom, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import {
+  accountContext,
+  internalContext,
+  publishFrom,
+  reasonOf,
+  stopSchedule,
+} from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { PurgeLinks } from './purge-links.job.js';
 import { linksOf } from '../testing/links.js';
@@ -33,7 +39,7 @@ const fresh = () => {
   const place = { account_id: owner.credential.accountId, vault_id: newId('vlt_'), ingot_id: newId('ing_') };
   return { owner, place };
 };
-const callContext = () => serviceContext({ requestId: 'test', deadlineMs: deadlineIn(10) });
+const callContext = () => internalContext();
 const actor = { actor_type: 'api_key', actor_id: 'key_1' } as const;
 const durable = async (place: ReturnType<typeof fresh>['place']) => {
   const act = { ...place, ...actor, link_id: randomUUID() };

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { decode, serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { decode, type AccountContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, deliverLink, describeMessage, LinkMessage } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import type { RunningService } from '@vaultsvc/service';
-import { accountContext, deadlineIn, reasonOf, rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext, reasonOf, rowsOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { PurgeMessages } from './purge-messages.job.js';
@@ -51,11 +51,7 @@ const newest = async () => {
   return enqueuedMessages.at(-1)?.payload['message_id'] as string;
 };
 const describeIt = (message_id: string) =>
-  platform.harness.bus.call(
-    describeMessage,
-    { body: { message_id } },
-    serviceContext({ requestId: 'test', deadlineMs: deadlineIn(10) }),
-  );
+  platform.harness.bus.call(describeMessage, { body: { message_id } }, internalContext());
 
 describe('describeMessage', () => {
   it('SPK-41: returns recipient, sender and link of an invitation', async () => {
@@ -86,9 +82,9 @@ describe('describeMessage', () => {
     const expires_at = Math.floor(Date.now() / 1_000) + 300;
     const actor = { actor_type: 'api_key', actor_id: 'key_1' } as const;
     const body = { account_id, ...place, link_id: randomUUID(), link_code, expires_at, ...actor };
-    await platform.harness.bus.call(addOneTimeLink, { body }, serviceContext({ requestId: 'test' }));
+    await platform.harness.bus.call(addOneTimeLink, { body }, internalContext());
     const delivery = { account_id, ...place, link_code, identity: '+4930123456' };
-    await platform.harness.bus.call(deliverLink, { body: delivery }, serviceContext({ requestId: 'test' }));
+    await platform.harness.bus.call(deliverLink, { body: delivery }, internalContext());
     owner = accountContext({ accountId: account_id });
     expect(await describeIt(await newest())).toEqual({
       kind: 'delivery',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  serviceContext,
   type AccountContext,
   type AppError,
   type CallInput,
@@ -19,7 +18,7 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
-import { accountContext, deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { PurgeMessages } from './purge-messages.job.js';
 import { linksOf } from '../testing/links.js';
 import { messageCountsOf } from '../testing/message-counts.js';
@@ -64,11 +63,7 @@ const refusalOf = (answer: Promise<unknown>) =>
     ({ reason, details }: AppError) => ({ reason, details }),
   );
 const call = <S extends OperationSpec>(op: Operation<S>, body: object) =>
-  platform.harness.bus.call(
-    op,
-    { body } as unknown as CallInput<S>,
-    serviceContext({ requestId: 'test', deadlineMs: deadlineIn(15) }),
-  );
+  platform.harness.bus.call(op, { body } as unknown as CallInput<S>, internalContext());
 
 /** The ids of an ingot of the account and of its links, as vaults chooses them. */
 function ingotAct() {

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, deliverLink } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
-import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { internalContext, reasonOf } from '@vaultsvc/testing/harness';
 import { emptyKeyCaches } from '../testing/key-caches.js';
 import { usePlatform } from '../testing/platform.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
-const callContext = () => serviceContext({ requestId: 'test', deadlineMs: deadlineIn(20) });
+const callContext = () => internalContext();
 
 describe('LinkMessageQueue', () => {
   it('SHR-14: waits for a data key before its transaction, so that no call occupies a connection meanwhile', async () => {

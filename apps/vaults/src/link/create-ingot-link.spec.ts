@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { deleteLink, listLinks } from '@vaultsvc/contracts/sparks';
 import {
   createIngotLink,
@@ -12,7 +11,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { Database } from '@vaultsvc/database';
-import { deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { internalContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
 import { useSharingPlatform, type SharingFixture } from '../testing/sharing.js';
@@ -187,7 +186,7 @@ describe('ending links', () => {
     const { link_code } = await fixture.link(ingot_id);
     const [{ link_id }] = (await linkKeys(ingot_id)) as [{ link_id: string }];
     const body = { account_id: newId('acc_'), vault_id: fixture.vault_id, ingot_id, link_id };
-    await platform.harness.bus.call(endLink, { body }, serviceContext({ requestId: 'test' }));
+    await platform.harness.bus.call(endLink, { body }, internalContext());
     expect(await fetched(link_code)).toBe('not theirs');
   });
 
@@ -200,13 +199,7 @@ describe('ending links', () => {
     const deletion = await platform.service.context.get(Database).connect();
     await deletion.query('BEGIN');
     await deletion.query('SELECT FROM ingots WHERE id = $1 FOR UPDATE', [ingot_id]);
-    const ended = reasonOf(
-      platform.harness.bus.call(
-        endLink,
-        { body },
-        serviceContext({ requestId: 'test', deadlineMs: deadlineIn(10) }),
-      ),
-    );
+    const ended = reasonOf(platform.harness.bus.call(endLink, { body }, internalContext()));
     await until(async () => {
       const [row] = await platform.sql<{ count: number }>(
         `SELECT count(*) AS count FROM pg_stat_activity

@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, putIngotShare } from '@vaultsvc/contracts/sparks';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
-import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
-import { deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { internalContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { randomUUID } from 'node:crypto';
 import { EndUnlinkedShares } from '../sharing/end-unlinked-shares.job.js';
@@ -18,7 +16,7 @@ beforeAll(async () => {
 });
 
 const everyone = { shared: true, visibility: 'public' } as const;
-const context = () => serviceContext({ requestId: newId('req_'), deadlineMs: deadlineIn(10) });
+const context = () => internalContext();
 const linksOf = (ingotId: string) =>
   platform.sparksSql<{ id: string; status: string }>(
     `SELECT id, status FROM sparklinks WHERE asset_id = $1 ORDER BY created_at`,

@@ -1,9 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { openSharedFile, type SharedFile } from '@vaultsvc/contracts/vaults';
-import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement } from '@vaultsvc/database';
-import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { internalContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { useSharingPlatform, type SharingFixture } from '../testing/sharing.js';
 import { sendContent } from '../testing/uploads.js';
@@ -56,7 +54,7 @@ async function open(ingot_id: string): Promise<() => Promise<SharedFile>> {
     link_code: null,
     describe: false,
   };
-  const context = serviceContext({ requestId: newId('req_'), deadlineMs: deadlineIn(15) });
+  const context = internalContext();
   return () => platform.harness.bus.call(openSharedFile, { body }, context);
 }
 

@@ -1,4 +1,4 @@
-import { serviceContext, type AccountContext, type Event } from '@vaultsvc/contracts';
+import { type AccountContext, type Event } from '@vaultsvc/contracts';
 import {
   activateVersion,
   createIngot,
@@ -16,7 +16,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseBearer } from '@vaultsvc/crypto/tokens';
 import type { RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
-import { publishFrom, rowsOf, startHarness } from '@vaultsvc/testing/harness';
+import { internalContext, publishFrom, rowsOf, startHarness } from '@vaultsvc/testing/harness';
 import { auth } from '@vaultsvc/tools-testing/services/auth';
 import { startTransfers, type Transfers } from '@vaultsvc/tools-testing/transfers';
 import { newVaultFixture, type VaultFixture } from './ingots.js';
@@ -99,7 +99,7 @@ async function newUploadFixture(platform: Platform, caller?: AccountContext): Pr
   });
   const activate: UploadFixture['activate'] = (ingotId, versionId, size_bytes) => {
     const body = { ...ref(ingotId, versionId), size_bytes };
-    return platform.harness.bus.call(activateVersion, { body }, serviceContext({ requestId: 'test' }));
+    return platform.harness.bus.call(activateVersion, { body }, internalContext());
   };
   return {
     ...fixture,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext, type AccountContext, type Delivery } from '@vaultsvc/contracts';
+import { type AccountContext, type Delivery } from '@vaultsvc/contracts';
 import type { LinkAccess, LinkAction } from '@vaultsvc/contracts/sparks';
 import {
   createDvak,
@@ -11,7 +11,13 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
-import { accountContext, deadlineIn, lockWaiters, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import {
+  accountContext,
+  internalContext,
+  lockWaiters,
+  reasonOf,
+  stopSchedule,
+} from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { randomUUID } from 'node:crypto';
 import { RevocationRepository } from '../dvak/revocation.repository.js';
@@ -234,11 +240,7 @@ describe('LNK-19 SHR-07: ending links waits for a deletion of their vault withou
       'by a call of sparks',
       ({ ingot: { accountId, vaultId, ingotId }, share }) => {
         const body = { account_id: accountId, vault_id: vaultId, ingot_id: ingotId, link_id: share };
-        return platform.harness.bus.call(
-          endLink,
-          { body },
-          serviceContext({ requestId: newId('req_'), deadlineMs: deadlineIn(10) }),
-        );
+        return platform.harness.bus.call(endLink, { body }, internalContext());
       },
     ],
     [

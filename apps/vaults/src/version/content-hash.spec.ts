@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { uploadFinalized } from '@vaultsvc/contracts/forge';
 import { listIngots, openSharedFile, readIngot, sealVault } from '@vaultsvc/contracts/vaults';
-import { deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { internalContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { useSharingPlatform, type SharingFixture } from '../testing/sharing.js';
 
@@ -44,7 +43,7 @@ async function opened(ingot_id: string, link_code: string | null) {
   const [row] = await platform.sql<{ link_id: string }>(text, [ingot_id]);
   const { account_id, vault_id } = fixture.ref(ingot_id, '');
   const body = { account_id, vault_id, ingot_id, link_id: row?.link_id ?? '', link_code, describe: false };
-  const context = serviceContext({ requestId: 'test', deadlineMs: deadlineIn(20) });
+  const context = internalContext();
   return platform.harness.bus.call(openSharedFile, { body }, context);
 }
 

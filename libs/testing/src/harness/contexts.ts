@@ -1,14 +1,35 @@
-import type { AccountContext, AccountCredential } from '@vaultsvc/contracts';
+import {
+  serviceContext,
+  type AccountContext,
+  type AccountCredential,
+  type CallContext,
+} from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
+
+/** A spec shares its processors with a whole suite, so a call that answers at last has not failed. */
+const PATIENCE_SECONDS = 60;
 
 /** The deadline of a call that starts now, in epoch milliseconds. */
 export function deadlineIn(seconds: number): number {
   return Date.now() + seconds * 1_000;
 }
 
+/** The context of a call that a service makes. Its deadline is a minute after each reading, so a spec may keep it. */
+export function internalContext(requestId: string = newId('req_')): CallContext {
+  const { credential, clientIp } = serviceContext({ requestId });
+  return {
+    requestId,
+    credential,
+    clientIp,
+    get deadlineMs() {
+      return deadlineIn(PATIENCE_SECONDS);
+    },
+  };
+}
+
 /**
- * The context of a call with an API key of a fresh account. Its deadline is ten seconds after each reading, as the gateway
- * sets it for each call, so a spec may keep one context for all of its calls.
+ * The context of a call with an API key of a fresh account. Its deadline is half a minute after each reading, so a spec may
+ * keep one context for all of its calls.
  * @param credential overrides parts of the credential
  * @param rest overrides parts of the context
  */
@@ -20,7 +41,7 @@ export function accountContext(
     requestId: newId('req_'),
     clientIp: '127.0.0.1',
     get deadlineMs() {
-      return deadlineIn(10);
+      return deadlineIn(30);
     },
     pools: { plan: 'active', exhausted: [] },
     requestBytes: 100,

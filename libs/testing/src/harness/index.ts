@@ -1,4 +1,4 @@
-export { accountContext, deadlineIn } from './contexts.js';
+export { accountContext, deadlineIn, internalContext } from './contexts.js';
 export { fenceNow } from './fence-now.js';
 export { genericPlanOf } from './generic-plan.js';
 export { startHarness, type Harness } from './harness.js';

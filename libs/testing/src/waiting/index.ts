@@ -56,3 +56,17 @@ export async function withinOneMinute<T>(act: (attempt: number) => Promise<T>): 
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   await eventually(() => holds().catch(() => false), Boolean);
 }
+
+/** As `Promise.all` over `map`, eight at a time: of hundreds at once the last would wait beyond the deadline of a call. */
+export async function mapConcurrently<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T, i);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return results;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openCheckout, openPortal, receiveStripeEvent } from '@vaultsvc/contracts/reporting';
-import { serviceContext } from '@vaultsvc/contracts';
+import { internalContext } from '@vaultsvc/testing/harness';
 import { newCustomer } from '../../testing/billing.js';
 import { usePlatform } from '../../testing/platform.js';
 
@@ -45,7 +45,7 @@ describe('BIL-09: the portal with the manual provider', () => {
 describe('OPEN-31: a webhook of Stripe', () => {
   it('is refused while Stripe is not the provider', async () => {
     const signedRequest = { target: '', headers: { 'stripe-signature': 't=1,v1=00' } };
-    const context = { ...serviceContext({ requestId: 'test' }), signedRequest };
+    const context = { ...internalContext(), signedRequest };
     await expect(platform.harness.bus.call(receiveStripeEvent, {}, context)).rejects.toMatchObject({
       reason: 'AUTHENTICATION_ERROR',
     });

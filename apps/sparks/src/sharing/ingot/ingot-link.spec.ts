@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  decode,
-  serviceContext,
-  type CallInput,
-  type Operation,
-  type OperationSpec,
-} from '@vaultsvc/contracts';
+import { decode, type CallInput, type Operation, type OperationSpec } from '@vaultsvc/contracts';
 import {
   addOneTimeLink,
   deliverLink,
@@ -22,7 +16,7 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
-import { accountContext, deadlineIn, readReason, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext, readReason, reasonOf } from '@vaultsvc/testing/harness';
 import { linksOf } from '../../testing/links.js';
 import { usePlatform } from '../../testing/platform.js';
 
@@ -33,11 +27,7 @@ beforeAll(async () => {
 });
 
 const call = <S extends OperationSpec>(op: Operation<S>, body: object) =>
-  platform.harness.bus.call(
-    op,
-    { body } as unknown as CallInput<S>,
-    serviceContext({ requestId: 'req_of_vaults', deadlineMs: deadlineIn(15) }),
-  );
+  platform.harness.bus.call(op, { body } as unknown as CallInput<S>, internalContext('req_of_vaults'));
 
 /** The ids of a link of a new ingot, as vaults chooses them, with the owner's account. */
 function fresh(accountId = newId('acc_')) {

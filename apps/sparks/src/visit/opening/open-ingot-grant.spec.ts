@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actorOf, serviceContext } from '@vaultsvc/contracts';
+import { actorOf } from '@vaultsvc/contracts';
 import { addOneTimeLink, type GrantPolicy } from '@vaultsvc/contracts/sparks';
 import { createGrantLink, describeVersion, type NewGrantLink } from '@vaultsvc/contracts/vaults';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { Database } from '@vaultsvc/database';
-import { accountContext, deadlineIn, reasonOf } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext, reasonOf } from '@vaultsvc/testing/harness';
 import {
   readContent,
   startSharingPlatform,
@@ -35,7 +35,7 @@ const policyOf = (policy: Partial<GrantPolicy>): GrantPolicy => ({
   reveal_freshness_minutes: null,
   ...policy,
 });
-const context = () => serviceContext({ requestId: 'req_of_notify', deadlineMs: deadlineIn(10) });
+const context = () => internalContext('req_of_notify');
 const bodyOf = (ingot_id: string, more: Partial<NewGrantLink> = {}): NewGrantLink => ({
   account_id: fixture.caller.credential.accountId,
   ...actorOf(fixture.caller),

@@ -1,12 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, deleteLink, putIngotShare, readLink } from '@vaultsvc/contracts/sparks';
 import { deleteIngot, describeVersion } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { Database } from '@vaultsvc/database';
-import { accountContext, deadlineIn, lockWaiters, readReason, reasonOf } from '@vaultsvc/testing/harness';
+import {
+  accountContext,
+  internalContext,
+  lockWaiters,
+  readReason,
+  reasonOf,
+} from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import {
   readContent,
@@ -39,7 +44,7 @@ describe('opening a link of a file', () => {
     );
   const currentVersion = (ingot_id: string) => {
     const body = { account_id: fixture.caller.credential.accountId, vault_id: fixture.vault_id, ingot_id };
-    return platform.harness.bus.call(describeVersion, { body }, serviceContext({ requestId: 'test' }));
+    return platform.harness.bus.call(describeVersion, { body }, internalContext());
   };
   const shown = (link_code: string) => fixture.call(readLink, { params: { link_code } });
   const remove = (link_code: string) => fixture.call(deleteLink, { params: { link_code } });
@@ -260,7 +265,7 @@ describe('opening a link of a file without vaults', () => {
     )[0]?.status;
 
   it.each([{ describe: true }, {}])('SHR-13: fails with %j and leaves the link active', async (body) => {
-    const context = serviceContext({ requestId: 'req_of_vaults', deadlineMs: deadlineIn(10) });
+    const context = internalContext('req_of_vaults');
     const once = { ...act(), link_code: mintLinkCode(), expires_at: Math.floor(Date.now() / 1_000) + 300 };
     await platform.harness.bus.call(addOneTimeLink, { body: once }, context);
     expect(await reasonOf(visits.open(once.link_code, body))).toBe('INTERNAL_ERROR');
@@ -285,11 +290,7 @@ describe('opening a link of a file without vaults', () => {
     for (const ids of [active, consumed]) {
       const expires_at = Math.floor(Date.now() / 1_000) + 300;
       const body = { ...ids, link_code: mintLinkCode(), expires_at };
-      await platform.harness.bus.call(
-        addOneTimeLink,
-        { body },
-        serviceContext({ requestId: 'req_of_vaults' }),
-      );
+      await platform.harness.bus.call(addOneTimeLink, { body }, internalContext('req_of_vaults'));
       if (ids === consumed)
         await platform.sql(
           `UPDATE sparklinks SET status = 'consumed', consumed_at = now() WHERE asset_id = $1`,

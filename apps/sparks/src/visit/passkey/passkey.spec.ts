@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { type AccountContext } from '@vaultsvc/contracts';
 import {
   findPasskeys,
   startPasskey,
@@ -9,7 +9,13 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import { DataKeys, permanent } from '@vaultsvc/crypto/data-keys';
 import { mac } from '@vaultsvc/crypto/mac';
-import { accountContext, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import {
+  accountContext,
+  internalContext,
+  outboxEvents,
+  reasonOf,
+  stopSchedule,
+} from '@vaultsvc/testing/harness';
 import { PurgeVerifications } from '../verification/purge-verifications.job.js';
 import { grantsOf, type Grant } from '../../testing/grants.js';
 import { usePlatform } from '../../testing/platform.js';
@@ -60,7 +66,7 @@ const refusalOf = async (grant: Grant, device: SoftwareAuthenticator, how: Authe
 /** Those of the identities that have a passkey. */
 async function findEnrolled({ credential }: AccountContext, identities: string[]): Promise<string[]> {
   const body = { account_id: credential.accountId, identities };
-  const context = serviceContext({ requestId: 'test' });
+  const context = internalContext();
   return (await platform.harness.bus.call(findPasskeys, { body }, context)).identities;
 }
 

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  serviceContext,
-  type AppError,
-  type CallInput,
-  type Operation,
-  type OperationSpec,
-} from '@vaultsvc/contracts';
+import { type AppError, type CallInput, type Operation, type OperationSpec } from '@vaultsvc/contracts';
 import { putIngotShare, resendShareInvite } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { accountContext, deadlineIn, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { accountContext, internalContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { PurgeVerifications } from './purge-verifications.job.js';
 import { linksOf } from '../../testing/links.js';
 import { usePlatform } from '../../testing/platform.js';
@@ -184,11 +178,7 @@ describe('an identity with 20 wrong codes within a day', () => {
       actor_id: 'key_1',
     } as const;
     const call = <S extends OperationSpec>(op: Operation<S>, body: object) =>
-      platform.harness.bus.call(
-        op,
-        { body } as unknown as CallInput<S>,
-        serviceContext({ requestId: 'test', deadlineMs: deadlineIn(10) }),
-      );
+      platform.harness.bus.call(op, { body } as unknown as CallInput<S>, internalContext());
     const { link_code, invites } = await call(putIngotShare, {
       ...act,
       visibility: 'invite_only',
