@@ -3,7 +3,6 @@ import { Logger } from '@nestjs/common';
 import {
   connect,
   credsAuthenticator,
-  nkeyAuthenticator,
   type Authenticator,
   type NatsConnection,
 } from '@nats-io/transport-node';
@@ -11,6 +10,7 @@ import type { ServiceConfig } from '@vaultsvc/config';
 import { Gauge } from 'prom-client';
 import { guardSubscriptions } from './guarded-subscriptions.js';
 import { lackOf, NatsUnusable, weaknessOf } from './nats-server.js';
+import { nkeyLogin } from './nkey-login.js';
 
 const RECONNECT_WAIT_MS = 250;
 /** A server that is silent for three intervals is left for another one. Its own pings do the same with us (`npm run provision`). */
@@ -31,7 +31,10 @@ const up = new Gauge({
 export async function connectNats(config: ServiceConfig, service: string): Promise<NatsConnection> {
   const servers = config.NATS_URL.split(',').map((server) => server.trim());
   const isEncrypted = servers.some((server) => server.startsWith('tls://'));
-  const credentials = await credentialsOf(config);
+  const refuse = (error: unknown): never => {
+    throw new NatsUnusable(servers, error instanceof Error ? error.message : String(error), { cause: error });
+  };
+  const credentials = await credentialsOf(config).catch(refuse);
   const connection = await connect({
     servers,
     ...(isEncrypted && { tls: {} }), // the client ignores tls:// and speaks in clear with a server that offers no TLS
@@ -44,9 +47,7 @@ export async function connectNats(config: ServiceConfig, service: string): Promi
     ignoreAuthErrorAbort: true, // credentials may be wrong for the minute in which they are rotated
     noAsyncTraces: true, // otherwise each request captures two stack traces: half the cost of a publish
     ...credentials,
-  }).catch((error: unknown) => {
-    throw new NatsUnusable(servers, error instanceof Error ? error.message : String(error), { cause: error });
-  });
+  }).catch(refuse);
   await assertUsable(connection, servers, config);
   guardSubscriptions(connection);
   up.set({ service }, 1);
@@ -74,7 +75,7 @@ async function credentialsOf({
   NATS_CREDENTIALS_FILE: file,
 }: ServiceConfig): Promise<{ readonly authenticator?: Authenticator }> {
   if (file) return { authenticator: credsAuthenticator(await readFile(file)) };
-  return seed.reveal() ? { authenticator: nkeyAuthenticator(Buffer.from(seed.reveal())) } : {};
+  return seed.reveal() ? { authenticator: nkeyLogin(seed.reveal()) } : {};
 }
 
 /** The prefix of the inboxes that receive replies for this service. */

@@ -185,7 +185,7 @@ describe('ENV-30: a kill of NATS', () => {
   it('loses no reply in flight: replies are resent after the reconnect', async () => {
     const service = await harness.start(desk);
     newGate();
-    const answer = call('wait', Date.now() + 20_000); // long enough for a server to start
+    const answer = call('wait', Date.now() + 60_000); // long enough for a server to start
     await gate.entered;
     harness.nats.pause(); // what is sent from here on lies in a socket that nobody will read
     gate.open();
