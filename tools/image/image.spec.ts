@@ -169,7 +169,7 @@ describe('the folder of the image', () => {
 
   it('has the licences of its packages, and names packages of services', () => {
     const texts = readFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
-    for (const name of ['@nestjs/core', 'pg', 'typeorm', '@nats-io/nkeys', 'redis'])
+    for (const name of ['@nestjs/core', 'pg', 'typeorm', '@nats-io/nkeys', '@redis/client'])
       expect(texts).toMatch(new RegExp(`^## (@redis/client|${name}) \\d`, 'm'));
     expect(texts).not.toMatch(/^## (jest|esbuild|typescript) /m);
   });

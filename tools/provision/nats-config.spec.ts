@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, nkeyAuthenticator } from '@nats-io/transport-node';
 import { startRedis } from '@vaultsvc/testing/servers';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { freePort } from '../stack/servers/ports.ts';
 import { Server } from '../stack/servers/server.ts';
 import { completeAccesses, redisSettings, redisUsersFile } from './administrators.ts';

@@ -14,7 +14,7 @@ import { accountContext, type Harness, internalContext, startHarness } from '@va
 import { sharedServers } from '@vaultsvc/testing/servers';
 import { asOwner, buildService } from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { readArguments, UsageError } from './first-account.js';
 
 const run = promisify(execFile);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fenceNow, outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
 import { sharedServers } from '@vaultsvc/testing/servers';
 import { mintSession } from '@vaultsvc/tools-testing/accounts';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { restoreFence } from './restore-fence-steps.js';
 import { useSessionFixture } from './testing/session-fixture.js';
 

@@ -17,7 +17,7 @@ import { parseToken, type TokenKind } from '@vaultsvc/crypto/tokens';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { found, heldUnder } from '@vaultsvc/testing/servers';
 import pg from 'pg';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { startTemporaryStack, type TemporaryStack } from '../../../tools/stack/temporary-stack.ts';
 import { formsOf } from './canary-forms.js';
 import { exerciseEntropy, exerciseStructured } from './canary-keys.js';

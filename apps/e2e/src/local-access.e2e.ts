@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { stack } from './stack.js';
 
 const { objects_dir, postgres_url, redis_url, kms_url } = stack();

@@ -4,7 +4,7 @@ import { connect } from '@nats-io/transport-node';
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { natsOptions } from '../nats-options.ts';
 
 const { NATS_URL = '', REDIS_URL = '' } = process.env;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { redisUrlOf, startRedis, type TestServer } from '@vaultsvc/testing/servers';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { redisAccess } from './redis-access.ts';
 
 let redis: TestServer;

@@ -39,7 +39,7 @@ const revoke = ({ apiKeyId, context }: TestApiKey) =>
   harness.bus.call(
     revokeApiKey,
     { params: { api_key_id: apiKeyId } },
-    { ...context, deadlineMs: Date.now() + 10_000 },
+    { ...context, deadlineMs: Date.now() + 60_000 },
   );
 const command = (...parts: string[]) => inspector.command(...parts);
 const record = async (key: string) => {

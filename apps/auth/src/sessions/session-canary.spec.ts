@@ -5,7 +5,7 @@ import { deadlineIn, internalContext, reasonOf } from '@vaultsvc/testing/harness
 import { found, heldOnDisk, startRedis, type TestServer } from '@vaultsvc/testing/servers';
 import { mintApiKey, mintSession, type TestSession } from '@vaultsvc/tools-testing/accounts';
 import pg from 'pg';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { buildService, startInstance } from '../../../../tools/races/service-instances.ts';
 import {
   forgeRefreshToken,
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await database.connect();
   const { rows } = await database.query<{ secret: Buffer }>(`SELECT secret FROM families`);
   secrets.push(...rows.map(({ secret }) => secret));
-  const viewer = { ...context, deadlineMs: deadlineIn(20) };
+  const viewer = { ...context, deadlineMs: deadlineIn(60) };
   tokens.add((await fixture.harness.bus.call(mintViewerToken, {}, viewer)).viewer_token);
   for (const [index, session] of sessions.entries())
     await exerciseSession(session, index === 1 ? 'cookie' : 'body');

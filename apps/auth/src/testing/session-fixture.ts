@@ -71,7 +71,7 @@ export function sessionContext(
     requestId: newId('req_'),
     credential,
     clientIp: '192.0.2.7',
-    deadlineMs: deadlineIn(10),
+    deadlineMs: deadlineIn(60),
     client: { delivery, userAgent: 'Tests/1.0' },
   };
 }

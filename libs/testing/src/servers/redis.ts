@@ -1,4 +1,4 @@
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { sharedServers } from './shared.js';
 
 /** A connection to Redis as its inspector, a user who may do what no service may. */

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { sharedServers, startNats, startPostgres, startRedis, testSchema, ownerUrlOf } from './index.js';
 
