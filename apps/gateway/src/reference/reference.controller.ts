@@ -25,6 +25,11 @@ const HTML = 'text/html; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const YEAR_SECONDS = 31_536_000;
 
+interface Page {
+  readonly page: string;
+  readonly policy: string;
+}
+
 /** A document at a fixed path. */
 interface Document {
   readonly contentType: string;
@@ -34,12 +39,13 @@ interface Document {
 }
 
 /**
- * Serves the reference, its viewer and search, and the guides, made once from the catalogue (OPEN-56). Requests for the document count on
- * the caller's address (OPEN-10), those for pages do not: they call nobody, and people behind one address read them together.
+ * Serves the reference, its viewer and search, and the guides (OPEN-56). Each is made from the catalogue when it is first asked for: all of
+ * them at once would be a tenth of a gateway's start. Requests for the document count on the caller's address (OPEN-10), those for
+ * pages do not: they call nobody, and people behind one address read them together.
  */
 @Controller()
 export class ReferenceController {
-  readonly #documents: ReadonlyMap<string, Document>;
+  readonly #documents: ReadonlyMap<string, () => Document>;
 
   constructor(
     { list }: ServedOperations,
@@ -53,31 +59,25 @@ export class ReferenceController {
       linkOrigins: [config.LINK_ORIGIN, config.FILES_ORIGIN],
       forgeOrigin: config.FORGE_ORIGIN,
     };
-    const openApi = JSON.stringify(openApiOf(list, options));
-    const pages = {
-      '/docs': docsPage(list, options),
-      '/docs/errors': errorsPage(),
-      '/docs/guides': guidesPage(),
-      ...Object.fromEntries(guides.map((guide) => [`/docs/guides/${guide.name}`, guidePage(guide)])),
+    const pages: Record<string, () => Page> = {
+      '/docs': () => docsPage(list, options),
+      '/docs/errors': errorsPage,
+      '/docs/guides': guidesPage,
+      ...Object.fromEntries(guides.map((guide) => [`/docs/guides/${guide.name}`, () => guidePage(guide)])),
     };
-    this.#documents = new Map<string, Document>([
-      [OPENAPI, document(JSON_CONTENT_TYPE, NO_CONTENT_POLICY, openApi)],
-      [SEARCH_SCRIPT, document(JAVASCRIPT, NO_CONTENT_POLICY, pageModule)],
-      [SEARCH_ENTRIES, document(JSON_CONTENT_TYPE, NO_CONTENT_POLICY, JSON.stringify(searchEntriesOf(list)))],
-      ...Object.entries(pages).map(([path, { page, policy }]): [string, Document] => [
-        path,
-        document(HTML, policy, page),
-      ]),
-      ...Object.entries(files).map(([name, brotli]): [string, Document] => [
+    const openApi = () => JSON.stringify(openApiOf(list, options));
+    const searchEntries = () => JSON.stringify(searchEntriesOf(list));
+    const making: [string, () => Document][] = [
+      [OPENAPI, () => document(JSON_CONTENT_TYPE, NO_CONTENT_POLICY, openApi())],
+      [SEARCH_SCRIPT, () => document(JAVASCRIPT, NO_CONTENT_POLICY, pageModule)],
+      [SEARCH_ENTRIES, () => document(JSON_CONTENT_TYPE, NO_CONTENT_POLICY, searchEntries())],
+      ...Object.entries(pages).map(([path, page]): [string, () => Document] => [path, () => pageOf(page())]),
+      ...Object.entries(files).map(([name, brotli]): [string, () => Document] => [
         `${ASSETS_PATH}${name}`,
-        {
-          contentType: JAVASCRIPT,
-          policy: NO_CONTENT_POLICY,
-          content: CompressedDocument.ofBrotli(brotli),
-          maxAgeSeconds: YEAR_SECONDS,
-        },
+        () => assetOf(brotli),
       ]),
-    ]);
+    ];
+    this.#documents = new Map(making.map(([path, make]) => [path, madeOnce(make)]));
   }
 
   // With `@Res` Nest leaves the response to this method; Express would add an ETag.
@@ -95,7 +95,7 @@ export class ReferenceController {
   async send(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
     // Express also routes `/DOCS/` here; paths match exactly (OPEN-55).
     const { path } = requestTarget(request.url ?? '');
-    const found = this.#documents.get(path);
+    const found = this.#documents.get(path)?.();
     const exchange = exchanges.of(request);
     if (!found) return this.#sendMissing(exchange, request, path);
     exchange.page = path;
@@ -115,6 +115,20 @@ export class ReferenceController {
   }
 }
 
+function pageOf({ page, policy }: Page): Document {
+  return document(HTML, policy, page);
+}
+
+function assetOf(brotli: string): Document {
+  const content = CompressedDocument.ofBrotli(brotli);
+  return { contentType: JAVASCRIPT, policy: NO_CONTENT_POLICY, content, maxAgeSeconds: YEAR_SECONDS };
+}
+
 function document(contentType: string, policy: string, text: string): Document {
   return { contentType, policy, content: CompressedDocument.of(text) };
+}
+
+function madeOnce<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
