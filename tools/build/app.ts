@@ -16,6 +16,7 @@ import {
   operatorProgramsPlugin,
 } from './operator-programs.ts';
 import { swcPlugin } from './swc-plugin.ts';
+import { unusedPackagesPlugin } from './unused-packages.ts';
 
 /** The possible programs of an app. */
 const programs = ['main', ...operatorPrograms];
@@ -64,7 +65,7 @@ export function buildOptions(appDir: string): AppOptions {
     banner: { js: requireBanner },
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [generatedModulesPlugin(), swcPlugin()],
+    plugins: [generatedModulesPlugin(), unusedPackagesPlugin, swcPlugin()],
   };
 }
 
