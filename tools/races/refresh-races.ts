@@ -149,7 +149,7 @@ function callerContext(): CallContext {
     requestId: newId('req_'),
     credential: { kind: 'none' },
     clientIp: '192.0.2.7',
-    deadlineMs: deadlineIn(10),
+    deadlineMs: deadlineIn(60),
     client: { delivery: 'cookie', userAgent: 'Races/1.0' },
   };
 }

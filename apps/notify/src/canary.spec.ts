@@ -70,7 +70,7 @@ async function startTracing(definition: typeof notify | typeof sparks, settings:
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
 const call = <T>(work: (context: AccountContext) => Promise<T>) =>
-  work({ ...caller, deadlineMs: Date.now() + 10_000 });
+  work({ ...caller, deadlineMs: Date.now() + 60_000 });
 
 /** All that providers received, as text. */
 const received = () =>

@@ -136,7 +136,7 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
   it('ENT-16 ENT-17 MISC-03: contains neither random data nor openings of commitments, even when the event cannot be stored', async () => {
     const generate = (format: EntropyFormat) => {
       const body = decode(EntropyRequest, { format, num_bytes: 32, with_commitment: true });
-      return platform.harness.bus.call(generateEntropy, { body }, { ...caller, deadlineMs: deadlineIn(10) });
+      return platform.harness.bus.call(generateEntropy, { body }, { ...caller, deadlineMs: deadlineIn(60) });
     };
     const sql = await schemaClient();
     const answers = await Promise.all(entropyFormats.map(generate));

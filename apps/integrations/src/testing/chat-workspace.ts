@@ -137,7 +137,7 @@ export class ChatWorkspace {
       requestId: newId('req_'),
       credential: { kind: 'provider' },
       clientIp: '203.0.113.9',
-      deadlineMs: deadlineIn(10),
+      deadlineMs: deadlineIn(60),
       signedRequest: { target, headers },
     });
     return reply.length === 0 ? undefined : (JSON.parse(Buffer.from(reply).toString()) as ChatAnswer);

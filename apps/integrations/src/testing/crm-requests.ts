@@ -81,7 +81,7 @@ export async function deliverCrm<S extends PublicSpec>(
     requestId: newId('req_'),
     credential: { kind: 'provider' },
     clientIp: '203.0.113.9',
-    deadlineMs: deadlineIn(10),
+    deadlineMs: deadlineIn(60),
     signedRequest: { target, headers },
   });
   return JSON.parse(Buffer.from(reply).toString()) as Record<string, unknown>;

@@ -69,7 +69,7 @@ it('OPEN-25: twenty wrong codes send one mail to the owner, with the identity an
     requestId: newId('req_'),
     credential: { kind: 'none' as const },
     clientIp: '198.51.100.7',
-    deadlineMs: deadlineIn(10),
+    deadlineMs: deadlineIn(60),
     visit: { domain: 'link' as const, userAgent: null },
   });
   const identity = 'bob@example.com';

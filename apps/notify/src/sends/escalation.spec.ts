@@ -52,7 +52,7 @@ async function open(sendId: string): Promise<void> {
     requestId: caller.requestId,
     credential: { kind: 'none' },
     clientIp: '203.0.113.9',
-    deadlineMs: deadlineIn(10),
+    deadlineMs: deadlineIn(60),
     visit: { domain: 'link', userAgent: null },
   };
   const body = { describe: false, confirmed: true };

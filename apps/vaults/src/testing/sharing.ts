@@ -88,7 +88,7 @@ function visitor(domain: Domain): VisitContext {
     requestId: newId('req_'),
     credential: { kind: 'none' },
     clientIp: '192.0.2.7',
-    deadlineMs: deadlineIn(20),
+    deadlineMs: deadlineIn(60),
     visit: { domain, userAgent: 'a browser' },
   };
 }

@@ -63,7 +63,7 @@ describe('OPEN-67: a charge with an Idempotency-Key', () => {
     platform.harness.bus.call(
       chargeInvoice,
       { body: { invoice_id } },
-      { ...context, deadlineMs: deadlineIn(10), idempotencyKey },
+      { ...context, deadlineMs: deadlineIn(60), idempotencyKey },
     );
   const newInvoice = async (customer: Customer, seats: number) =>
     (await customer.adjust({ seats })).invoice?.invoice_id as string;
