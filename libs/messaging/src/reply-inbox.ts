@@ -75,7 +75,8 @@ export class ReplyInbox {
   ): Promise<Msg> {
     return new Promise((resolve, reject) => {
       const end = (kind: NoReplyKind) => this.#take(subject)?.reject(new NoReply(kind));
-      const timer = setTimeout(() => end('slow'), timeoutMs);
+      // A process that was paused runs its timers first: what its sockets hold is read before a call counts as unanswered.
+      const timer = setTimeout(() => setImmediate(() => end('slow')), timeoutMs);
       this.#waiting.set(subject, { accepts, resolve, reject, timer });
       this.#lost.watch(subject, service, () => end('lost'));
     });
