@@ -105,13 +105,14 @@ describe('the bundled service', () => {
       await admin.query('COMMIT');
       expect(await answer).toEqual({});
       expect(await program.ended).toBe(0);
+      expect(program.output()).toMatch(/"msg":"stopping".*\n.*"msg":"stopped"/);
       await expect(load(account)).rejects.toMatchObject({ cause: { service: 'reporting' } });
     },
   );
 
   it('still answers after it reports not ready, until load balancers have noticed', async () => {
     const port = await freePort();
-    const program = run('main', { ...settings, PRIVATE_PORT: String(port), SHUTDOWN_DELAY_MS: '4000' });
+    const program = run('main', { ...settings, PRIVATE_PORT: String(port), SHUTDOWN_DELAY_MS: '8000' });
     await ready(program);
     const status = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
     expect(await status()).toBe(200);

@@ -45,7 +45,10 @@ function stopOnSignals({ service, times }: RunningProcess): void {
     const breakOff = () => void service.breakOff().finally(() => process.exit(1));
     setTimeout(breakOff, times.SHUTDOWN_DELAY_MS + times.SHUTDOWN_GRACE_MS).unref();
     leaveAndStop(service, times.SHUTDOWN_DELAY_MS).then(
-      () => process.exit(0),
+      () => {
+        service.logger.info({ msg: 'stopped' });
+        process.exit(0);
+      },
       (error: unknown) => {
         service.logger.error({ msg: 'could not stop cleanly', err: error });
         process.exit(1);
