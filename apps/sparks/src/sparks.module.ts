@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { scheduled } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { SparksConfig } from './config.js';
+import { CreatorPresenter } from './creators/creator-presenter.js';
 import { EntropyRecorder } from './entropy/entropy-recorder.js';
 import { entropySourceProvider } from './entropy/entropy-source.js';
 import { GenerateEntropy } from './entropy/generate-entropy.handler.js';
@@ -175,6 +176,7 @@ import { VerificationRepository } from './visit/verification/verification.reposi
     LinkTerminationRepository,
     EndingLinkCodes,
     LinkPresenter,
+    CreatorPresenter,
     LinkSealer,
     InviteRepository,
     LinkAdmission,

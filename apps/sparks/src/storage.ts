@@ -5,6 +5,7 @@ import { CreateSparks1770000000000 } from './migrations/1770000000000-create-spa
 import { CreateTombstones1770000000001 } from './migrations/1770000000001-create-tombstones.js';
 import { CreateLinks1770000000002 } from './migrations/1770000000002-create-links.js';
 import { CreateVerifications1770000000003 } from './migrations/1770000000003-create-verifications.js';
+import { AddLabelsAndCreators1770000000004 } from './migrations/1770000000004-add-labels-and-creators.js';
 import { CreateEpochKeys1770000000000 } from './migrations/keys/1770000000000-create-epoch-keys.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
@@ -13,6 +14,7 @@ export const storage = serviceStorage([
   CreateTombstones1770000000001,
   CreateLinks1770000000002,
   CreateVerifications1770000000003,
+  AddLabelsAndCreators1770000000004,
 ]);
 
 /** The database of epoch keys (ADR 21). */

@@ -1,3 +1,4 @@
+import { actor } from './actor.js';
 import { id, int, is, opt, orNull, text, time, url } from './notation.js';
 import { law } from './row.js';
 import { cursor, may, oneOf, range } from './rules.js';
@@ -14,6 +15,8 @@ const link = {
   session_length: opt(int),
   expires_at: orNull(time), // null: a durable share has no end (SHR-07)
   created_at: time,
+  created_by: opt(actor), // ours: docs/links.md
+  label: opt(text), // ours: of the Spark
   verified_by: opt(text),
   verified_at: opt(time),
 };

@@ -1,6 +1,7 @@
+import { actor } from './actor.js';
 import { id, int, is, opt, orNull, page, text, time, url } from './notation.js';
 import { DRAWS, law } from './row.js';
-import { bytes, cursor, entries, flag, may, must, oneOf, range, refused, words } from './rules.js';
+import { bytes, cursor, entries, flag, length, may, must, oneOf, range, refused, words } from './rules.js';
 
 const created = {
   spark_id: id('spk'),
@@ -10,6 +11,7 @@ const created = {
   expires_at: time,
   ttl_minutes: int,
   filename: opt(text), // only if given
+  label: opt(text), // ours: docs/links.md
   kindling: opt(id('kdl')),
   link_url: opt(url), // link Sparks
   link_code: opt(text),
@@ -17,6 +19,7 @@ const created = {
 
 const spark = {
   ...created,
+  created_by: opt(actor), // ours: docs/links.md
   account_id: id('acc'),
   content_type: text,
   status: is('active', 'reading', 'ash', 'expired'),
@@ -45,6 +48,7 @@ export const sparks = law({
       ttl_minutes: may(range(1, 1_440), 1_440),
       content_type: may(words, 'text/plain'),
       filename: may(words),
+      label: may(length(1, 100)), // ours: docs/links.md
       with_kindling: may(flag, false),
       kindling: refused(may(words)),
       bound_ip: refused(may(words)),

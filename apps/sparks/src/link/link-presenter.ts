@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { SparkLink, SparkLinkSummary } from '@vaultsvc/contracts/sparks';
+import type { AccountContext, ActorSummary } from '@vaultsvc/contracts';
 import { SparksConfig } from '../config.js';
+import { CreatorPresenter } from '../creators/creator-presenter.js';
 import { channelOf } from './channel-of-identity.js';
 import { InviteRepository, type Invite } from './invite.repository.js';
 import { LinkSealer, type SealedLinkText } from './link-sealer.js';
@@ -19,23 +21,28 @@ export class LinkPresenter {
   constructor(
     private readonly invites: InviteRepository,
     private readonly sealer: LinkSealer,
+    private readonly creators: CreatorPresenter,
     private readonly config: SparksConfig,
   ) {}
 
   /** The form of lists: invites are identities only (LNK-04). */
-  async summarize(rows: readonly LinkRow[]): Promise<SparkLinkSummary[]> {
-    const opened = await this.open(rows);
+  async summarize(rows: readonly LinkRow[], context: AccountContext): Promise<SparkLinkSummary[]> {
+    const [opened, creators] = await Promise.all([this.open(rows), this.creators.present(rows, context)]);
     return rows.map((row) => {
       const link = opened.get(row.id) as OpenedLink;
-      return { ...this.#fieldsOf(row, link), invites: link.invites.map(({ identity }) => identity) };
+      return {
+        ...this.#fieldsOf(row, link, creators.get(row.id)),
+        invites: link.invites.map(({ identity }) => identity),
+      };
     });
   }
 
   /** The form of a single link: invites have a type (LNK-04). */
-  async describe(row: LinkRow): Promise<SparkLink> {
-    const link = (await this.open([row])).get(row.id) as OpenedLink;
+  async describe(row: LinkRow, context: AccountContext): Promise<SparkLink> {
+    const [opened, creators] = await Promise.all([this.open([row]), this.creators.present([row], context)]);
+    const link = opened.get(row.id) as OpenedLink;
     const invites = link.invites.map(({ identity }) => ({ identity, type: channelOf(identity) }));
-    return { ...this.#fieldsOf(row, link), invites };
+    return { ...this.#fieldsOf(row, link, creators.get(row.id)), invites };
   }
 
   /** By the link's id. One query, and one read of each data key, however many links there are. */
@@ -59,7 +66,11 @@ export class LinkPresenter {
     );
   }
 
-  #fieldsOf(row: LinkRow, { code, verifiedBy }: OpenedLink): Omit<SparkLinkSummary, 'invites'> {
+  #fieldsOf(
+    row: LinkRow,
+    { code, verifiedBy }: OpenedLink,
+    creator: ActorSummary | undefined,
+  ): Omit<SparkLinkSummary, 'invites'> {
     return {
       link_code: code,
       link_url: this.config.linkUrl(row.domain, code),
@@ -72,6 +83,8 @@ export class LinkPresenter {
       ...(row.session_length !== null && { session_length: row.session_length }),
       expires_at: row.expires_at,
       created_at: row.created_at,
+      ...(creator && { created_by: creator }),
+      ...(row.label !== null && { label: row.label }),
       ...(verifiedBy !== undefined && { verified_by: verifiedBy }),
       ...(row.verified_at !== null && { verified_at: row.verified_at }),
     };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type LinkDomain } from '@vaultsvc/contracts';
+import { AppError, type Actor, type LinkDomain } from '@vaultsvc/contracts';
 import type { LinkListQuery, LinkStatus, LinkType, Visibility } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, type Page, readPosition, statement, toPage } from '@vaultsvc/database';
 import { codeHashOf, type SealedCodeRow } from './link-sealer.js';
@@ -33,6 +33,10 @@ export interface LinkRow {
   verified_kid: string | null;
   verified_by: Buffer | null;
   verified_at: number | null;
+  creator_id: string | null;
+  creator: Actor | null;
+  /** Of the Spark; null for links of ingots. */
+  label: string | null;
   /** Changes with every change of visibility or invites: the condition of an optimistic update. */
   version: string;
   position: string;
@@ -95,6 +99,8 @@ const SELECT_LINKS = `
          ${epochSeconds('expires_at')},
          kid, sealed_code, verified_kid, verified_by,
          ${epochSeconds('verified_at')},
+         creator_id, creator,
+         (SELECT sparks.label FROM sparks WHERE link_type = 'spark' AND sparks.id = asset_id) AS label,
          updated_at::text AS version, created_at::text AS position
     FROM sparklinks`;
 

@@ -78,6 +78,7 @@ describe('GET /v1/sparklinks', () => {
           bound_ip: '192.0.2.1',
           expires_at: spark.expires_at,
           created_at: spark.created_at,
+          created_by: { kind: 'api_key', id: owner.credential.credentialId, name: null },
         },
       ],
       count: 1,

@@ -15,7 +15,7 @@ export class ListLinks {
   @Handles(listLinks)
   async handle({ query }: Input<typeof listLinks>, context: AccountContext): Promise<LinkList> {
     const page = await this.links.list(context.credential.accountId, query);
-    const sparklinks = await this.presenter.summarize(page.rows);
+    const sparklinks = await this.presenter.summarize(page.rows, context);
     return { sparklinks, count: page.count, cursor: page.next_cursor ?? null };
   }
 }

@@ -15,6 +15,6 @@ export class ReadLink {
   @Handles(readLink)
   async handle({ params }: Input<typeof readLink>, context: AccountContext): Promise<SparkLink> {
     const link = await this.links.getByCode(params.link_code, context.credential.accountId);
-    return this.presenter.describe(link);
+    return this.presenter.describe(link, context);
   }
 }

@@ -62,6 +62,7 @@ export class CreateSpark {
       ...identity,
       ...sealed,
       filename: body.filename,
+      label: body.label ?? null,
       sizeBytes: content.bytes.length,
       ttlMinutes: body.ttl_minutes,
       startsKindling: body.kindling === undefined && body.with_kindling,
@@ -84,7 +85,7 @@ export class CreateSpark {
   }
 
   #answer(
-    { id, sizeBytes, ttlMinutes, filename, kindling, link }: SparkInsert,
+    { id, sizeBytes, ttlMinutes, filename, label, kindling, link }: SparkInsert,
     times: Pick<CreatedSpark, 'created_at' | 'expires_at'>,
   ): CreatedSpark {
     return {
@@ -95,6 +96,7 @@ export class CreateSpark {
       expires_at: times.expires_at,
       ttl_minutes: ttlMinutes,
       ...(filename !== null && { filename }),
+      ...(label !== null && { label }),
       ...(kindling !== null && { kindling }),
       ...(link && { link_url: this.config.linkUrl('link', link.code), link_code: link.code }),
     };

@@ -1,8 +1,9 @@
 import { Controller } from '@nestjs/common';
-import type { AccountContext, Input } from '@vaultsvc/contracts';
+import type { AccountContext, ActorSummary, Input } from '@vaultsvc/contracts';
 import { listSparks, type SparkList, type Spark } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
+import { CreatorPresenter } from '../creators/creator-presenter.js';
 import { LinkSealer, type SealedCodeRow } from '../link/link-sealer.js';
 import { kindOf } from './sealing/content.js';
 import { SparkListRepository, type SparkRow } from './spark-list.repository.js';
@@ -12,14 +13,24 @@ export class ListSparks {
   constructor(
     private readonly sparks: SparkListRepository,
     private readonly sealer: LinkSealer,
+    private readonly creators: CreatorPresenter,
     private readonly config: SparksConfig,
   ) {}
 
   @Handles(listSparks)
   async handle({ query }: Input<typeof listSparks>, context: AccountContext): Promise<SparkList> {
-    const { rows, ...page } = await this.sparks.list(context.credential.accountId, query);
-    const codes = await this.sealer.openCodes(rows.flatMap(sealedCodeOf));
-    return { sparks: rows.map((row) => this.#summarize(row, codes.get(row.link_id ?? ''))), ...page };
+    const { accountId } = context.credential;
+    const { rows, ...page } = await this.sparks.list(accountId, query);
+    const own = rows.filter((row) => row.account_id === accountId);
+    const [codes, creators] = await Promise.all([
+      this.sealer.openCodes(rows.flatMap(sealedCodeOf)),
+      this.creators.present(own, context),
+    ]);
+    const sparks = rows.map((row) => ({
+      ...this.#summarize(row, codes.get(row.link_id ?? '')),
+      ...(row.account_id === accountId && noteOf(row, creators.get(row.id))),
+    }));
+    return { sparks, ...page };
   }
 
   #summarize(row: SparkRow, code: string | undefined): Spark {
@@ -39,6 +50,11 @@ export class ListSparks {
       ...(code !== undefined && { link_url: this.config.linkUrl('link', code), link_code: code }),
     };
   }
+}
+
+/** What only the account of the Spark sees of it. */
+function noteOf({ label }: SparkRow, creator: ActorSummary | undefined): Pick<Spark, 'label' | 'created_by'> {
+  return { ...(label !== null && { label }), ...(creator && { created_by: creator }) };
 }
 
 /** Only link Sparks show their link: other accounts see a group's list, and must not see the shares of its Sparks. */

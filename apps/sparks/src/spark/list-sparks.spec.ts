@@ -32,6 +32,7 @@ describe('GET /v1/sparks', () => {
           expires_at: made.expires_at,
           burned_at: null,
           time_remaining: expect.any(Number),
+          created_by: { kind: 'api_key', id: caller.credential.credentialId, name: null },
         },
       ],
       count: 1,

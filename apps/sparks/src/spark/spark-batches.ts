@@ -49,6 +49,7 @@ function columnsOf(items: readonly Item[]) {
     accountIds: sparks.map(({ accountId }) => accountId),
     contentTypes: sparks.map(({ contentType }) => contentType),
     filenames: sparks.map(({ filename }) => filename),
+    labels: sparks.map(({ label }) => label),
     sizes: sparks.map(({ sizeBytes }) => sizeBytes),
     ttls: sparks.map(({ ttlMinutes }) => ttlMinutes),
     kids: sparks.map(({ kid }) => kid),
@@ -68,14 +69,15 @@ export const insertBatch = namedStatement<ReturnType<typeof columnsOf>>(
   (v) => `
    WITH item AS (
      SELECT *, now() + make_interval(mins => ttl_minutes) AS expires_at
-       FROM unnest(${v.ids}::text[], ${v.accountIds}::text[], ${v.contentTypes}::text[], ${v.filenames}::text[], ${v.sizes}::int[],
+       FROM unnest(${v.ids}::text[], ${v.accountIds}::text[], ${v.contentTypes}::text[], ${v.filenames}::text[], ${v.labels}::text[], ${v.sizes}::int[],
                    ${v.ttls}::int[], ${v.kids}::text[], ${v.requestIds}::text[], ${v.actorTypes}::text[], ${v.actorIds}::text[],
                    ${v.actors}::jsonb[], ${v.dekStarts}::int[], ${v.dekLengths}::int[], ${v.starts}::int[], ${v.lengths}::int[])
-            AS i (id, account_id, content_type, filename, size_bytes, ttl_minutes, kid, request_id, actor_type, actor_id, actor,
+            AS i (id, account_id, content_type, filename, label, size_bytes, ttl_minutes, kid, request_id, actor_type, actor_id, actor,
                   dek_start, dek_length, start, length)),
    created AS (
-     INSERT INTO sparks (id, account_id, content_type, filename, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
-     SELECT id, account_id, content_type, filename, size_bytes, ttl_minutes, expires_at, expires_at, kid,
+     INSERT INTO sparks (id, account_id, content_type, filename, label, creator_id, creator, size_bytes, ttl_minutes, expires_at, due_at, kid,
+                         wrapped_dek, ciphertext)
+     SELECT id, account_id, content_type, filename, label, actor_id, actor, size_bytes, ttl_minutes, expires_at, expires_at, kid,
             substr(${v.wrappedDeks}::bytea, dek_start, dek_length), substr(${v.ciphertexts}::bytea, start, length)
        FROM item
      RETURNING id, created_at, expires_at),

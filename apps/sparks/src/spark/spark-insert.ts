@@ -4,6 +4,8 @@ import type { SealedSpark } from './sealing/spark-sealer.js';
 
 export interface SparkInsert extends SparkIdentity, SealedSpark {
   readonly filename: string | null;
+  /** Plain text. */
+  readonly label: string | null;
   readonly sizeBytes: number;
   readonly ttlMinutes: number;
   /** Whether to create the group `kindling`; otherwise the group must exist. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '@vaultsvc/contracts';
 import type { SparkListQuery, SparkStatus } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, type Page, readPosition, statement, toPage } from '@vaultsvc/database';
 import { LOCK_SECONDS } from './burning/burn-statements.js';
@@ -11,6 +12,9 @@ export interface SparkRow {
   account_id: string;
   content_type: string;
   filename: string | null;
+  label: string | null;
+  creator_id: string | null;
+  creator: Actor | null;
   status: SparkStatus;
   size_bytes: number;
   ttl_minutes: number;
@@ -49,7 +53,7 @@ export class SparkListRepository {
 }
 
 const columns = `
-  s.id, s.account_id, s.content_type, s.filename, s.size_bytes, s.ttl_minutes, s.kindling,
+  s.id, s.account_id, s.content_type, s.filename, s.label, s.creator_id, s.creator, s.size_bytes, s.ttl_minutes, s.kindling,
   CASE WHEN s.status = 'ash' THEN 'ash'
        WHEN s.expires_at <= now() THEN 'expired'
        WHEN s.locked_at > now() - interval '${LOCK_SECONDS} seconds' THEN 'reading'

@@ -3,6 +3,7 @@ import type { Command } from '../command-line/command.js';
 import { printTable, type Column } from '../terminal/table.js';
 import { timeText } from '../terminal/time-text.js';
 import { collect, listOptions } from './collect.js';
+import { creatorText } from './creator-text.js';
 
 type Link = Schema<'SparkLinkSummary'>;
 
@@ -20,6 +21,8 @@ const columns: readonly Column<Link>[] = [
   { heading: 'EXPIRES', text: ({ expires_at }) => timeText(expires_at) },
   { heading: 'OPENS FOR', text: ({ visibility, invites }) => invites.join(', ') || visibility },
   { heading: 'CONTENT', text: ({ asset_id, link_type }) => asset_id ?? link_type },
+  { heading: 'LABEL', text: ({ label }) => label ?? '-' },
+  { heading: 'CREATED BY', text: ({ created_by }) => creatorText(created_by) },
 ];
 
 /** `vaultsvc links list` */

@@ -26,6 +26,11 @@ export const sendCommand: Command = {
       summary: 'Only this e-mail address or phone number can open the link.',
       field: 'invites',
     },
+    label: {
+      value: 'text',
+      summary: 'A note for lists, 1 to 100 characters. It is not encrypted: never a secret.',
+      field: 'label',
+    },
   },
   notes: [
     'Without a file, the secret is piped in, or typed on the terminal without echo. A Spark holds 256,000 bytes.',
@@ -33,6 +38,7 @@ export const sendCommand: Command = {
   examples: [
     ['Type a password', 'vaultsvc send'],
     ['Pipe one', 'pass show db/prod | vaultsvc send --expires 1h'],
+    ['With a note for your lists', 'vaultsvc send --label "Key of the test server" key.pem'],
     ['A file for Ann alone, who gets an invitation', 'vaultsvc send key.pem --for ann@example.com'],
   ],
   run: async (invocation) => {
@@ -41,7 +47,8 @@ export const sendCommand: Command = {
     const ttl_minutes = minutesOf(invocation);
     const client = api.client();
     const payload = await readPayload(invocation.context, invocation.optionalArgument('file'));
-    const body = { ...payload, ttl_minutes, with_kindling: false };
+    const label = invocation.option('label');
+    const body = { ...payload, ttl_minutes, with_kindling: false, ...(label !== undefined && { label }) };
     const { data: spark } = await client.POST('/v1/sparks', { body });
     const link = await share(client, spark.spark_id, recipient).catch(async (error: unknown) => {
       // Nobody could open it, and nobody knows of it.

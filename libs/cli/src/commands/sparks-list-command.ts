@@ -4,6 +4,7 @@ import { bytesText } from '../terminal/progress-bar.js';
 import { printTable, type Column } from '../terminal/table.js';
 import { timeText } from '../terminal/time-text.js';
 import { collect, listOptions } from './collect.js';
+import { creatorText } from './creator-text.js';
 
 const statuses = ['active', 'ash'] as const;
 
@@ -13,6 +14,8 @@ const columns: readonly Column<Schema<'Spark'>>[] = [
   { heading: 'SIZE', text: ({ size_bytes }) => bytesText(size_bytes), isNumber: true },
   { heading: 'EXPIRES', text: ({ expires_at }) => timeText(expires_at) },
   { heading: 'NAME', text: ({ filename }) => filename ?? '-' },
+  { heading: 'LABEL', text: ({ label }) => label ?? '-' },
+  { heading: 'CREATED BY', text: ({ created_by }) => creatorText(created_by) },
 ];
 
 /** `vaultsvc sparks list` */

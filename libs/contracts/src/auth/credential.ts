@@ -56,7 +56,7 @@ export const describeActor = operation({
 });
 
 /** Most actors of one call of `describeActors`. */
-const ACTORS_MAX = 100;
+export const ACTORS_MAX = 100;
 
 /** Body of `describeActors`. */
 export class ActorIds {
@@ -75,12 +75,12 @@ export class NamedActors {
   @ListOf(() => NamedActor, { max: ACTORS_MAX }) actors: NamedActor[];
 }
 
-/** Reads display names for the audit log, those of revoked keys included. Removed users have none. */
+/** Reads display names for lists and for the audit log, those of revoked keys included. Removed users have none. */
 export const describeActors = operation({
   name: 'auth.describe-actors',
   summary: 'Reads the e-mail addresses of users and the names of API keys.',
   access: 'internal',
-  callers: ['reporting'],
+  callers: ['sparks', 'reporting'],
   body: ActorIds,
   reply: NamedActors,
   repeatable: true,

@@ -30,5 +30,16 @@ export class Actor {
   person?: string | null;
 }
 
+/** An actor as the API shows it to the account: with a name for people to read. */
+export class ActorSummary extends Actor {
+  @Text({
+    max: 320,
+    nullable: true,
+    description:
+      'The e-mail address of the user or the name of the API key; null for all others, for a removed user, and while names cannot be read.',
+  })
+  name: string | null;
+}
+
 /** The actor of an event where it is not the one whom `actor_id` names. Publishers before this field have none. */
 export const ExactActor = () => Nested(() => Actor, { optional: true });

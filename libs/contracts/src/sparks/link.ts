@@ -1,4 +1,4 @@
-import { Actor, ExactActor } from '../core/actor.js';
+import { Actor, type ActorSummary, ExactActor } from '../core/actor.js';
 import { event } from '../core/event.js';
 import { exampleId } from '../core/example-values.js';
 import { Example } from '../core/example.js';
@@ -16,6 +16,7 @@ import {
 } from '../core/fields.js';
 import type { IdentityType } from '../core/identity.js';
 import { operation } from '../core/operation.js';
+import { CreatorField, LabelField } from './spark.js';
 
 /** The visitors admitted by a link: anyone, anyone who verifies an identity, or only invited identities (LNK-18). */
 export const visibilities = ['public', 'authenticated', 'invite_only'] as const;
@@ -65,6 +66,9 @@ class SparkLinkFields {
   @EpochSeconds({ nullable: true, description: 'null: a durable link, which ends when sharing is disabled.' })
   expires_at: number | null;
   @EpochSeconds() created_at: number;
+  @CreatorField() created_by?: ActorSummary;
+  /** Links of Sparks only. */
+  @LabelField() label?: string;
   @Text({ max: 254, optional: true, description: 'The identity that was last verified.' })
   verified_by?: string;
   @EpochSeconds({ optional: true }) verified_at?: number;

@@ -1,7 +1,19 @@
-import { Actor, ExactActor } from '../core/actor.js';
+import { Actor, ActorSummary, ExactActor } from '../core/actor.js';
 import { event } from '../core/event.js';
 import { Example } from '../core/example.js';
-import { Cursor, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Pattern, Text } from '../core/fields.js';
+import {
+  Cursor,
+  EpochSeconds,
+  Flag,
+  IdOf,
+  Int,
+  ListOf,
+  Name,
+  Nested,
+  OneOf,
+  Pattern,
+  Text,
+} from '../core/fields.js';
 import { MEDIA_TYPE } from '../core/media-type.js';
 import { operation } from '../core/operation.js';
 
@@ -9,6 +21,21 @@ import { operation } from '../core/operation.js';
 export const SPARK_PAYLOAD_BYTES_MAX = 256_000;
 
 const MEBIBYTE = 1_048_576;
+
+/** Most characters of a label. */
+export const SPARK_LABEL_MAX = 100;
+
+/** The label of a Spark, in what its account reads. */
+export const LabelField = () =>
+  Text({
+    max: SPARK_LABEL_MAX,
+    optional: true,
+    description: 'The note of the creator, in plain text. Visitors of links never get it.',
+  });
+
+/** The creator of a Spark or link, in what its account reads. Rows of releases before this field have none. */
+export const CreatorField = () =>
+  Nested(() => ActorSummary, { optional: true, description: 'Absent if an earlier release created it.' });
 
 /** Path parameters of operations on one Spark. */
 export class SparkParams {
@@ -46,6 +73,14 @@ export class NewSpark {
   })
   filename: string | null = null;
 
+  @Name({
+    max: SPARK_LABEL_MAX,
+    optional: true,
+    description:
+      'A note by which the people of the account recognize the Spark in lists. It is not sealed: it is stored as plain text and must not hold a secret. Visitors of links never get it.',
+  })
+  label?: string;
+
   @Flag({ optional: true, description: 'Whether to start a new kindling, a group of Sparks.' })
   with_kindling = false;
 
@@ -74,6 +109,7 @@ export class CreatedSpark {
   @EpochSeconds() expires_at: number;
   @Int({ min: 1 }) ttl_minutes: number;
   @Text({ max: 255, optional: true }) filename?: string;
+  @LabelField() label?: string;
   @IdOf('kdl', { optional: true }) kindling?: string;
   @Text({ max: 2_048, optional: true, description: 'Link Sparks only.' }) link_url?: string;
   @Text({ max: 64, optional: true, description: 'Link Sparks only.' }) link_code?: string;
@@ -161,6 +197,9 @@ export class Spark {
   @IdOf('acc', { description: 'The owner.' }) account_id: string;
   @Text({ max: 255 }) content_type: string;
   @Text({ max: 255, optional: true }) filename?: string;
+  /** As `created_by`, for the account of the Spark only: others list its kindling (SPK-21). */
+  @LabelField() label?: string;
+  @CreatorField() created_by?: ActorSummary;
   @OneOf(['active', 'reading', 'ash', 'expired']) status: SparkStatus;
   @Int({ min: 0 }) size_bytes: number;
   @Int({ min: 1 }) ttl_minutes: number;

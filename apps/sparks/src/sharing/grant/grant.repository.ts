@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, pickActor } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated, type GrantMinting } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, isUniqueViolation, namedStatement, statement } from '@vaultsvc/database';
+import { CREATOR_COLUMNS, creatorOfActor } from '../../creators/creator-sql.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../../link/link-events-sql.js';
 import { insertPolicies } from '../../visit/admission/link-policy-sql.js';
 import { SPARK_MEMBERS } from '../../spark/burning/spark-sql.js';
@@ -100,15 +101,16 @@ const insertGrants = namedStatement<GrantsInsert>(
      INSERT INTO shared_contents (id, account_id, group_id, ciphertext, remaining, expires_at)
      SELECT ${v.contentId}, ${v.accountId}, ${v.groupId}, ${v.ciphertext}, count(*), max(expiry) FROM grants),
    created AS (
-     INSERT INTO sparks (id, account_id, content_type, filename, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext,
-                         content_id)
-     SELECT spark_id, ${v.accountId}, ${v.contentType}, ${v.filename}, ${v.sizeBytes}, ceil(${v.ttlSeconds}::int / 60.0), expiry,
+     INSERT INTO sparks (id, account_id, content_type, filename, ${CREATOR_COLUMNS}, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek,
+                         ciphertext, content_id)
+     SELECT spark_id, ${v.accountId}, ${v.contentType}, ${v.filename}, ${creatorOfActor(v.actor)}, ${v.sizeBytes}, ceil(${v.ttlSeconds}::int / 60.0), expiry,
             expiry, spark_kid, wrapped_dek, wrapped_key, ${v.contentId}
        FROM grants
      RETURNING id, account_id, size_bytes, expires_at),
    linked AS (
-     INSERT INTO sparklinks (id, code_hash, kid, sealed_code, asset_id, account_id, link_type, visibility, expires_at, is_managed)
-     SELECT link_id, code_hash, link_kid, sealed_code, spark_id, ${v.accountId}, 'spark', ${v.visibility}, expiry, false FROM grants
+     INSERT INTO sparklinks (id, code_hash, kid, sealed_code, asset_id, account_id, link_type, visibility, expires_at, is_managed, ${CREATOR_COLUMNS})
+     SELECT link_id, code_hash, link_kid, sealed_code, spark_id, ${v.accountId}, 'spark', ${v.visibility}, expiry, false, ${creatorOfActor(v.actor)}
+       FROM grants
      RETURNING ${LINK_EVENT_COLUMNS}),
    invited AS (
      INSERT INTO invites (id, link_id, kid, sealed_identity)

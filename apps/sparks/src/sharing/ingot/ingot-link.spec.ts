@@ -85,6 +85,7 @@ describe('putIngotShare, the durable link of an ingot', () => {
         status: 'active',
         expires_at: null,
         created_at: share.created_at,
+        created_by: { kind: 'api_key', id: 'key_1', name: null },
       },
     ]);
   });
@@ -331,6 +332,7 @@ describe('one-time links of an ingot', () => {
       status: 'active',
       expires_at: once.expires_at,
       created_at: once.created_at,
+      created_by: { kind: 'api_key', id: 'key_1', name: null },
     });
   });
 

@@ -13,6 +13,7 @@ import {
   statement,
   type Transaction,
 } from '@vaultsvc/database';
+import { CREATOR_COLUMNS, creatorOfActor } from '../../creators/creator-sql.js';
 import { InviteRepository, type NewInvite } from '../../link/invite.repository.js';
 import type { MintedLink } from '../../link/link-sealer.js';
 import { LinkTerminationRepository } from '../../link/link-termination.repository.js';
@@ -110,9 +111,9 @@ const insertShare = namedStatement<IngotShareInsert>(
   'sparks.insert-ingot-share',
   (v) => `
    WITH created AS (
-     INSERT INTO sparklinks (id, account_id, vault_id, asset_id, visibility, code_hash, kid, sealed_code, link_type, domain)
+     INSERT INTO sparklinks (id, account_id, vault_id, asset_id, visibility, code_hash, kid, sealed_code, link_type, domain, ${CREATOR_COLUMNS})
      VALUES (${v.linkId}, ${v.accountId}, ${v.vaultId}, ${v.ingotId}, ${v.visibility}, ${v.codeHash}, ${v.kid}, ${v.sealedCode},
-             'ingot', 'files')
+             'ingot', 'files', ${creatorOfActor(v.actor)})
      ON CONFLICT DO NOTHING
      RETURNING ${LINK_EVENT_COLUMNS}),
    event AS (${insertLinkEvents(sparklinkCreated, 'created', v.requestId, v.actor)})

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vaultsvc/contracts';
 import { sparklinkCreated, type IngotGrant, type OneTimeLink } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, isUniqueViolation, namedStatement, statement } from '@vaultsvc/database';
+import { CREATOR_COLUMNS, creatorOfActor } from '../../creators/creator-sql.js';
 import { insertPolicies } from '../../visit/admission/link-policy-sql.js';
 import type { NewInvite } from '../../link/invite.repository.js';
 import type { MintedLink } from '../../link/link-sealer.js';
@@ -98,9 +99,10 @@ const CREATED_AT = `${epochSeconds('created_at')}`;
 // On a conflict of any index: a concurrent repetition has the same id and the same code.
 const insertBy = (v: Readonly<Record<keyof LinkInsert, string>>, visibility: string, more = '') => `
   WITH created AS (
-     INSERT INTO sparklinks (id, account_id, vault_id, asset_id, expires_at, code_hash, kid, sealed_code, link_type, visibility, is_managed)
+     INSERT INTO sparklinks (id, account_id, vault_id, asset_id, expires_at, code_hash, kid, sealed_code, link_type, visibility, is_managed,
+                             ${CREATOR_COLUMNS})
      VALUES (${v.linkId}, ${v.accountId}, ${v.vaultId}, ${v.ingotId}, to_timestamp(${v.expiresAt}::bigint), ${v.codeHash}, ${v.kid},
-             ${v.sealedCode}, 'ingot', ${visibility}, false)
+             ${v.sealedCode}, 'ingot', ${visibility}, false, ${creatorOfActor(v.actor)})
      ON CONFLICT DO NOTHING
      RETURNING ${LINK_EVENT_COLUMNS}, created_at, id AS link_id, code_hash, expires_at AS expiry),${more}
    event AS (${insertLinkEvents(sparklinkCreated, 'created', v.requestId, v.actor)})

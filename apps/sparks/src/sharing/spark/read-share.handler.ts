@@ -20,7 +20,7 @@ export class ReadShare {
     const { accountId } = context.credential;
     await this.shares.assertOwn(params.spark_id, accountId);
     const row = await this.links.findManaged(params.spark_id, accountId);
-    const [link] = await this.presenter.summarize(row ? [row] : []);
+    const [link] = await this.presenter.summarize(row ? [row] : [], context);
     if (!link) return { shared: false, spark_id: params.spark_id };
     return {
       shared: true,

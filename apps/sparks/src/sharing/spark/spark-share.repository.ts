@@ -8,6 +8,7 @@ import {
   namedStatement,
   statement,
 } from '@vaultsvc/database';
+import { CREATOR_COLUMNS, creatorOfActor } from '../../creators/creator-sql.js';
 import { InviteRepository, type NewInvite } from '../../link/invite.repository.js';
 import type { MintedLink } from '../../link/link-sealer.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS, type LinkCause } from '../../link/link-events-sql.js';
@@ -137,9 +138,9 @@ const insertShare = namedStatement<ReturnType<typeof shareInsertOf>>(
       WHERE id = ${v.sparkId} AND account_id = ${v.accountId} AND status <> 'ash' AND expires_at > clock_timestamp() AND NOT ${IS_LOCKED}
         FOR SHARE),
    created AS (
-     INSERT INTO sparklinks (id, code_hash, kid, sealed_code, asset_id, account_id, link_type, visibility, expires_at, bound_ip)
+     INSERT INTO sparklinks (id, code_hash, kid, sealed_code, asset_id, account_id, link_type, visibility, expires_at, ${CREATOR_COLUMNS}, bound_ip)
      SELECT ${v.linkId}::uuid, ${v.codeHash}::bytea, ${v.kid}, ${v.sealedCode}::bytea, id, account_id, 'spark', ${v.visibility},
-            least(expires_at, clock_timestamp() + make_interval(secs => ${v.seconds})),
+            least(expires_at, clock_timestamp() + make_interval(secs => ${v.seconds})), ${creatorOfActor(v.actor)},
             (SELECT l.bound_ip FROM sparklinks l WHERE l.asset_id = spark.id AND l.bound_ip IS NOT NULL LIMIT 1)
        FROM spark
      ON CONFLICT (asset_id) WHERE is_managed AND status <> 'revoked' DO NOTHING

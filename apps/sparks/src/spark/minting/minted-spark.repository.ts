@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { pickActor } from '@vaultsvc/contracts';
 import { sparkCreated, type SparkMinting } from '@vaultsvc/contracts/sparks';
 import { Database, epochSeconds, namedStatement, packByteArrays } from '@vaultsvc/database';
+import { CREATOR_COLUMNS, creatorOfActor } from '../../creators/creator-sql.js';
 import type { SparkIdentity } from '../sealing/spark-key.js';
 import type { SealedSpark } from '../sealing/spark-sealer.js';
 import { SPARK_MEMBERS } from '../burning/spark-sql.js';
@@ -62,8 +63,8 @@ const insertMany = namedStatement<MintedSparksInsert>(
   'sparks.insert-many',
   (v) => `
    WITH created AS (
-     INSERT INTO sparks (id, account_id, content_type, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
-     SELECT s.id, ${v.accountId}, s.content_type, s.size_bytes, ceil(${v.ttlSeconds}::int / 60.0), expiry, expiry, s.kid, s.wrapped_dek,
+     INSERT INTO sparks (id, account_id, content_type, ${CREATOR_COLUMNS}, size_bytes, ttl_minutes, expires_at, due_at, kid, wrapped_dek, ciphertext)
+     SELECT s.id, ${v.accountId}, s.content_type, ${creatorOfActor(v.actor)}, s.size_bytes, ceil(${v.ttlSeconds}::int / 60.0), expiry, expiry, s.kid, s.wrapped_dek,
             substr(${v.ciphertexts}::bytea, s.start, s.length)
        FROM unnest(${v.ids}::text[], ${v.contentTypes}::text[], ${v.sizes}::int[], ${v.kids}::text[], ${v.wrappedDeks}::bytea[],
                    ${v.starts}::int[], ${v.lengths}::int[])
