@@ -135,6 +135,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, string>>>>
     'audit/log': 'the transparency log',
     audit: 'the audit log: rules, chain, list, export',
     'audit/sinks': 'sinks of audit entries',
+    history: 'the history of Sparks and links, read from the audit log',
     pool: 'pools and their snapshots',
     reservation: 'reservations of storage',
     'billing/quote': 'prices and the state of a subscription',

@@ -1,4 +1,5 @@
 import { ReportingConfig } from './config.js';
+import { ActorNames } from './audit/actor-names.js';
 import { AuditErasureRepository } from './audit/audit-erasure.repository.js';
 import { AuditExportRepository } from './audit/audit-export.repository.js';
 import { AuditListRepository } from './audit/audit-list.repository.js';
@@ -33,6 +34,7 @@ export const auditJobs = [EraseDeletedVaults, PublishHeads, ExtendFeed, Register
 export const auditProviders = [
   AuditRepository,
   AuditListRepository,
+  ActorNames,
   AuditPresenter,
   AuditErasureRepository,
   AuditExportRepository,

@@ -7,6 +7,7 @@ import { auditHandlers, auditJobs, auditProviders } from './audit.providers.js';
 import { billingControllers, billingJobs, billingProviders } from './billing.providers.js';
 import { ReportingConfig } from './config.js';
 import { OnEvents } from './events/on-events.consumer.js';
+import { historyHandlers, historyJobs, historyProviders } from './history.providers.js';
 import { ledgerHandlers, ledgerJobs, ledgerProviders } from './ledger.providers.js';
 import { LoadPoolSnapshot } from './pool/load-pool-snapshot.handler.js';
 import { Plans } from './pool/plans.js';
@@ -38,6 +39,7 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     ...ledgerHandlers,
     ...analyticsHandlers,
     ...auditHandlers,
+    ...historyHandlers,
     ...billingControllers,
   ],
   providers: [
@@ -49,8 +51,9 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     ...ledgerProviders,
     ...analyticsProviders,
     ...auditProviders,
+    ...historyProviders,
     ...billingProviders,
-    ...scheduled(EndReservations, ...ledgerJobs, ...auditJobs, ...billingJobs),
+    ...scheduled(EndReservations, ...ledgerJobs, ...auditJobs, ...historyJobs, ...billingJobs),
   ],
 })
 export class ReportingModule {}

@@ -8,6 +8,7 @@ import { CreateBilling1770000000005 } from './migrations/1770000000005-create-bi
 import { ProtectAuditHeads1770000000006 } from './migrations/1770000000006-protect-audit-heads.js';
 import { AddAuditActors1770000000007 } from './migrations/1770000000007-add-audit-actors.js';
 import { BeginLogGenerations1770000000008 } from './migrations/1770000000008-begin-log-generations.js';
+import { AddSparkHistory1770000000009 } from './migrations/1770000000009-add-spark-history.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage([
@@ -20,4 +21,5 @@ export const storage = serviceStorage([
   ProtectAuditHeads1770000000006,
   AddAuditActors1770000000007,
   BeginLogGenerations1770000000008,
+  AddSparkHistory1770000000009,
 ]);

@@ -358,6 +358,7 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   })),
 
   sample(reporting.listAccountAudit, accountWithAudit),
+  sample(reporting.listSparkHistory, () => ({ query: page })),
   sample(reporting.listVaultAudit, async (tenant) => {
     const { params, ...rest } = await ingotWithAudit(tenant);
     return { params: { vault_id: params.vault_id }, ...rest };

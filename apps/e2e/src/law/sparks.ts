@@ -1,5 +1,5 @@
 import { actor } from './actor.js';
-import { id, int, is, opt, orNull, page, text, time, url } from './notation.js';
+import { bool, id, int, is, opt, orNull, page, text, time, url } from './notation.js';
 import { DRAWS, law } from './row.js';
 import { bytes, cursor, entries, flag, length, may, must, oneOf, range, refused, words } from './rules.js';
 
@@ -66,6 +66,35 @@ export const sparks = law({
       cursor: may(cursor),
     },
     data: page('sparks', spark),
+  },
+  // Ours: docs/links.md.
+  'GET /v1/sparks/history': {
+    law: 'SPK-53',
+    status: 200,
+    query: {
+      limit: may(range(1, 100), 25),
+      cursor: may(cursor),
+      from: may(range(0)),
+      to: may(range(0)),
+      created_by: may(words),
+    },
+    data: page('items', {
+      type: is('spark', 'ingot'),
+      spark_id: opt(id('spk')),
+      link_id: opt(text),
+      vault_id: opt(id('vlt')),
+      ingot_id: opt(id('ing')),
+      label: opt(text),
+      status: is('active', 'opened', 'withdrawn', 'expired', 'unknown'),
+      created_at: time,
+      created_by: actor,
+      expires_at: orNull(time),
+      openings: [{ opened_at: time, opened_by: actor, verified_by: orNull(text) }],
+      has_more_openings: bool,
+      ended_at: orNull(time),
+      ended_by: orNull(actor),
+    }),
+    errors: ['403 FORBIDDEN'], // a member who asks for another creator
   },
   'GET /v1/sparks/{spark_id}': {
     law: 'SPK-25 SPK-27 SPK-28 SPK-29 SPK-30 SPK-31 OPEN-58',

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError, serviceContext, type AccountContext } from '@vaultsvc/contracts';
-import { describeActors } from '@vaultsvc/contracts/auth';
 import type { AuditEntry } from '@vaultsvc/contracts/reporting';
 import { resolveLinks } from '@vaultsvc/contracts/sparks';
 import { Database, statement } from '@vaultsvc/database';
 import { Bus, ServiceUnavailable } from '@vaultsvc/messaging';
+import { ActorNames } from './actor-names.js';
 import type { ListedEntry } from './audit-list.repository.js';
 import type { Details } from './audit-rules.js';
 
@@ -27,13 +27,14 @@ export class AuditPresenter {
 
   constructor(
     private readonly database: Database,
+    private readonly names: ActorNames,
     private readonly bus: Bus,
   ) {}
 
   async present(entries: readonly ListedEntry[], context: AccountContext): Promise<AuditEntry[]> {
     const bodies = entries.map(({ body }) => JSON.parse(body) as Body);
     const [names, codes] = await Promise.all([
-      this.#namesOf(distinct(bodies.map(({ actor_id }) => actor_id)), context),
+      this.names.find(distinct(bodies.map(({ actor_id }) => actor_id)), context),
       this.#codesOf(distinct(bodies.map(({ details }) => details['link_id'])), context),
     ]);
     return entries.map(({ type, timestamp }, index) => {
@@ -48,15 +49,6 @@ export class AuditPresenter {
         actor_display: actor_id === undefined ? null : (names.get(actor_id) ?? actor_id),
       };
     });
-  }
-
-  async #namesOf(actorIds: readonly string[], context: AccountContext): Promise<ReadonlyMap<string, string>> {
-    if (actorIds.length === 0) return new Map();
-    const body = { account_id: context.credential.accountId, actor_ids: [...actorIds] };
-    const { actors } = await this.bus
-      .call(describeActors, { body }, serviceContext(context))
-      .catch((error: unknown) => this.#unknownWhileDown(error, { actors: [] }));
-    return new Map(actors.map(({ actor_id, label }) => [actor_id, label]));
   }
 
   /** Codes of ended links are kept here; those of links that still open are with sparks. */
@@ -77,7 +69,7 @@ export class AuditPresenter {
 
   #unknownWhileDown<T>(error: unknown, unknown: T): T {
     if (!(error instanceof AppError && error.cause instanceof ServiceUnavailable)) throw error;
-    this.#logger.warn({ msg: 'entries lack names or codes', service: error.cause.service });
+    this.#logger.warn({ msg: 'entries lack codes', service: error.cause.service });
     return unknown;
   }
 }

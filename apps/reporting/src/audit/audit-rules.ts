@@ -37,6 +37,8 @@ interface Payload extends Record<string, Json | undefined> {
 interface Rule {
   readonly type: AuditType;
   readonly details: readonly string[];
+  /** Further fields, which are details of the payloads that have them: older publishers do not. */
+  readonly given?: readonly string[];
   /** The payload's field with the actor, where it is not `actor_id`: a user, or the link of a visitor. */
   readonly actor?: 'user_id' | 'link_id';
   /** The entry is of links of ingots only. */
@@ -82,7 +84,11 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
   on(integrations.appUpdated, { type: 'app_updated', details: ['app_id'] }),
   on(integrations.appUninstalled, { type: 'app_uninstalled', details: ['app_id'] }),
 
-  on(sparks.sparkCreated, { type: 'spark_created', details: ['spark_id', 'size_bytes'] }),
+  on(sparks.sparkCreated, {
+    type: 'spark_created',
+    details: ['spark_id', 'size_bytes'],
+    given: ['expires_at'],
+  }),
   on(sparks.sparkRead, { type: 'spark_read', details: ['spark_id', 'size_bytes'] }),
   on(sparks.sparkDeleted, { type: 'spark_deleted', details: ['spark_id', 'size_bytes'] }),
   // The expiry itself is no act. A command of the operator that burns Sparks is one.
@@ -93,7 +99,7 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
     details: ['reference_id', 'format', 'num_bytes', 'bytes', 'provenance'],
   }),
 
-  on(sparks.sparklinkCreated, { type: 'sparklink_created', details: LINK }),
+  on(sparks.sparklinkCreated, { type: 'sparklink_created', details: LINK, given: ['expires_at'] }),
   // Sparks applies a change of sharing, and its event is in the transaction of the change.
   on(
     sparks.sparklinkUpdated,
@@ -178,9 +184,10 @@ export function auditRecordsOf({ id, name, requestId, occurredAtMs, payload }: D
     }));
 }
 
-function detailsOf(payload: Payload, { details }: Rule): Details {
+function detailsOf(payload: Payload, { details, given = [] }: Rule): Details {
   const all: Payload = { ...payload, ingot_id: ingotOf(payload) };
-  const names = all['vault_id'] ? ['vault_id', ...details] : details;
+  const known = [...details, ...given.filter((name) => payload[name] !== undefined)];
+  const names = all['vault_id'] ? ['vault_id', ...known] : known;
   return Object.fromEntries(names.map((name) => [name, all[name] ?? null]));
 }
 

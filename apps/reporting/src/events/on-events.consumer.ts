@@ -8,6 +8,7 @@ import { auditRecordsOf } from '../audit/audit-rules.js';
 import { AuditRepository } from '../audit/audit.repository.js';
 import { UsageCounterRepository } from '../analytics/usage-counter.repository.js';
 import { usageCountsOf } from '../analytics/usage-counts.js';
+import { SparkLabelRepository } from '../history/spark-label.repository.js';
 import { entriesOf } from '../ledger/ledger-entries.js';
 import { LedgerRepository } from '../ledger/ledger.repository.js';
 import { drawsOf, PoolUpdater } from '../pool/pool-updater.js';
@@ -16,7 +17,7 @@ import { ReservationRepository } from '../reservation/reservation.repository.js'
 import { settlementsOf } from '../reservation/settlements.js';
 
 /**
- * Records the events of all services, a batch in one transaction: in the audit log, in the ledger, in the reservations that
+ * Records the events of all services, a batch in one transaction: in the audit log with the labels beside it, in the ledger, in the reservations that
  * versions settle, in the counters of analytics, and in the pools that ledger and reservations draw. Every transaction locks
  * rows in this order, and those of pools last (`PoolUpdater`).
  */
@@ -25,6 +26,7 @@ export class OnEvents {
   constructor(
     private readonly audit: AuditRepository,
     private readonly erasures: AuditErasureRepository,
+    private readonly labels: SparkLabelRepository,
     private readonly ledger: LedgerRepository,
     private readonly reservations: ReservationRepository,
     private readonly counters: UsageCounterRepository,
@@ -36,6 +38,7 @@ export class OnEvents {
     const records = deliveries.flatMap(auditRecordsOf);
     await this.audit.append(tx, records);
     await this.erasures.order(tx, deliveries, records);
+    await this.labels.keep(tx, deliveries);
     const entries = deliveries.flatMap(entriesOf);
     await this.ledger.append(tx, entries);
     const reserved = await this.reservations.settle(tx, settlementsOf(deliveries));

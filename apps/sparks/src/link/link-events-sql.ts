@@ -1,5 +1,5 @@
 import { actorOf, pickActor, type AccountContext, type Actor, type Event } from '@vaultsvc/contracts';
-import type { IngotLinkAction, LinkAction } from '@vaultsvc/contracts/sparks';
+import { sparklinkCreated, type IngotLinkAction, type LinkAction } from '@vaultsvc/contracts/sparks';
 
 /** The actor of a link event. */
 export type LinkActor = Pick<LinkAction, 'actor_type' | 'actor_id' | 'actor'>;
@@ -32,12 +32,15 @@ export function causeOfAction(
 }
 
 /** The columns of `sparklinks` that `insertLinkEvents` reads. */
-export const LINK_EVENT_COLUMNS = 'id, account_id, link_type, asset_id, vault_id';
+export const LINK_EVENT_COLUMNS = 'id, account_id, link_type, asset_id, vault_id, expires_at';
 
 /** The values of the placeholders `request` and `actor` of `insertLinkEvents`. */
 export function linkEventValues({ requestId, actor }: LinkCause): [request: string | null, actor: string] {
   return [requestId, JSON.stringify(actor)];
 }
+
+/** The member of a new link that its history needs; null for a durable link. */
+const EXPIRY = `, 'expires_at', floor(extract(epoch FROM expires_at))::bigint`;
 
 /**
  * SQL that inserts one outbox event for each row of `source`. It is part of the statement that changes the rows, so a
@@ -51,11 +54,12 @@ export function insertLinkEvents(
   actor: string,
   codes?: string,
 ): string {
+  const expiry = event.name === sparklinkCreated.name ? EXPIRY : '';
   const code =
     codes && ` || jsonb_strip_nulls(jsonb_build_object('link_code', ${codes}::jsonb ->> id::text))`;
   return `
   INSERT INTO outbox (name, account_id, request_id, payload)
   SELECT '${event.name}', account_id, ${request},
-         ${actor}::jsonb || jsonb_build_object('account_id', account_id, 'link_id', id, 'link_type', link_type, 'asset_id', asset_id, 'vault_id', vault_id)${code ?? ''}
+         ${actor}::jsonb || jsonb_build_object('account_id', account_id, 'link_id', id, 'link_type', link_type, 'asset_id', asset_id, 'vault_id', vault_id${expiry})${code ?? ''}
     FROM ${source}`;
 }

@@ -306,14 +306,16 @@ describe('AMB-13 OPEN-58: the plan and the pools of the account', () => {
 });
 
 describe('events', () => {
-  it('OPEN-58: sparks.created is stored in the same statement, with figures and without content', async () => {
-    const { spark_id } = await create({ payload: 'secret contents', filename: 'f.txt' });
+  it('OPEN-58: sparks.created is stored in the same statement, with figures and without content or name', async () => {
+    const { spark_id, expires_at } = await create({ payload: 'secret contents', filename: 'f.txt' });
     const rows = await outboxEvents(platform.service, { spark_id });
     const { accountId, credentialId } = caller.credential;
     const payload = {
       spark_id,
       account_id: accountId,
       size_bytes: 15,
+      expires_at,
+      label: null,
       actor_type: 'api_key',
       actor_id: credentialId,
     };

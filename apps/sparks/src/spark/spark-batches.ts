@@ -3,7 +3,7 @@ import { actorOf, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated } from '@vaultsvc/contracts/sparks';
 import { Batcher, Database, epochSeconds, namedStatement, packByteArrays } from '@vaultsvc/database';
 import type { SparkInsert, SparkTimes } from './spark-insert.js';
-import { actedPayload, actorColumns, BATCHED_BYTES_MAX, SPARK_MEMBERS } from './burning/spark-sql.js';
+import { actedPayload, actorColumns, BATCHED_BYTES_MAX, CREATION_MEMBERS } from './burning/spark-sql.js';
 
 /** Whether a Spark is one row and small, as nearly all are. */
 export function isBatchable({ kindling, link, sizeBytes }: SparkInsert): boolean {
@@ -84,7 +84,7 @@ export const insertBatch = namedStatement<ReturnType<typeof columnsOf>>(
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
      SELECT '${sparkCreated.name}', account_id, request_id,
-            ${actedPayload(SPARK_MEMBERS)}
+            ${actedPayload(`${CREATION_MEMBERS}, 'label', label`)}
        FROM item)
    SELECT id, ${epochSeconds('created_at')}, ${epochSeconds('expires_at')} FROM created`,
 );

@@ -6,7 +6,7 @@ import { CREATOR_COLUMNS, creatorOfActor } from '../creators/creator-sql.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
 import type { SparkInsert, SparkTimes } from './spark-insert.js';
 import { isBatchable, SparkBatches } from './spark-batches.js';
-import { SPARK_MEMBERS } from './burning/spark-sql.js';
+import { CREATION_MEMBERS } from './burning/spark-sql.js';
 
 /** Stores a new Spark with its event, its group and its link in one statement. */
 @Injectable()
@@ -52,7 +52,7 @@ const insertSpark = namedStatement<ReturnType<typeof sparkInsertOf>>(
             ${v.ttlMinutes}::int, expiry, expiry, ${v.kid}, ${v.wrappedDek}, ${v.ciphertext}
        FROM (SELECT now() + make_interval(mins => ${v.ttlMinutes}::int) AS expiry) AS clock
       WHERE ${v.kindling}::text IS NULL OR ${v.startsKindling}::boolean OR EXISTS (SELECT 1 FROM kindlings WHERE id = ${v.kindling})
-     RETURNING id, account_id, kindling, size_bytes, created_at, expires_at),
+     RETURNING id, account_id, kindling, label, size_bytes, created_at, expires_at),
    grouped AS (INSERT INTO kindlings (id, account_id) SELECT kindling, account_id FROM created WHERE ${v.startsKindling}::boolean),
    linked AS (
      INSERT INTO sparklinks (code_hash, kid, sealed_code, bound_ip, asset_id, account_id, link_type, visibility, expires_at, ${CREATOR_COLUMNS})
@@ -63,7 +63,7 @@ const insertSpark = namedStatement<ReturnType<typeof sparkInsertOf>>(
    link_event AS (${insertLinkEvents(sparklinkCreated, 'linked', v.requestId, v.actor)}),
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
-     SELECT '${sparkCreated.name}', account_id, ${v.requestId}, ${v.actor}::jsonb || jsonb_build_object(${SPARK_MEMBERS})
+     SELECT '${sparkCreated.name}', account_id, ${v.requestId}, ${v.actor}::jsonb || jsonb_build_object(${CREATION_MEMBERS}, 'label', label)
        FROM created)
    SELECT ${epochSeconds('created_at')}, ${epochSeconds('expires_at')} FROM created`,
 );

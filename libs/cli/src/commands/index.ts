@@ -31,6 +31,7 @@ import { sendCommand } from './send-command.js';
 import { settingsGetCommand } from './settings-get-command.js';
 import { settingsSetCommand } from './settings-set-command.js';
 import { sparksBurnCommand } from './sparks-burn-command.js';
+import { sparksHistoryCommand } from './sparks-history-command.js';
 import { sparksListCommand } from './sparks-list-command.js';
 import { uploadAnyCommand } from './upload-any-command.js';
 import { vaultCreateCommand } from './vault-create-command.js';
@@ -48,7 +49,15 @@ const sections: readonly (readonly [title: string, commands: readonly Command[]]
   ['Start', [loginCommand, logoutCommand, whoamiCommand]],
   [
     'Secrets that are read once',
-    [sendCommand, readCommand, sparksListCommand, sparksBurnCommand, linksListCommand, linksRevokeCommand],
+    [
+      sendCommand,
+      readCommand,
+      sparksListCommand,
+      sparksHistoryCommand,
+      sparksBurnCommand,
+      linksListCommand,
+      linksRevokeCommand,
+    ],
   ],
   [
     'Vaults',

@@ -45,6 +45,18 @@ describe('vaultsvc send', () => {
     },
   );
 
+  it('SPK-52: sends a label with the Spark, and none unless it is given', async () => {
+    for (const [words, label] of [
+      [['send', '--label', 'Test server'], { label: 'Test server' }],
+      [['send'], {}],
+    ] as const) {
+      cli.api.answers({ 'POST /v1/sparks': SPARK, 'PATCH /v1/sparks/spk_1/share': LINK });
+      expect((await cli.run([...words], { input: 'x' })).code).toBe(0);
+      const { label: sentLabel } = sent() as { label?: string };
+      expect(sentLabel === undefined ? {} : { label: sentLabel }).toEqual(label);
+    }
+  });
+
   it('CLI-05 CLI-03: deletes the Spark if the API refuses its recipient, and says so once by the name of the option', async () => {
     const fields = [{ field: 'invites.0', message: 'invites must hold e-mail addresses' }];
     cli.api.answers({

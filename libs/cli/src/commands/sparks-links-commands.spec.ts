@@ -25,11 +25,67 @@ const link = (link_code: string, changes: object = {}) => ({
   ...changes,
 });
 
+describe('vaultsvc sparks history', () => {
+  const actor = { kind: 'person', id: 'usr_1', name: 'ann@example.com' };
+  const visitor = { kind: 'visitor', id: 'link-1', name: null };
+  const item = (spark_id: string, more: object = {}) => ({
+    type: 'spark',
+    spark_id,
+    status: 'opened',
+    created_at: 1_000,
+    created_by: actor,
+    openings: [],
+    ...more,
+  });
+  const opened = (verified_by: string | null, opened_by: object = visitor) => ({
+    openings: [{ opened_at: 2_000, opened_by, verified_by }],
+  });
+
+  it('SPK-53: shows who opened each Spark: the proven identity, the reader, or someone', async () => {
+    const items = [
+      item('spk_1', { ...opened('bob@example.com'), label: 'Key' }),
+      item('spk_2', opened(null)),
+      item('spk_3', opened(null, actor)),
+      item('spk_4', { status: 'expired' }),
+    ];
+    cli.api.answers({ 'GET /v1/sparks/history': { data: { items, count: 4, has_more: false } } });
+    const { stdout } = await cli.run('sparks history');
+    const times = '1970-01-01 00:16Z\tann@example.com\t1970-01-01 00:33Z';
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      `spk_1\topened\t${times}\tbob@example.com\tKey`,
+      `spk_2\topened\t${times}\tsomeone\t-`,
+      `spk_3\topened\t${times}\tann@example.com\t-`,
+      'spk_4\texpired\t1970-01-01 00:16Z\tann@example.com\t-\t-\t-',
+    ]);
+  });
+
+  it('SPK-53 SDK-06: asks for one creator, and lists all pages', async () => {
+    const first = { items: [item('spk_1')], count: 1, has_more: true, next_cursor: 'next' };
+    const last = { items: [item('spk_2')], count: 1, has_more: false };
+    cli.api.answers({
+      'GET /v1/sparks/history?created_by=usr_1': { data: first },
+      'GET /v1/sparks/history?created_by=usr_1&cursor=next': { data: last },
+    });
+    const { stdout } = await cli.run('sparks history --by usr_1 --json');
+    expect(JSON.parse(stdout)).toEqual({ items: [item('spk_1'), item('spk_2')] });
+  });
+});
+
 describe('vaultsvc sparks list and links list', () => {
   const twoPages: Record<string, Answer> = {
     'GET /v1/sparks': { data: { sparks: [spark('spk_1')], count: 1, has_more: true, next_cursor: 'next' } },
     'GET /v1/sparks?cursor=next': { data: { sparks: [spark('spk_2')], count: 1, has_more: false } },
   };
+
+  it('SPK-52: shows label and creator, and a dash for what the API does not know', async () => {
+    const known = { label: 'Key', created_by: { kind: 'api_key', id: 'key_1', name: null } };
+    const sparks = [{ ...spark('spk_1'), ...known }, spark('spk_2')];
+    cli.api.answers({ 'GET /v1/sparks': { data: { sparks, count: 2, has_more: false } } });
+    expect((await cli.run('sparks list')).stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/\tKey\tkey_1$/),
+      expect.stringMatching(/\t-\t-$/),
+    ]);
+  });
 
   it('CLI-04 SDK-06: lists all pages, or as many as --limit says', async () => {
     cli.api.answers(twoPages);

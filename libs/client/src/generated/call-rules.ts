@@ -40,6 +40,7 @@ export const repeatableCalls: ReadonlySet<string> = new Set([
   'GET /v1/sparklinks',
   'GET /v1/sparklinks/{link_code}',
   'GET /v1/sparks',
+  'GET /v1/sparks/history',
   'GET /v1/sparks/{spark_id}/share',
   'GET /v1/unsubscribe',
   'GET /v1/usage/bandwidth',

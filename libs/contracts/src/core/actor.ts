@@ -1,3 +1,5 @@
+import { exampleId } from './example-values.js';
+import { Example } from './example.js';
 import { Nested, OneOf, Text } from './fields.js';
 
 /**
@@ -31,6 +33,7 @@ export class Actor {
 }
 
 /** An actor as the API shows it to the account: with a name for people to read. */
+@Example({ kind: 'person', id: exampleId('usr'), name: 'ann@example.com' })
 export class ActorSummary extends Actor {
   @Text({
     max: 320,

@@ -15,5 +15,6 @@ export * from './analytics-overview.js';
 export * from './pool.js';
 export * from './reservation.js';
 export * from './spark-activity.js';
+export * from './spark-history.js';
 export * from './usage-over-time.js';
 export * from './usage-pools.js';

@@ -204,6 +204,16 @@ export class LinkAction extends LinkEvent {
   @ExactActor() actor?: Actor;
 }
 
+/** Payload of `sparklinkCreated`. */
+export class LinkCreation extends LinkAction {
+  @EpochSeconds({
+    optional: true,
+    nullable: true,
+    description: 'null: a durable link. Publishers of earlier releases have no such field.',
+  })
+  expires_at?: number | null;
+}
+
 /** The end of a link. */
 export class LinkEnd extends LinkAction {
   @Text({
@@ -227,7 +237,7 @@ export class LinkAccess extends LinkEvent {
 /** For a link of an ingot, vaults checks that the shared content still exists: it may have ended before the link began. */
 export const sparklinkCreated = event({
   name: 'sparks.sparklink-created',
-  payload: LinkAction,
+  payload: LinkCreation,
   consumers: ['vaults', 'reporting'],
 });
 /** Visibility or invites changed. */

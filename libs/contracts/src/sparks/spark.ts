@@ -303,6 +303,13 @@ export class SparkAction extends SparkEvent {
   @ExactActor() actor?: Actor;
 }
 
+/** Payload of `sparkCreated`. Publishers of earlier releases have neither field. */
+export class SparkCreation extends SparkAction {
+  @EpochSeconds({ optional: true }) expires_at?: number;
+  /** Plain text, for the history of the account; reporting keeps it outside the audit log. */
+  @Text({ max: SPARK_LABEL_MAX, optional: true, nullable: true }) label?: string | null;
+}
+
 /** A read. A visitor of a link has no account, so the link itself is the actor, by its id (LNK-16). */
 export class SparkReading extends SparkEvent {
   @OneOf(['api_key', 'session', 'link']) actor_type: 'api_key' | 'session' | 'link';
@@ -313,7 +320,11 @@ export class SparkReading extends SparkEvent {
 }
 
 /** Draws `size_bytes` of storage and of bandwidth from the owner (OPEN-58). */
-export const sparkCreated = event({ name: 'sparks.created', payload: SparkAction, consumers: ['reporting'] });
+export const sparkCreated = event({
+  name: 'sparks.created',
+  payload: SparkCreation,
+  consumers: ['reporting'],
+});
 
 /** Burned: releases the owner's storage, draws the reader's bandwidth. The delivery's account is the reader. */
 export const sparkRead = event({ name: 'sparks.read', payload: SparkReading, consumers: ['reporting'] });

@@ -5,7 +5,7 @@ import { Database, epochSeconds, isUniqueViolation, namedStatement, statement } 
 import { CREATOR_COLUMNS, creatorOfActor } from '../../creators/creator-sql.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../../link/link-events-sql.js';
 import { insertPolicies } from '../../visit/admission/link-policy-sql.js';
-import { SPARK_MEMBERS } from '../../spark/burning/spark-sql.js';
+import { CREATION_MEMBERS } from '../../spark/burning/spark-sql.js';
 import type { SealedGrant, SealedSend } from './grant-sealer.js';
 
 /** The values that the grants of a batch share. */
@@ -117,7 +117,7 @@ const insertGrants = namedStatement<GrantsInsert>(
      SELECT invite_id, link_id, invite_kid, sealed_identity FROM grants WHERE invite_id IS NOT NULL),
    spark_event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
-     SELECT '${sparkCreated.name}', account_id, ${v.requestId}, ${v.actor}::jsonb || jsonb_build_object(${SPARK_MEMBERS})
+     SELECT '${sparkCreated.name}', account_id, ${v.requestId}, ${v.actor}::jsonb || jsonb_build_object(${CREATION_MEMBERS})
        FROM created),
    link_event AS (${insertLinkEvents(sparklinkCreated, 'linked', v.requestId, v.actor)})
    SELECT ${epochSeconds('min(expires_at)', 'expires_at')} FROM created`,

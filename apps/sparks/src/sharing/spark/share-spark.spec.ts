@@ -397,7 +397,7 @@ describe('DELETE /v1/sparks/{spark_id}/share', () => {
 describe('LNK-20: the events of a link', () => {
   it('contain the actor and the ids of the link, and never its code', async () => {
     const user = accountContext({ kind: 'session', userId: 'usr_1111111111111111111111' });
-    const { spark_id } = await create(linkSpark, user);
+    const { spark_id, expires_at } = await create(linkSpark, user);
     const [event] = await links.publishedEvents(spark_id);
     const [row] = await platform.sql(`SELECT id FROM sparklinks WHERE asset_id = $1`, [spark_id]);
     expect(event).toEqual({
@@ -410,6 +410,7 @@ describe('LNK-20: the events of a link', () => {
         link_type: 'spark',
         asset_id: spark_id,
         vault_id: null,
+        expires_at,
         actor_type: 'session',
         actor_id: 'usr_1111111111111111111111',
       },

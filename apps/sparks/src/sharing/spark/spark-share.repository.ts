@@ -144,7 +144,7 @@ const insertShare = namedStatement<ReturnType<typeof shareInsertOf>>(
             (SELECT l.bound_ip FROM sparklinks l WHERE l.asset_id = spark.id AND l.bound_ip IS NOT NULL LIMIT 1)
        FROM spark
      ON CONFLICT (asset_id) WHERE is_managed AND status <> 'revoked' DO NOTHING
-     RETURNING ${LINK_EVENT_COLUMNS}, created_at, expires_at),
+     RETURNING ${LINK_EVENT_COLUMNS}, created_at),
    event AS (${insertLinkEvents(sparklinkCreated, 'created', v.requestId, v.actor)})
    SELECT ${epochSeconds('created_at')},
           ${epochSeconds('expires_at')}

@@ -6,6 +6,9 @@ export const BATCHED_BYTES_MAX = 32 * 1_024;
 /** The members of a Spark in the payload of its events, for `jsonb_build_object` over a row with these columns. */
 export const SPARK_MEMBERS = `'spark_id', id, 'account_id', account_id, 'size_bytes', size_bytes`;
 
+/** As `SPARK_MEMBERS`, of a new Spark. */
+export const CREATION_MEMBERS = `${SPARK_MEMBERS}, 'expires_at', floor(extract(epoch FROM expires_at))::bigint`;
+
 /** Whether an account sees a row of `sparks`: without a kindling, another account's looks like a missing one (AMB-06). */
 export function isVisibleTo(accountId: string, spark = 'sparks'): string {
   return `(${spark}.kindling IS NOT NULL OR ${spark}.account_id = ${accountId})`;

@@ -133,13 +133,13 @@ describe('mintSparks', () => {
 
   it('publishes an event for each Spark, with actor and request', async () => {
     const sparks = [sparkOf('12345'), sparkOf('')];
-    await mint(sparks);
+    const { expires_at } = await mint(sparks);
     const { accountId: account_id, credentialId: actor_id } = caller.credential;
     const of = (spark_id: string, size_bytes: number) => ({
       name: 'sparks.created',
       account_id,
       request_id: caller.requestId,
-      payload: { spark_id, account_id, size_bytes, actor_type: 'api_key', actor_id },
+      payload: { spark_id, account_id, size_bytes, expires_at, actor_type: 'api_key', actor_id },
     });
     const [first, second] = idsOf(sparks) as [string, string];
     expect(await publishedEvents([first, second])).toEqual(

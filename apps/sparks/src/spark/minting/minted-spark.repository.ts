@@ -5,7 +5,7 @@ import { Database, epochSeconds, namedStatement, packByteArrays } from '@vaultsv
 import { CREATOR_COLUMNS, creatorOfActor } from '../../creators/creator-sql.js';
 import type { SparkIdentity } from '../sealing/spark-key.js';
 import type { SealedSpark } from '../sealing/spark-sealer.js';
-import { SPARK_MEMBERS } from '../burning/spark-sql.js';
+import { CREATION_MEMBERS } from '../burning/spark-sql.js';
 
 export interface NewMintedSpark extends SparkIdentity, SealedSpark {
   readonly sizeBytes: number;
@@ -73,7 +73,7 @@ const insertMany = namedStatement<MintedSparksInsert>(
      RETURNING id, account_id, size_bytes, expires_at),
    event AS (
      INSERT INTO outbox (name, account_id, request_id, payload)
-     SELECT '${sparkCreated.name}', account_id, ${v.requestId}, ${v.actor}::jsonb || jsonb_build_object(${SPARK_MEMBERS})
+     SELECT '${sparkCreated.name}', account_id, ${v.requestId}, ${v.actor}::jsonb || jsonb_build_object(${CREATION_MEMBERS})
        FROM created)
    SELECT ${epochSeconds('min(expires_at)', 'expires_at')} FROM created`,
 );

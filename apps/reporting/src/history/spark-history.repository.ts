@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { AuditType, SparkHistoryQuery } from '@vaultsvc/contracts/reporting';
+import { Database, epochSeconds, readPosition, statement, toPage, type Page } from '@vaultsvc/database';
+import { assertTimeRange } from '../audit/time-range.js';
+import { historySubject, isNewIngotLink, isOutcome } from '../migrations/1770000000009-add-spark-history.js';
+import type { CreationEntry, OutcomeEntry } from './history-entry.js';
+
+/** Most outcomes of one Spark or link that are read. */
+export const OUTCOMES_MAX = 50;
+
+/** Reads the entries of the audit log that make up the history of Sparks and links. */
+@Injectable()
+export class SparkHistoryRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The creations of Sparks and links of ingots, newest first.
+   *
+   * @throws AppError VALIDATION_ERROR for a range of time that ends before it begins
+   */
+  async listCreations(
+    accountId: string,
+    { limit, cursor, from, to, created_by }: SparkHistoryQuery,
+  ): Promise<Page<CreationEntry>> {
+    assertTimeRange({ from, to });
+    const [before = null] = readPosition(cursor, 1) ?? [];
+    const values = [accountId, before, limit + 1, from ?? null, to ?? null, NEW_SPARK];
+    const rows =
+      created_by === undefined
+        ? await this.database.query<CreationEntry>(historyStatements.all, values)
+        : await this.database.query<CreationEntry>(historyStatements.ofActor, [...values, created_by]);
+    return toPage(rows, limit, ({ seq }) => [String(seq)]);
+  }
+
+  /** The newest outcomes of each of these Sparks and links, newest first. */
+  listOutcomes(accountId: string, subjects: readonly string[]): Promise<OutcomeEntry[]> {
+    return this.database.query<OutcomeEntry>(historyStatements.outcomes, [accountId, subjects]);
+  }
+}
+
+/**
+ * A parameter of its statement: by its frequency in the whole table, the planner would search the entries of an account that has
+ * few Sparks for it, instead of those of its type.
+ */
+const NEW_SPARK: AuditType = 'spark_created';
+
+const newestBy = (condition: string, ofActor: string) => `
+  (SELECT * FROM audit_entries e
+    WHERE e.account_id = $1 AND ${condition} AND e.body IS NOT NULL AND e.seq < coalesce($2::bigint, 9223372036854775807)
+      AND ($4::bigint IS NULL OR e.occurred_at >= to_timestamp($4)) AND ($5::bigint IS NULL OR e.occurred_at < to_timestamp($5))${ofActor}
+    ORDER BY e.seq DESC LIMIT $3)`;
+
+const listBy = (ofActor = '') => `
+  SELECT e.seq, e.event_type AS type, ${epochSeconds('e.occurred_at', 'timestamp')}, e.body, ${epochSeconds('now()', 'now')}
+    FROM (${newestBy(`e.event_type = $6 AND e.app_id IS NULL`, ofActor)}
+          UNION ALL ${newestBy(isNewIngotLink('e.'), ofActor)}) e
+   ORDER BY e.seq DESC LIMIT $3`;
+
+/** For the repository, and for the tests of their plans. */
+export const historyStatements = {
+  all: statement('history.list', listBy()),
+  ofActor: statement('history.list-of-actor', listBy(' AND e.actor_id = $7')),
+  outcomes: statement(
+    'history.list-outcomes',
+    `SELECT asked.subject, e.event_type AS type, ${epochSeconds('e.occurred_at', 'timestamp')}, e.body
+       FROM unnest($2::text[]) AS asked (subject) CROSS JOIN LATERAL (
+         SELECT * FROM audit_entries e
+          WHERE e.account_id = $1 AND ${historySubject('e.')} = asked.subject AND ${isOutcome('e.')}
+          ORDER BY e.seq DESC LIMIT ${OUTCOMES_MAX}) e
+      ORDER BY e.seq DESC`,
+  ),
+};
