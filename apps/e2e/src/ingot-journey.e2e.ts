@@ -158,7 +158,8 @@ describe('files in a vault', () => {
     expect(ingots.map(({ ingot_id }) => ingot_id)).toEqual([film, report]);
     expect(ingots.map(({ file_type }) => file_type)).toEqual(['video', 'document']);
     const search = async (q: string) =>
-      (await get(searchIngots, { ...inVault(), query: { q, limit: 10, sort_order: 'asc' } })).ingots.length;
+      (await get(searchIngots, { ...inVault(), query: { q, limit: 10, sort_by: 'name', sort_order: 'asc' } }))
+        .ingots.length;
     expect(await Promise.all(['rep', 'REPORT.T', 'port', '%', 'f'].map(search))).toEqual([1, 1, 0, 0, 1]);
   });
 

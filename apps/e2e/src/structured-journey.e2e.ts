@@ -210,7 +210,7 @@ describe('AMB-56 ING-16: an ingot that a product manages', () => {
     expect(ingots).toMatchObject([
       { ingot_id, managed_by: STRUCTURED_PRODUCT, size_bytes: 3, folder_id: null },
     ]);
-    const search = { q: 'conf', limit: 10, sort_order: 'asc' } as const;
+    const search = { q: 'conf', limit: 10, sort_by: 'created_at', sort_order: 'asc' } as const;
     expect((await get(searchIngots, { ...inVault(), query: search })).ingots).toHaveLength(1);
   });
 

@@ -7,6 +7,7 @@ import { FoldNames1770000000004 } from './migrations/1770000000004-fold-names.js
 import { AddContentHashes1770000000005 } from './migrations/1770000000005-add-content-hashes.js';
 import { AddModificationTimes1770000000006 } from './migrations/1770000000006-add-modification-times.js';
 import { DropFormerNames1770000000007 } from './migrations/1770000000007-drop-former-names.js';
+import { IndexFoldersByAge1770000000008 } from './migrations/1770000000008-index-folders-by-age.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage([
@@ -18,4 +19,5 @@ export const storage = serviceStorage([
   AddContentHashes1770000000005,
   AddModificationTimes1770000000006,
   DropFormerNames1770000000007,
+  IndexFoldersByAge1770000000008,
 ]);

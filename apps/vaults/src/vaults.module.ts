@@ -31,6 +31,7 @@ import { UpdateFolder } from './folder/update-folder.handler.js';
 import { IdentifyIngot } from './ingot/identify-ingot.handler.js';
 import { IngotFinder } from './ingot/ingot-finder.js';
 import { IngotRepository } from './ingot/ingot.repository.js';
+import { IngotSearchRepository } from './ingot/ingot-search.repository.js';
 import { ListIngots } from './ingot/list-ingots.handler.js';
 import { ReadIngot } from './ingot/read-ingot.handler.js';
 import { SearchIngots } from './ingot/search-ingots.handler.js';
@@ -197,6 +198,7 @@ import { VersionRepository } from './version/version.repository.js';
     RecordFolderTree,
     IngotFinder,
     IngotRepository,
+    IngotSearchRepository,
     IngotDeletion,
     IngotRemover,
     kmsProvider('vaults', VaultsConfig),

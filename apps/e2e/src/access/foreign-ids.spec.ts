@@ -32,6 +32,7 @@ import {
   listFolders,
   listVaults,
   readFolder,
+  searchIngots,
   updateFolder,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
@@ -208,6 +209,7 @@ describe('ENV-41: an id outside of the path', () => {
       const answers = [
         await call(createFolder, { params: { vault_id }, body }),
         await call(listFolders, { params: { vault_id }, query: { parent_id: folder_id, limit: 10 } }),
+        await call(searchIngots, { params: { vault_id }, query: inFolder(folder_id) }),
         await call(updateFolder, { params: own.params, body }),
         await call(updateFolder, { params, body: { name: 'x' } }),
         await call(readFolder, { params }),
@@ -221,10 +223,12 @@ describe('ENV-41: an id outside of the path', () => {
     for (const malformed of malformedIdsLike(theirs.params.folder_id))
       expect(
         comparableAnswer(await call(readFolder, { params: { vault_id, folder_id: malformed } })),
-      ).toEqual(unknown[4]);
+      ).toEqual(unknown[5]);
     expect((await attacker.owner.call(readFolder, theirs, theirs.headers)).status).toBe(200);
   });
 
+  const inFolder = (folder_id: string) =>
+    ({ folder_id, limit: 10, sort_by: 'name', sort_order: 'asc' }) as const;
   const folderOf = async (tenant: Tenant) =>
     (await sampleOf(readFolder)(tenant)) as CallInput<typeof readFolder> & Required<VaultAccess>;
 

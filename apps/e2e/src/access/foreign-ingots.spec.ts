@@ -158,7 +158,7 @@ describe('ENV-41 AMB-58 AMB-14: a resource of another vault or account', () => {
   });
 
   it('AMB-58: is not found by a search', async () => {
-    const query = { limit: 200, sort_order: 'asc' } as const;
+    const query = { limit: 200, sort_by: 'created_at', sort_order: 'asc' } as const;
     const { vault_id } = own.params;
     const found = await own.tenant.owner.call(searchIngots, { params: { vault_id }, query }, own.headers);
     const ids = succeeded(found).ingots.map(({ ingot_id }) => ingot_id);

@@ -163,7 +163,7 @@ const email = () => `${newId('mail_')}@example.test`;
 const member = { role: 'member', seat: 'viewer' } as const;
 const page = { limit: 10 };
 const ingotList = { limit: 10, sort_by: 'name', sort_order: 'asc' } as const;
-const ingotSearch = { limit: 10, sort_order: 'desc' } as const;
+const ingotSearch = { limit: 10, sort_by: 'created_at', sort_order: 'desc' } as const;
 
 const samples: ReadonlyMap<string, Sample> = new Map([
   sample(readDeployment, () => ({})),

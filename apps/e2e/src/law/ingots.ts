@@ -79,11 +79,14 @@ export const ingots = law({
     data: { ingots: [ingot], count: int },
   },
   'GET /v1/vaults/{vault_id}/ingots/search': {
-    law: 'ING-20 ING-22 ING-23',
+    law: 'ING-20 ING-22 ING-23 OPEN-18',
     vat: 'read',
     status: 200,
     query: {
       q: may(words),
+      contains: may(words),
+      folder_id: refused(may(words)), // a folder of the vault, or root
+      sort_by: may(oneOf('created_at', 'name'), 'created_at'),
       file_type: may(oneOf(...CATEGORIES)),
       min_size: may(range(0)),
       max_size: may(range(0)),
@@ -95,11 +98,14 @@ export const ingots = law({
       ...page('ingots', ingot),
       filters: {
         q: orNull(text),
+        contains: orNull(text),
+        folder_id: orNull(text),
         file_type: orNull(ingot.file_type),
         min_size: orNull(int),
         max_size: orNull(int),
       },
     },
+    errors: ['404 NOT_FOUND'], // an unknown folder
   },
   'GET /v1/vaults/{vault_id}/ingots/{ingot_id}': {
     law: 'ING-24 ING-25 ING-26 ING-38',

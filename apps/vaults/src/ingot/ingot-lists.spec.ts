@@ -8,9 +8,9 @@ import {
 } from '@vaultsvc/contracts/vaults';
 import { Database, statement } from '@vaultsvc/database';
 import { reasonOf } from '@vaultsvc/testing/harness';
-import { newVaultFixture, type VaultFixture } from '../testing/ingots.js';
+import { fillVault, newVaultFixture, type VaultFixture } from '../testing/ingots.js';
 import { usePlatform } from '../testing/platform.js';
-import { searchesByName } from './ingot.repository.js';
+import { searchesByPrefix } from './ingot-age-search-statements.js';
 import { prefixRange } from '../keys/name-key.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
@@ -22,6 +22,15 @@ const search = (on: VaultFixture, query: Partial<IngotSearchQuery> = {}) =>
   on.call(searchIngots, { params: scope(on), query });
 const namesIn = ({ ingots }: { ingots: { name: string }[] }) => ingots.map(({ name }) => name);
 
+const noFilters = {
+  q: null,
+  contains: null,
+  folder_id: null,
+  file_type: null,
+  min_size: null,
+  max_size: null,
+};
+
 /** All pages in order. */
 async function pages(on: VaultFixture, query: Partial<IngotSearchQuery>): Promise<IngotPage[]> {
   const found = [await search(on, query)];
@@ -30,17 +39,7 @@ async function pages(on: VaultFixture, query: Partial<IngotSearchQuery>): Promis
   return found;
 }
 
-/** Thousands of rows, a second apart; `file-1` is the oldest. */
-async function fill(on: VaultFixture, count: number): Promise<void> {
-  await platform.sql(insertMany, [on.vault_id, on.caller.credential.accountId, count]);
-}
-
-const insertMany = `
-  INSERT INTO ingots (id, vault_id, account_id, name, folded_name, file_type, content_type, size_bytes, status, created_at)
-  SELECT 'ing_' || substr(md5($1 || n), 1, 22), $1, $2, 'File-' || n, 'file-' || n,
-         CASE WHEN n % 10 = 0 THEN 'image' ELSE 'other' END, 'x/y', n, 'active',
-         now() - interval '1 day' + n * interval '1 second'
-    FROM generate_series(1, $3::integer) n`;
+const fill = (on: VaultFixture, count: number) => fillVault(platform, on, count);
 
 describe('listing ingots', () => {
   it('ING-13 ING-42: returns all fields of the ingots of all folders', async () => {
@@ -173,13 +172,13 @@ describe('searching for ingots', () => {
     const found = await search(own);
     expect(Object.keys(found).toSorted()).toEqual(['count', 'filters', 'has_more', 'ingots', 'next_cursor']);
     expect(found).toMatchObject({ count: 50, has_more: true });
-    expect(found.filters).toEqual({ q: null, file_type: null, min_size: null, max_size: null });
+    expect(found.filters).toEqual({ ...noFilters, q: null });
     expect(namesIn(found).slice(0, 2)).toEqual(['File-60', 'File-59']);
     expect(namesIn(await search(own, { sort_order: 'asc' })).slice(0, 2)).toEqual(['File-1', 'File-2']);
     const filters = { q: 'FILE-1', file_type: 'image', min_size: 0, max_size: 50 } as const;
     const filtered = await search(own, filters);
     expect(namesIn(filtered)).toEqual(['File-10']);
-    expect(filtered).toMatchObject({ filters, count: 1, has_more: false });
+    expect(filtered).toMatchObject({ filters: { ...noFilters, ...filters }, count: 1, has_more: false });
     expect(filtered).not.toHaveProperty('next_cursor');
   });
 
@@ -280,7 +279,7 @@ describe('searching for ingots', () => {
     const database = platform.service.context.get(Database);
     const [from, to] = prefixRange('file-4999');
     const all = { fileType: null, minSize: null, maxSize: null, createdAt: null, id: null };
-    for (const { name, text, valuesOf } of Object.values(searchesByName)) {
+    for (const { name, text, valuesOf } of Object.values(searchesByPrefix)) {
       const values = valuesOf({ ...all, vaultId: own.vault_id, limit: 51, from, to });
       const plan = await database.query(statement(`explain.${name}`, `EXPLAIN ${text}`), values);
       expect(JSON.stringify(plan)).toMatch(/Index.*ingots_by_folded_name.*folded_name >= .*folded_name < /);

@@ -7,21 +7,13 @@ import {
   type IngotChange,
   type IngotListQuery,
   type IngotMetadata,
-  type IngotSearchQuery,
   type IngotSort,
 } from '@vaultsvc/contracts/vaults';
-import {
-  Database,
-  epochSeconds,
-  namedStatement,
-  type Page,
-  type Queryable,
-  readPosition,
-  statement,
-  toPage,
-} from '@vaultsvc/database';
+import { Database, type Queryable, statement } from '@vaultsvc/database';
 import type { VaultIdentity } from '../keys/vault-key.js';
-import { boundedNameKey, prefixRange, rejectTakenIngotName, rejectUnknownFolder } from '../keys/name-key.js';
+import { boundedNameKey, rejectTakenIngotName, rejectUnknownFolder } from '../keys/name-key.js';
+import { INGOT_COLUMNS } from './ingot-columns.js';
+import { bothOrders } from './sort-orders.js';
 
 /** The versions of a deleted ingot: its content, which frees storage, and its pending upload, which ends. */
 export interface DeletedIngot {
@@ -53,27 +45,6 @@ export class IngotRepository {
   /** The first files of a folder by name, without managed ones. */
   inFolder(vaultId: string, folderId: string): Promise<Ingot[]> {
     return this.database.query<Ingot>(listOfFolder, [vaultId, folderId, FOLDER_FILES_MAX]);
-  }
-
-  /** In the order of creation; with `q` ingots whose names have this prefix (ING-21). */
-  async search(vaultId: string, query: IngotSearchQuery): Promise<Page<Ingot>> {
-    const { q, sort_order, limit, cursor } = query;
-    const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
-    const [from, to] = q ? prefixRange(q) : [null, null];
-    const find = (q ? searchesByName : searches)[sort_order];
-    const values = find.valuesOf({
-      vaultId,
-      fileType: query.file_type ?? null,
-      minSize: query.min_size ?? null,
-      maxSize: query.max_size ?? null,
-      createdAt,
-      id,
-      limit: limit + 1,
-      from,
-      to,
-    });
-    const rows = await this.database.query<Ingot & { position: string }>(find, values);
-    return toPage(rows, limit, (row) => [row.position, row.ingot_id]);
   }
 
   /** The metadata of an ingot, and its content if it has one. Throws INGOT_NOT_FOUND. */
@@ -127,17 +98,9 @@ function notFound(): never {
   throw new AppError('INGOT_NOT_FOUND');
 }
 
-// The time is of the content, or of the first upload until it is complete, as size and type are.
-const MODIFIED_AT = `(SELECT ${epochSeconds('w.modified_at')} FROM ingot_versions w
-    WHERE w.id = coalesce(i.current_version, i.pending_version)) AS modified_at`;
-
-const COLUMNS = `i.id AS ingot_id, i.name, i.file_type, i.size_bytes, i.content_type, i.status, i.folder_id, i.managed_by,
-  i.upload_source, i.access_count, i.total_bandwidth_bytes, ${epochSeconds('i.created_at')}, ${epochSeconds('i.updated_at')},
-  ${MODIFIED_AT}`;
-
 const listOfFolder = statement(
   'vaults.list-ingots-of-folder',
-  `SELECT ${COLUMNS} FROM ingots i WHERE i.vault_id = $1 AND i.folder_id = $2 AND i.managed_by IS NULL
+  `SELECT ${INGOT_COLUMNS} FROM ingots i WHERE i.vault_id = $1 AND i.folder_id = $2 AND i.managed_by IS NULL
     ORDER BY i.folded_name, i.id LIMIT $3`,
 );
 
@@ -150,13 +113,11 @@ const sortKeys: Readonly<Record<IngotSort, string>> = {
   bandwidth: 'i.total_bandwidth_bytes',
 };
 
-const bothWays = <T>(of: (order: 'asc' | 'desc') => T) => ({ asc: of('asc'), desc: of('desc') });
-
 const listBy = (sort: IngotSort) =>
-  bothWays((order) =>
+  bothOrders((order) =>
     statement(
       `vaults.list-ingots-by-${sort}-${order}`,
-      `SELECT ${COLUMNS} FROM ingots i WHERE vault_id = $1 ORDER BY ${sortKeys[sort]} ${order}, i.id ${order} LIMIT $2`,
+      `SELECT ${INGOT_COLUMNS} FROM ingots i WHERE vault_id = $1 ORDER BY ${sortKeys[sort]} ${order}, i.id ${order} LIMIT $2`,
     ),
   );
 
@@ -169,45 +130,9 @@ const lists: Readonly<Record<IngotSort, ReturnType<typeof listBy>>> = {
   bandwidth: listBy('bandwidth'),
 };
 
-interface Search {
-  readonly vaultId: string;
-  readonly fileType: string | null;
-  readonly minSize: number | null;
-  readonly maxSize: number | null;
-  /** The position of the last row of the page before; null on the first page. */
-  readonly createdAt: string | null;
-  readonly id: string | null;
-  readonly limit: number;
-  /** The range of names; null in a search of all. */
-  readonly from: string | null;
-  readonly to: string | null;
-}
-type Placeholders = Readonly<Record<keyof Search, string>>;
-
-const search = (v: Placeholders, order: 'asc' | 'desc', scope = '') => `
-  SELECT ${COLUMNS}, i.created_at::text AS position
-    FROM ingots i
-   WHERE vault_id = ${v.vaultId} ${scope}
-     AND (${v.fileType}::text IS NULL OR file_type = ${v.fileType})
-     AND (${v.minSize}::bigint IS NULL OR size_bytes >= ${v.minSize}) AND (${v.maxSize}::bigint IS NULL OR size_bytes <= ${v.maxSize})
-     AND (${v.createdAt}::timestamptz IS NULL
-          OR (i.created_at, i.id) ${order === 'asc' ? '>' : '<'} (${v.createdAt}, ${v.id}::text))
-   ORDER BY i.created_at ${order}, i.id ${order} LIMIT ${v.limit}`;
-
-const searches = bothWays((order) =>
-  namedStatement<Search>(`vaults.search-ingots-${order}`, (v) => search(v, order)),
-);
-
-// A range instead of LIKE: a generic plan, which serves all prefixes, uses the index for it.
-export const searchesByName = bothWays((order) =>
-  namedStatement<Search>(`vaults.search-ingots-by-name-${order}`, (v) =>
-    search(v, order, `AND folded_name >= ${v.from} AND (${v.to}::text IS NULL OR folded_name < ${v.to})`),
-  ),
-);
-
 const readIngot = statement(
   'vaults.read-ingot',
-  `SELECT ${COLUMNS}, i.current_version AS "versionId", v.wrapped_key AS "wrappedKey", v.sealed_hash AS "sealedHash"
+  `SELECT ${INGOT_COLUMNS}, i.current_version AS "versionId", v.wrapped_key AS "wrappedKey", v.sealed_hash AS "sealedHash"
      FROM ingots i LEFT JOIN ingot_versions v ON v.id = i.current_version
     WHERE i.vault_id = $1 AND i.account_id = $2 AND i.id = $3`,
 );
@@ -220,7 +145,7 @@ const changeIngot = statement(
           folder_id = CASE WHEN $7::boolean THEN $8::text ELSE folder_id END,
           updated_at = greatest(now(), updated_at + interval '1 second')
     WHERE vault_id = $1 AND account_id = $2 AND id = $3 AND managed_by IS NULL
-   RETURNING ${COLUMNS}`,
+   RETURNING ${INGOT_COLUMNS}`,
 );
 
 const lockIngot = statement(

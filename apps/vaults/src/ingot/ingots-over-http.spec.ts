@@ -109,11 +109,30 @@ describe('searching over HTTP', () => {
     const third = succeeded(await search({ ...filters, limit: 2, cursor: second.next_cursor }));
     const names = [first, second, third].flatMap(({ ingots }) => ingots.map(({ name }) => name));
     expect(names).toEqual([4, 3, 2, 1, 0].map((index) => `Paged ${index}.png`));
-    for (const page of [first, second, third]) expect(page.filters).toEqual(filters);
+    for (const page of [first, second, third])
+      expect(page.filters).toEqual({ ...filters, contains: null, folder_id: null });
     expect(third.has_more).toBe(false);
     for (const other of [{ q: 'other' }, { file_type: 'video' as const }, { sort_order: 'asc' as const }])
       expect(await search({ ...other, cursor: first.next_cursor })).toMatchObject({ status: 400 });
     expect(await search({ cursor: `${first.next_cursor}x` })).toMatchObject({ status: 400 });
+  });
+
+  it('OPEN-18 ENV-14: goes on after the longest name with the longest filters', async () => {
+    const longest = (last: string) => '𝄞'.repeat(254) + last;
+    for (const last of ['a', 'b', 'c']) await make(longest(last));
+    const text = '𝄞'.repeat(254);
+    const query = {
+      q: text,
+      contains: text,
+      folder_id: 'root',
+      sort_by: 'name',
+      sort_order: 'asc',
+      limit: 2,
+    } as const;
+    const first = succeeded(await client.call(searchIngots, { params, query }));
+    const next = { cursor: first.next_cursor, limit: 2 } as IngotSearchQuery;
+    const second = succeeded(await client.call(searchIngots, { params, query: next }));
+    expect(second).toMatchObject({ count: 1, ingots: [{ name: longest('c') }], filters: { contains: text } });
   });
 
   it('ING-11 ING-12 ING-20 ING-22 AMB-55: answers 400 for values out of range', async () => {

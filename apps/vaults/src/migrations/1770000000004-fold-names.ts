@@ -1,5 +1,6 @@
 import { nameKey } from '@vaultsvc/contracts/names';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createIndex } from './create-index.js';
 import { createFoldName, dropFoldName } from './fold-name.js';
 import { keepNames } from './keep-names.js';
 import { namedTables, type NamedTable } from './named-tables.js';
@@ -23,7 +24,7 @@ export class FoldNames1770000000004 implements MigrationInterface {
       for (const text of keepNames(table)) await runner.query(text);
       await foldRows(runner, table);
       await separateTwins(runner, table);
-      await createIndexes(runner, table);
+      for (const index of table.indexes) await createIndex(runner, table.name, index);
       await requireFoldedNames(runner, table);
     }
   }
@@ -87,23 +88,6 @@ async function separateTwins(
       FROM (SELECT ${primaryKey.join(', ')}, row_number() OVER (PARTITION BY ${place} ORDER BY created_at, id) AS number
               FROM ${table} WHERE ${condition}) ranked
      WHERE ${isTwin} AND ranked.number > 1`);
-}
-
-/** Without blocking writes where there are rows; an interrupted attempt leaves an invalid index. */
-async function createIndexes(runner: QueryRunner, { name: table, indexes }: NamedTable): Promise<void> {
-  const [filled] = (await runner.query(`SELECT 1 FROM ${table} LIMIT 1`)) as unknown[];
-  for (const { name, unique = false, definition } of indexes) {
-    const [found] = (await runner.query(
-      `SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass($1)`,
-      [name],
-    )) as { isValid: boolean }[];
-    if (found?.isValid) continue;
-    if (found) await runner.query(`DROP INDEX ${name}`);
-    const concurrently = filled ? 'CONCURRENTLY' : '';
-    await runner.query(
-      `CREATE ${unique ? 'UNIQUE' : ''} INDEX ${concurrently} ${name} ON ${table} ${definition}`,
-    );
-  }
 }
 
 /** Validated apart, so that the table is not locked while its rows are read. */

@@ -1,3 +1,5 @@
+import type { TableIndex } from './create-index.js';
+
 /** A table whose rows have names that are unique in a scope. */
 export interface NamedTable {
   readonly name: string;
@@ -6,7 +8,7 @@ export interface NamedTable {
   readonly scope: readonly string[];
   /** Of the rows whose names are unique. */
   readonly condition: string;
-  readonly indexes: readonly { readonly name: string; readonly unique?: true; readonly definition: string }[];
+  readonly indexes: readonly TableIndex[];
 }
 
 /** As they are since `FoldNames1770000000004`. */

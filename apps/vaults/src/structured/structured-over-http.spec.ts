@@ -184,7 +184,7 @@ describe('structured ingots over HTTP', () => {
     };
     const sort = { sort_by: 'created_at', sort_order: 'desc', limit: 1 } as const;
     expect(succeeded(await client.call(listIngots, { params, query: sort })).ingots).toMatchObject([managed]);
-    const q = { q: 'managed', sort_order: 'asc', limit: 9 } as const;
+    const q = { q: 'managed', sort_by: 'created_at', sort_order: 'asc', limit: 9 } as const;
     expect(succeeded(await client.call(searchIngots, { params, query: q })).ingots).toMatchObject([managed]);
     const direct = (reference: string): (() => Promise<ApiResponse>)[] => [
       () => client.call(readIngot, { params: of(reference) }),

@@ -105,6 +105,23 @@ async function store(
   return { ingot_id, name, currentVersion, pendingVersion };
 }
 
+/** Thousands of rows, a second apart, at the root or in a folder; `file-1` is the oldest. */
+export async function fillVault(
+  { sql }: Platform,
+  { vault_id, caller }: VaultFixture,
+  count: number,
+  folderId: string | null = null,
+): Promise<void> {
+  await sql(insertMany, [vault_id, caller.credential.accountId, count, folderId]);
+}
+
+const insertMany = `
+  INSERT INTO ingots (id, vault_id, account_id, folder_id, name, folded_name, file_type, content_type, size_bytes, status, created_at)
+  SELECT 'ing_' || substr(md5($1 || coalesce($4, '') || n), 1, 22), $1, $2, $4, 'File-' || n, 'file-' || n,
+         CASE WHEN n % 10 = 0 THEN 'image' ELSE 'other' END, 'x/y', n, 'active',
+         now() - interval '1 day' + n * interval '1 second'
+    FROM generate_series(1, $3::integer) n`;
+
 interface IngotInsert extends Pick<IngotGiven, 'managedBy'> {
   readonly ingotId: string;
   readonly vaultId: string;

@@ -47,6 +47,14 @@ describe('vaultsvc ls', () => {
     });
   });
 
+  it('CLI-08 OPEN-18: finds the files whose names contain a text, below the folder', async () => {
+    const found = [file('ing_3', 'c.TXT', { folder_id: 'fld_2' }), file('ing_1', 'ac.txt')];
+    const answer = { data: { ingots: found, count: 2, has_more: false, filters: {} } };
+    answers({ [`GET ${INGOT}/search?limit=200&contains=C.t`]: answer });
+    expect(await cli.run('ls box --name C.t')).toMatchObject({ code: 0, stdout: '2026/11/c.TXT\nac.txt\n' });
+    expect(await cli.run('ls box:2026 --name C.t')).toMatchObject({ code: 0, stdout: '11/c.TXT\n' });
+  });
+
   it('CLI-08: lists the vaults without a vault', async () => {
     const vaults = [{ vault_id: 'vlt_1', name: 'box', ingot_count: 3, storage_bytes: 12 }];
     cli.api.answers({ 'GET /v1/vaults': { data: { vaults, count: 1, has_more: false } } });

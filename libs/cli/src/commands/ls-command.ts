@@ -40,25 +40,33 @@ export const lsCommand: Command = {
   options: {
     long: { summary: 'Also show size, time of the last change, kind and id.' },
     recursive: { summary: 'Also list what is in the folders, with paths.' },
+    name: {
+      summary: 'Only files whose names contain this text, in any case, also those in folders, with paths.',
+      value: 'text',
+      field: 'contains',
+    },
   },
   notes: ['Names of folders end with a slash.'],
   examples: [
     ['The vaults', 'vaultsvc ls'],
     ['A folder', 'vaultsvc ls backups:2026/11 --long'],
     ['Everything', 'vaultsvc ls backups --recursive'],
+    ['Files by a part of the name', 'vaultsvc ls backups --name invoice'],
   ],
   run: async (invocation) => {
     const target = invocation.optionalArgument('vault');
     if (target === undefined) return vaultListCommand.run(invocation);
     const { vault: reference, path = '' } = splitVaultPath(target);
     const { output } = invocation.context;
+    const name = invocation.option('name');
     const { vault_id, tree } = await withOpenVault(invocation.context, reference, async (vault) => ({
       vault_id: vault.vaultId,
-      tree: await VaultTree.load(vault),
+      tree: await VaultTree.load(vault, name),
     }));
     const folder = tree.folderPath(path);
-    const isRecursive = invocation.has('recursive');
-    const { folders, files } = isRecursive ? tree.below(folder) : tree.contentOf(folder);
+    const isRecursive = name !== undefined || invocation.has('recursive');
+    const content = isRecursive ? tree.below(folder) : tree.contentOf(folder);
+    const { folders, files } = name === undefined ? content : { ...content, folders: [] };
     const entries = [...folders.map(folderEntry), ...files.map(fileEntry)].map((entry) => ({
       ...entry,
       name: shownName(entry.name, folder),

@@ -22,7 +22,8 @@ export class VaultTree {
     readonly files: readonly TreeFile[],
   ) {}
 
-  static async load({ client, vaultId: vault_id }: VaultAccess): Promise<VaultTree> {
+  /** With `contains`, of the files those whose names contain this text, as the API compares names. */
+  static async load({ client, vaultId: vault_id }: VaultAccess, contains?: string): Promise<VaultTree> {
     const paths = new Map<string | null, string>([[null, '']]);
     const folders: TreeFolder[] = [];
     const ofFolders = { params: { path: { vault_id }, query: { limit: FOLDERS_LIMIT } } };
@@ -31,7 +32,8 @@ export class VaultTree {
       paths.set(folder.folder_id, folder.path);
     }
     const files: TreeFile[] = [];
-    const ofFiles = { params: { path: { vault_id }, query: { limit: FILES_LIMIT } } };
+    const query = { limit: FILES_LIMIT, ...(contains !== undefined && { contains }) };
+    const ofFiles = { params: { path: { vault_id }, query } };
     for await (const ingot of paginate(client, '/v1/vaults/{vault_id}/ingots/search', ofFiles)) {
       const folder = paths.get(ingot.folder_id) ?? '';
       files.push({ ...ingot, folder, path: joined(folder, ingot.name) });

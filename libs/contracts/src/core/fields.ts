@@ -213,9 +213,9 @@ function depthOf(value: unknown): number {
 }
 
 /** The cursor of a list (ENV-13). The gateway verifies and decodes it; the handler receives the position. */
-export function Cursor(): PropertyDecorator {
+export function Cursor({ max = 2_048 }: { max?: number } = {}): PropertyDecorator {
   return Text({
-    max: 2_048,
+    max,
     optional: true,
     description: 'The cursor of the previous page.',
   });

@@ -13,6 +13,7 @@ import {
   Pattern,
   Text,
 } from '../core/fields.js';
+import { idPattern } from '../core/ids.js';
 import { operation } from '../core/operation.js';
 import { readErrors, VaultAction, VaultParams, writeErrors } from './vault.js';
 
@@ -167,24 +168,49 @@ export const listIngots = operation({
 
 const bytesFilter = { min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Bytes.' };
 
+const SEARCHED_FOLDER = new RegExp(`^root$|${idPattern('fld').source}`);
+
+/** Characters: in the order of names a cursor has the name of the last ingot, beside the filters. */
+const SEARCH_CURSOR_MAX = 8_192;
+
+/** Sort keys of `searchIngots`: those that an index has in each folder. */
+export const ingotSearchSorts = ['created_at', 'name'] as const;
+export type IngotSearchSort = (typeof ingotSearchSorts)[number];
+
 /** Query of `searchIngots`. */
 @Example({ q: 'contract' })
 export class IngotSearchQuery {
   @Text({ max: INGOT_NAME_MAX, optional: true, description: 'Prefix of the name, without regard to case.' })
   q?: string;
+  @Text({
+    max: INGOT_NAME_MAX,
+    optional: true,
+    description: 'A part of the name, without regard to case.',
+  })
+  contains?: string;
+  @Pattern(SEARCHED_FOLDER, {
+    optional: true,
+    max: 64,
+    says: 'a fld_ id or root',
+    description: 'Only ingots directly in this folder; `root`: those in no folder.',
+  })
+  folder_id?: string;
   @OneOf(fileTypes, { optional: true }) file_type?: FileType;
   @Int({ ...bytesFilter, optional: true }) min_size?: number;
   @Int({ ...bytesFilter, optional: true }) max_size?: number;
   @Int({ min: 1, max: 200, optional: true }) limit = 50;
-  @Cursor() cursor?: string;
-  @OneOf(['asc', 'desc'], { optional: true, description: 'Order of created_at.' })
+  @Cursor({ max: SEARCH_CURSOR_MAX }) cursor?: string;
+  @OneOf(ingotSearchSorts, { optional: true }) sort_by: IngotSearchSort = 'created_at';
+  @OneOf(['asc', 'desc'], { optional: true, description: 'Order of the sort key.' })
   sort_order: 'asc' | 'desc' = 'desc';
 }
 
 /** The filters that a search applied; null for each that was not given. */
-@Example({ q: 'contract', file_type: null, min_size: null, max_size: null })
+@Example({ q: 'contract', contains: null, folder_id: null, file_type: null, min_size: null, max_size: null })
 export class IngotFilters {
   @Text({ max: INGOT_NAME_MAX, nullable: true }) q: string | null;
+  @Text({ max: INGOT_NAME_MAX, nullable: true }) contains: string | null;
+  @Text({ max: 64, nullable: true }) folder_id: string | null;
   @OneOf(fileTypes, { nullable: true }) file_type: FileType | null;
   @Int({ ...bytesFilter, nullable: true }) min_size: number | null;
   @Int({ ...bytesFilter, nullable: true }) max_size: number | null;
@@ -194,22 +220,27 @@ export class IngotFilters {
 export class IngotPage {
   @ListOf(() => Ingot) ingots: Ingot[];
   @Int({ min: 0, description: 'Ingots on this page.' }) count: number;
-  @Flag() has_more: boolean;
-  @Text({ max: 2_048, optional: true }) next_cursor?: string;
+  @Flag({
+    description:
+      'Whether to go on with next_cursor, also after a page with fewer ingots than limit, or none.',
+  })
+  has_more: boolean;
+  @Text({ max: SEARCH_CURSOR_MAX, optional: true }) next_cursor?: string;
   @Nested(() => IngotFilters) filters: IngotFilters;
 }
 
 /** Searches the ingots of a vault. */
 export const searchIngots = operation({
   name: 'vaults.search-ingots',
-  summary: 'Searches the ingots of a vault by name prefix, file type and size.',
+  summary:
+    'Searches the ingots of a vault, or lists a folder, by name, file type and size. A page with filters reads 10,000 ingots at most.',
   http: { method: 'GET', path: '/v1/vaults/{vault_id}/ingots/search', status: 200 },
   access: { credential: 'key', vat: 'read' },
   params: VaultParams,
   unknown: 'VAULT_NOT_FOUND',
   query: IngotSearchQuery,
   reply: IngotPage,
-  errors: ['VAULT_NOT_FOUND'],
+  errors: ['VAULT_NOT_FOUND', 'FOLDER_NOT_FOUND'],
   cursor: 'next_cursor',
   repeatable: true,
 });

@@ -33,7 +33,8 @@ export interface CursorSettings {
 
 const PREFIX = 'c1';
 const MAC_CHARACTERS = 22; // 132 bits of the HMAC
-const TEXT_CHARACTERS_MAX = 4_096;
+/** A position by name carries the name of a file, and the filters two parts of one: 6,000 characters at most. */
+const TEXT_CHARACTERS_MAX = 8_192;
 const DAY_SECONDS = 86_400;
 
 /** Signs and verifies list cursors: `c1.` + base64url(JSON {k, f, e}) + `.` + the first 22 characters of the MAC. */
