@@ -52,9 +52,12 @@ import { PendingInvitations } from './invitations/pending-invitations.js';
 import { DeleteExpiredSessions } from './sessions/delete-expired-sessions.job.js';
 import { EndSession } from './sessions/end-session.handler.js';
 import { GenerationRepository } from './sessions/generation.repository.js';
+import { ListSessions } from './sessions/list-sessions.handler.js';
+import { OwnSessionRepository } from './sessions/own-session.repository.js';
 import { RefreshSession } from './sessions/refresh-session.handler.js';
 import { RefreshTokenExchange } from './sessions/refresh-token-exchange.js';
 import { RefreshTokens } from './sessions/refresh-tokens.js';
+import { RevokeSession } from './sessions/revoke-session.handler.js';
 import { SessionIssuer } from './sessions/session-issuer.js';
 import { SessionLimit } from './sessions/session-limit.js';
 import { SessionOpener } from './sessions/session-opener.js';
@@ -125,6 +128,8 @@ import { UserRepository } from './users/user.repository.js';
     DescribeInvitation,
     RefreshSession,
     EndSession,
+    ListSessions,
+    RevokeSession,
     CreateApiKey,
     ListApiKeys,
     ReadApiKeyAnalytics,
@@ -162,6 +167,7 @@ import { UserRepository } from './users/user.repository.js';
     ApiKeyRepository,
     PrincipalRepository,
     SessionRepository,
+    OwnSessionRepository,
     SessionProfileRepository,
     SessionRecordWriter,
     SessionIssuer,

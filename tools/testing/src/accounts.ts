@@ -74,6 +74,8 @@ export async function mintApiKey(
 export interface SessionOptions extends TestUser {
   /** The account to which a user is added; a new account when absent. Not for identity-only sessions. */
   readonly accountId?: string;
+  /** A user of this account; a new one when absent. */
+  readonly userId?: string;
   readonly sessionType?: 'full' | 'identity_only';
   /** The address of an identity-only session; a new one when absent. */
   readonly email?: string | undefined;
@@ -100,11 +102,15 @@ export function mintSession(auth: RunningService, options: SessionOptions = {}):
 }
 
 async function fullSession(auth: RunningService, options: SessionOptions): Promise<TestSession> {
-  const { accountId, userId } = options.accountId
-    ? await addUser(auth, options.accountId, options)
-    : await newAccount(auth, options);
+  const { accountId, userId } = await userOf(auth, options);
   const session = await openSession(auth, { sessionType: 'full', accountId, userId }, options.delivery);
   return { ...session, accountId, subject: userId };
+}
+
+async function userOf(auth: RunningService, options: SessionOptions) {
+  const { accountId, userId } = options;
+  if (accountId !== undefined && userId !== undefined) return { accountId, userId };
+  return options.accountId ? addUser(auth, options.accountId, options) : newAccount(auth, options);
 }
 
 async function addUser(auth: RunningService, accountId: string, { role = 'owner', seat = 'full' }: TestUser) {

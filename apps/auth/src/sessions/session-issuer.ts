@@ -78,7 +78,8 @@ export class SessionIssuer {
     if (owner.sessionType !== 'full') return;
     const { accountId, userId } = owner;
     const who = { account_id: accountId, user_id: userId, session_id: id };
-    const from = { client_ip: context.clientIp, user_agent: clientOf(context).userAgent };
+    // The call that ends another session of its user is no session operation, and has no client.
+    const from = { client_ip: context.clientIp, user_agent: context.client?.userAgent ?? null };
     await this.outbox.publish(tx, event, { ...who, ...from }, { requestId: context.requestId, accountId });
   }
 }

@@ -9,7 +9,7 @@ import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { callersOf, type Caller } from './callers.js';
 import { expectedAnswer, actualAnswer, expectedOutcome, successAnswer } from './expected-answer.js';
 import { originOf, operationCases } from './operation-cases.js';
-import { inviteeOf, sampleOf, vaultAccessOf } from './samples.js';
+import { inputOfUser, inviteeOf, sampleOf, vaultAccessOf } from './samples.js';
 import { newTenant, type Tenant } from './tenant.js';
 
 const platform = usePlatform();
@@ -26,9 +26,10 @@ const isRefused = (op: PublicOperation) => (caller: Caller) => expectedOutcome(o
 /** Describes a deviation of the answer to one caller; empty if there is none. */
 async function deviation(op: PublicOperation, caller: Caller, input: object): Promise<string[]> {
   const expected = expectedAnswer(op, expectedOutcome(op, caller.kind));
-  const client = api(originOf(platform, op), await caller.credentials(inviteeOf(input)));
-  const got = await client
-    .call(op, input, vaultAccessOf(input).headers)
+  const credentials = await caller.credentials(inviteeOf(input));
+  const given = isRefused(op)(caller) ? input : await inputOfUser(input, credentials);
+  const got = await api(originOf(platform, op), credentials)
+    .call(op, given, vaultAccessOf(input).headers)
     .then(actualAnswer, (error: unknown) => String(error));
   return got === expected ? [] : [`${caller.name}: expected ${expected}, got ${got}`];
 }
@@ -227,6 +228,8 @@ describe('The access lines of the contracts', () => {
   it('AMB-17 DOM-04 AMB-24 APP-18: allow a session, but no API key, for these operations', () => {
     expect(routesWhere(({ access }) => access.credential === 'session')).toEqual([
       'DELETE /v1/domains/{domain}',
+      'DELETE /v1/me/sessions/{session_id}',
+      'GET /v1/me/sessions',
       'GET /v1/profile',
       'PATCH /v1/profile',
       'POST /v1/apps/chatapp/oauth/callback',

@@ -7,7 +7,7 @@ import * as reporting from '@vaultsvc/contracts/reporting';
 import * as sparks from '@vaultsvc/contracts/sparks';
 import * as vaults from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { succeeded } from '@vaultsvc/testing/http';
+import { succeeded, type Credentials } from '@vaultsvc/testing/http';
 import { mintApiKey, mintSession } from '@vaultsvc/tools-testing/accounts';
 import {
   crmApp,
@@ -87,6 +87,20 @@ export interface Invited {
 /** The invited person of a sample input. */
 export const inviteeOf = (input: object): string | undefined => (input as Invited).invitee;
 
+/** A resource of one user; `ofUser` makes that of another user, who alone may use it. */
+interface Personal {
+  readonly userId?: string;
+  readonly ofUser?: (userId: string) => Promise<Readonly<Record<string, string>>>;
+}
+
+/** The input with a resource of the user of these credentials, if it is of one person. */
+export async function inputOfUser<I extends object>(input: I, { jwt = '' }: Credentials): Promise<I> {
+  const { userId, ofUser } = input as Personal;
+  if (!ofUser) return input;
+  const { sub } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as { sub: string };
+  return sub === userId ? input : { ...input, params: await ofUser(sub) };
+}
+
 /** Creates the input of one successful call, with the resources that it needs: a Spark to delete, a key to revoke. */
 export type Sample = (tenant: Tenant) => Promise<object>;
 
@@ -111,6 +125,16 @@ const invitation = async ({ owner }: Tenant) => {
   const invitee = email();
   const { user_id } = succeeded(await owner.call(auth.inviteUser, { body: { email: invitee, ...member } }));
   return { params: { invitation_id: user_id }, invitee };
+};
+
+/** Another session of the owner, or of another caller. */
+const ownSession = async ({ platform, accountId, ownerSession }: Tenant) => {
+  const open = async (userId: string) => {
+    const { sessionId } = await mintSession(platform.auth, { accountId, userId });
+    return { session_id: sessionId };
+  };
+  const userId = ownerSession.subject;
+  return { params: await open(userId), userId, ofUser: open };
 };
 
 const apiKey = async ({ platform, accountId }: Tenant) => {
@@ -185,6 +209,8 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(auth.readJwks, () => ({})),
 
   sample(auth.readMe, () => ({})),
+  sample(auth.listSessions, () => ({})),
+  sample(auth.revokeSession, ownSession),
   sample(auth.readProfile, () => ({})),
   sample(auth.updateProfile, () => ({ body: { name: 'Zoë' } })),
 

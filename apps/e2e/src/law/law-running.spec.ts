@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiResponse } from '@vaultsvc/testing/http';
 import { usePlatform } from '@vaultsvc/tools-testing/platform';
 import { unknownIdLike } from '../access/indistinguishable.js';
-import { inviteeOf } from '../access/samples.js';
+import { inputOfUser, inviteeOf } from '../access/samples.js';
 import { newTenant, type Tenant } from '../access/tenant.js';
 import { callerNames, leastCallers, refusalOf } from './access.js';
 import { boundsOf, shownDefaults, type Bound } from './bounds.js';
@@ -51,7 +51,9 @@ class Trial {
   }
 
   async send(caller: CallerName, input: SampleInput): Promise<ApiResponse> {
-    return sendRow(platform, this.row, await this.callers(caller, inviteeOf(input)), input);
+    const credentials = await this.callers(caller, inviteeOf(input));
+    const given = refusalOf(this.row, caller) ? input : await inputOfUser(input, credentials);
+    return sendRow(platform, this.row, credentials, given);
   }
 
   /** Repeats a call whose answer lacks the pools: reporting was too late for them on a busy machine. */

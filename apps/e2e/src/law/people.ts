@@ -1,10 +1,20 @@
 import type { Case } from './row.js';
 import { account, invitation, registered, user } from './sessions.js';
-import { id, is, map, opt, orNull, page, text, time } from './notation.js';
+import { bool, id, int, is, map, opt, orNull, page, text, time } from './notation.js';
 import { law } from './row.js';
 import { cursor, length, may, must, object, oneOf, range, words } from './rules.js';
 
 const seat = is('full', 'viewer');
+
+/** Ours: no table keeps an address or a user agent of a session. */
+const session = {
+  session_id: text,
+  created_at: time,
+  last_used_at: time,
+  expires_at: time,
+  client: is('web', 'program'),
+  current: bool,
+};
 
 export const people = law({
   'GET /v1/users': {
@@ -86,6 +96,13 @@ export const selves = law({
       invitations: opt([invitation]), // of an identity-only session
     },
   },
+  'GET /v1/me/sessions': {
+    law: 'AUTH-26 OPEN-57',
+    by: 'session',
+    status: 200,
+    data: { sessions: [session], count: int },
+  },
+  'DELETE /v1/me/sessions/{session_id}': { law: 'AUTH-26 OPEN-57', by: 'session', status: 204 },
   'GET /v1/profile': { law: 'OPEN-33', by: 'session', status: 200, data: row() },
   'PATCH /v1/profile': {
     law: 'OPEN-33',

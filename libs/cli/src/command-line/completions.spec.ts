@@ -18,7 +18,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _vaultsvc; printf '%s\\n' "\${COMPREP
 
 describe('the completions of bash', () => {
   it('CLI-10: name the commands, and those of a group', () => {
-    expect(completed('se')).toEqual(['send', 'secrets', 'settings']);
+    expect(completed('se')).toEqual(['send', 'secrets', 'sessions', 'settings']);
     expect(completed('vault', '')).toEqual(['create', 'list', 'open', 'seal', 'share', 'keys']);
     expect(completed('vault', 'keys', '')).toEqual(['list', 'create', 'revoke']);
     expect(completed('vault', 'keys')).toEqual(['keys']);

@@ -28,6 +28,8 @@ import { secretsRenderCommand } from './secrets-render-command.js';
 import { secretsRunCommand } from './secrets-run-command.js';
 import { secretsSetCommand } from './secrets-set-command.js';
 import { sendCommand } from './send-command.js';
+import { sessionsEndCommand } from './sessions-end-command.js';
+import { sessionsListCommand } from './sessions-list-command.js';
 import { settingsGetCommand } from './settings-get-command.js';
 import { settingsSetCommand } from './settings-set-command.js';
 import { sparksBurnCommand } from './sparks-burn-command.js';
@@ -95,6 +97,8 @@ const sections: readonly (readonly [title: string, commands: readonly Command[]]
       peopleInviteCommand,
       peopleRoleCommand,
       peopleRemoveCommand,
+      sessionsListCommand,
+      sessionsEndCommand,
       settingsGetCommand,
       settingsSetCommand,
       auditExportCommand,

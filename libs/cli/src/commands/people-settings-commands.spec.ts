@@ -61,6 +61,25 @@ describe('vaultsvc people', () => {
   });
 });
 
+describe('vaultsvc sessions', () => {
+  it('CLI-10: lists the sessions of the person, and which one is the own', async () => {
+    const times = { created_at: 1_700_000_000, last_used_at: 1_700_003_600, expires_at: 1_702_595_600 };
+    const sessions = [
+      { session_id: 'b', ...times, client: 'web', current: false },
+      { session_id: 'a', ...times, client: 'program', current: true },
+    ];
+    cli.api.answers({ 'GET /v1/me/sessions': { data: { sessions, count: 2 } } });
+    const used = '2023-11-14 22:13Z\t2023-11-14 23:13Z';
+    expect((await cli.run('sessions list')).stdout).toBe(`b\tweb\t${used}\t-\na\tprogram\t${used}\tyes\n`);
+    expect(JSON.parse((await cli.run('sessions list --json')).stdout)).toEqual({ sessions });
+  });
+
+  it('CLI-03: says that an API key has no sessions', async () => {
+    cli.api.answers({ 'GET /v1/me/sessions': refusal(403, 'FORBIDDEN', { reason: 'SESSION_REQUIRED' }) });
+    expect((await cli.run('sessions list')).code).toBe(3);
+  });
+});
+
 describe('vaultsvc settings', () => {
   const settings = { theme: 'dark', links_ask_first: true };
   beforeEach(() =>

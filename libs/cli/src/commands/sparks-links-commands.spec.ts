@@ -146,6 +146,7 @@ describe.each([
   ['vault keys revoke box x7Qp', 'DELETE /v1/vaults/vlt_1/dvaks/x7Qp'],
   ['keys revoke key_1', 'DELETE /v1/api-keys/key_1'],
   ['people remove ben@x.test', 'DELETE /v1/users/usr_1'],
+  ['sessions end 0f4b', 'DELETE /v1/me/sessions/0f4b'],
 ])('vaultsvc %s', (line, call) => {
   const users = { users: [{ user_id: 'usr_1', email: 'Ben@x.test', status: 'active' }] };
   beforeEach(async () => {

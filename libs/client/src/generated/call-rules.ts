@@ -25,6 +25,7 @@ export const repeatableCalls: ReadonlySet<string> = new Set([
   'GET /v1/domains',
   'GET /v1/files/{code}',
   'GET /v1/me',
+  'GET /v1/me/sessions',
   'GET /v1/messaging/conversations',
   'GET /v1/messaging/conversations/{send_id}',
   'GET /v1/products/notify/config',

@@ -5,6 +5,7 @@ export * from './credential.js';
 export * from './domain.js';
 export * from './invitation.js';
 export * from './opened-session.js';
+export * from './own-session.js';
 export * from './owner-notice.js';
 export * from './profile.js';
 export * from './receipt.js';

@@ -284,6 +284,11 @@ const reasonTable = {
     message: 'User not found.',
     help: 'GET /v1/users lists the users of the account.',
   },
+  SESSION_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    message: 'Session not found.',
+    help: 'GET /v1/me/sessions lists your live sessions.',
+  },
   EMAIL_TAKEN: {
     code: 'CONFLICT',
     message: 'This e-mail address already belongs to an organization.',

@@ -74,7 +74,7 @@ export class Sequence {
   /** Whether a step must not end or change it: the credentials of the sequence itself. */
   isOwnCredential(value: string): boolean {
     return [...this.#participants.values()].some(({ tenant: { ownerSession }, credentials }) =>
-      [ownerSession.subject, credentials.key.credentialId].includes(value),
+      [ownerSession.subject, ownerSession.sessionId, credentials.key.credentialId].includes(value),
     );
   }
 

@@ -42,6 +42,7 @@ export const apiResources: readonly ApiResource[] = [
       '/v1/auth/complete-signup',
       '/v1/auth/refresh',
       '/v1/auth/logout',
+      '/v1/me/sessions',
       '/v1/auth',
       '/.well-known/jwks.json',
     ],
