@@ -85,12 +85,14 @@ import { SigningKeyRepository } from './signing-keys/signing-key.repository.js';
 import { AccessTokens } from './tokens/access-tokens.js';
 import { MintViewerToken } from './tokens/mint-viewer-token.handler.js';
 import { EndSessionsOfRemovedUsers } from './users/end-sessions-of-removed-users.job.js';
+import { InvitationChecks } from './users/invitation-checks.js';
 import { InviteUser } from './users/invite-user.handler.js';
 import { ListUsers } from './users/list-users.handler.js';
 import { ReadMe } from './users/read-me.handler.js';
 import { ReadProfile } from './users/read-profile.handler.js';
 import { RemoveUser } from './users/remove-user.handler.js';
 import { RemovedUserSessions } from './users/removed-user-sessions.js';
+import { ResendInvitation } from './users/resend-invitation.handler.js';
 import { SeatLimit } from './users/seat-limit.js';
 import { UpdateProfile } from './users/update-profile.handler.js';
 import { UpdateUser } from './users/update-user.handler.js';
@@ -121,6 +123,7 @@ import { UserRepository } from './users/user.repository.js';
     UpdateProfile,
     ListUsers,
     InviteUser,
+    ResendInvitation,
     UpdateUser,
     RemoveUser,
     AcceptInvitation,
@@ -163,6 +166,7 @@ import { UserRepository } from './users/user.repository.js';
     InvitationRepository,
     PendingInvitations,
     InvitationAcceptance,
+    InvitationChecks,
     InvitationRemoval,
     ApiKeyRepository,
     PrincipalRepository,

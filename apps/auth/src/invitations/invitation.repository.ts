@@ -6,6 +6,15 @@ import { IS_EXPIRED, IS_INVITED, REMOVE } from '../accounts/user-state.js';
 
 const LISTED_MAX = 100;
 
+/** The person who gets these mails has not asked for any. */
+const RESENT_PER_HOUR = 5;
+
+/** An invitation that is sent again, in epoch seconds. */
+export interface ExtendedInvitation {
+  readonly sent_at: number;
+  readonly expires_at: number;
+}
+
 /**
  * Invitations: users of an account who have not joined it yet. One conditional statement decides each of their ends, so of
  * concurrent attempts to accept, decline, withdraw and expire the first wins.
@@ -22,6 +31,17 @@ export class InvitationRepository {
   /** The content of the open invitation of a user. */
   async describe(id: string): Promise<InvitationText | undefined> {
     const [invitation] = await this.database.query<InvitationText>(describeInvitation, [id]);
+    return invitation;
+  }
+
+  /** Whether the invitation of a user can be accepted. */
+  async isOpen(tx: Queryable, id: string): Promise<boolean> {
+    return (await tx.query(findOpen, [id])).length > 0;
+  }
+
+  /** Extends an open invitation to 14 days; undefined if it was sent again five times within an hour. */
+  async extend(tx: Queryable, id: string): Promise<ExtendedInvitation | undefined> {
+    const [invitation] = await tx.query<ExtendedInvitation>(extendInvitation, [id]);
     return invitation;
   }
 
@@ -79,6 +99,21 @@ const describeInvitation = statement(
      LEFT JOIN users inviter
        ON inviter.id = u.invited_by AND inviter.account_id = u.account_id AND inviter.status = 'active'
     WHERE u.id = $1 AND ${IS_INVITED}`,
+);
+
+const findOpen = statement(
+  'auth.find-open-invitation',
+  `SELECT 1 FROM users u WHERE u.id = $1 AND ${IS_INVITED}`,
+);
+
+const RECENTLY_RESENT = `ARRAY(SELECT sent.at FROM unnest(u.invitation_resent_at) AS sent (at) WHERE sent.at > now() - interval '1 hour')`;
+
+const extendInvitation = statement(
+  'auth.extend-invitation',
+  `UPDATE users u
+      SET invitation_expires_at = now() + interval '14 days', invitation_resent_at = ${RECENTLY_RESENT} || now()
+    WHERE u.id = $1 AND ${IS_INVITED} AND cardinality(${RECENTLY_RESENT}) < ${RESENT_PER_HOUR}
+   RETURNING ${epochSeconds('now()', 'sent_at')}, ${epochSeconds('u.invitation_expires_at', 'expires_at')}`,
 );
 
 const admission = (condition: string) => `

@@ -4,7 +4,6 @@ import {
   AppError,
   assertAdmin,
   EMAIL_PROBLEM,
-  identityKey,
   isEmail,
   validationError,
 } from '@vaultsvc/contracts';
@@ -15,23 +14,14 @@ import { Handles, Outbox } from '@vaultsvc/messaging';
 import { AccountRepository, type NewUser } from '../accounts/account.repository.js';
 import { displayName } from '../names/display-name.js';
 import { actorIdOf } from '../actor.js';
-import { DomainClaimLookup } from '../domains/domain-claim-lookup.js';
 import { assertOwnerActs } from '../owners/assert-owner-acts.js';
 import { OwnerNotices, ownerChangeBy } from '../owners/owner-notices.js';
 import { InvitationRemoval } from '../invitations/invitation-removal.js';
+import { InvitationChecks } from './invitation-checks.js';
 import { SeatLimit } from './seat-limit.js';
 import { UserRepository } from './user.repository.js';
 
-const ADDED_PER_HOUR = 200;
 const EXPIRED_MAX = 100;
-
-/**
- * Limits invitations per hour. Removing a user frees the seat, so seats alone would let an account mail strangers repeatedly.
- * Filling all seats within an hour is legitimate; the number of seats is unknown while reporting is down.
- */
-function addedPerHourMax(seats: number): number {
-  return Number.isFinite(seats) ? Math.max(seats, ADDED_PER_HOUR) : ADDED_PER_HOUR;
-}
 
 @Controller()
 export class InviteUser {
@@ -39,7 +29,7 @@ export class InviteUser {
     private readonly database: Database,
     private readonly accounts: AccountRepository,
     private readonly users: UserRepository,
-    private readonly domains: DomainClaimLookup,
+    private readonly checks: InvitationChecks,
     private readonly removal: InvitationRemoval,
     private readonly seatLimit: SeatLimit,
     private readonly notices: OwnerNotices,
@@ -57,26 +47,19 @@ export class InviteUser {
 
   async #invite(tx: Transaction, person: NewUser, seats: number, context: AccountContext): Promise<User> {
     const { accountId } = context.credential;
-    await this.#assertUnclaimed(tx, accountId, person.email);
+    await this.checks.assertUnclaimed(tx, accountId, person.email);
     await this.users.lockAccount(tx, accountId);
     if (person.role === 'owner') assertOwnerActs(await this.users.lockOwners(tx, accountId), context);
     // So that their addresses can be invited again before the job has run.
     await this.removal.expire(tx, EXPIRED_MAX, accountId);
     if ((await this.users.countSeats(tx, accountId)) >= seats) throw new AppError('SEATS_EXHAUSTED');
-    if ((await this.users.countAdded(tx, accountId)) >= addedPerHourMax(seats))
-      throw new AppError('INVITATIONS_EXHAUSTED');
-    if (await this.users.isRegistered(tx, identityKey(person.email))) throw new AppError('EMAIL_TAKEN');
+    await this.checks.assertWithinHour(tx, accountId, seats);
+    await this.checks.assertUnregistered(tx, person.email);
     const id = await this.accounts.addUser(tx, accountId, person, context.requestId);
     const fact = { account_id: accountId, user_id: id, actor_id: actorIdOf(context) };
     await this.outbox.publish(tx, userInvited, fact, context);
     await this.notices.announce(tx, ownerChangeBy(context, 'invited', id));
     return (await this.users.find(tx, accountId, id)) as User;
-  }
-
-  /** A later claim is checked when the person accepts (OPEN-59). */
-  async #assertUnclaimed(tx: Transaction, accountId: string, email: string): Promise<void> {
-    const claimant = await this.domains.accountOf(tx, email);
-    if (claimant !== undefined && claimant !== accountId) throw new AppError('DOMAIN_CLAIMED');
   }
 }
 

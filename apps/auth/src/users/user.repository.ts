@@ -60,10 +60,10 @@ export class UserRepository {
     return row?.seats ?? 0;
   }
 
-  /** Counts users added within the last hour, removed ones included. */
-  async countAdded(tx: Queryable, accountId: string): Promise<number> {
-    const [row] = await tx.query<{ added: number }>(countAdded, [accountId]);
-    return row?.added ?? 0;
+  /** Counts users added within the last hour, removed ones included, and invitations that were sent again within it. */
+  async countInvitations(tx: Queryable, accountId: string): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(countInvitations, [accountId]);
+    return row?.count ?? 0;
   }
 
   /**
@@ -137,9 +137,11 @@ const countSeats = statement(
   `SELECT count(*) AS seats FROM users u WHERE u.account_id = $1 AND ${IS_USER}`,
 );
 
-const countAdded = statement(
-  'auth.count-added-users',
-  `SELECT count(*) AS added FROM users WHERE account_id = $1 AND created_at > now() - interval '1 hour'`,
+const countInvitations = statement(
+  'auth.count-invitations',
+  `SELECT (SELECT count(*) FROM users WHERE account_id = $1 AND created_at > now() - interval '1 hour')
+        + (SELECT count(*) FROM users u CROSS JOIN unnest(u.invitation_resent_at) AS sent (at)
+            WHERE u.account_id = $1 AND u.invitation_resent_at IS NOT NULL AND sent.at > now() - interval '1 hour') AS count`,
 );
 
 const findRegistered = statement(

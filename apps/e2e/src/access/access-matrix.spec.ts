@@ -277,6 +277,7 @@ describe('The access lines of the contracts', () => {
       'POST /v1/domains',
       'POST /v1/domains/challenge',
       'POST /v1/users',
+      'POST /v1/users/{user_id}/invitation/resend',
       'POST /v1/vaults/{vault_id}/dvaks',
       'PUT /v1/account',
       'PUT /v1/apps/{app_id}',

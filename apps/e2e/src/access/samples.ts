@@ -216,6 +216,10 @@ const samples: ReadonlyMap<string, Sample> = new Map([
 
   sample(auth.listUsers, () => ({ query: page })),
   sample(auth.inviteUser, () => ({ body: { email: email(), ...member } })),
+  sample(auth.resendInvitation, async (tenant) => {
+    const { params } = await invitation(tenant);
+    return { params: { user_id: params.invitation_id } };
+  }),
   sample(auth.updateUser, async (tenant) => ({ params: await user(tenant), body: member })),
   sample(auth.removeUser, async (tenant) => ({ params: await user(tenant) })),
 

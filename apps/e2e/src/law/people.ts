@@ -37,6 +37,13 @@ export const people = law({
     data: row(),
     errors: ['403 FORBIDDEN', '409 CONFLICT'], // another organization's domain; seats exhausted, or known already
   },
+  'POST /v1/users/{user_id}/invitation/resend': {
+    law: 'OPEN-59',
+    role: 'admin',
+    status: 200,
+    data: { user_id: id('usr'), resent: is(true), sent_at: time, expires_at: time },
+    errors: ['403 FORBIDDEN', '409 CONFLICT'], // another organization's domain, an owner; accepted, or too often
+  },
   'PATCH /v1/users/{user_id}': {
     law: 'OPEN-33 OPEN-57 OPEN-59',
     role: 'admin',

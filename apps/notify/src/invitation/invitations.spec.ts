@@ -1,6 +1,12 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { inviteUser, removeUser, updateAccount, updateProfile } from '@vaultsvc/contracts/auth';
+import {
+  inviteUser,
+  removeUser,
+  resendInvitation,
+  updateAccount,
+  updateProfile,
+} from '@vaultsvc/contracts/auth';
 import { EVENTS_STREAM } from '@vaultsvc/messaging';
 import { newId } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
@@ -122,6 +128,23 @@ describe('OPEN-57 OPEN-59 OPEN-35: an invited user', () => {
     const mail = await PostalMime.parse(received?.raw ?? '');
     expect(mail.subject).toBe('Charles Babbage invites you to Test organization on vaultsvc');
     expect(mail.text).toContain(`Sign in to accept: ${signInUrl}\n`);
+  });
+
+  it('receives another mail when the invitation is sent again', async () => {
+    const server = await startMail();
+    await startNotify();
+    const { email, userId } = await invite();
+    await ended(userId);
+    await harness.bus.call(resendInvitation, { params: { user_id: userId } }, context());
+    const sent = await eventually(
+      () => rows(userId),
+      (mails) => mails.length === 2 && mails.every(({ outcome }) => outcome !== null),
+    );
+    expect(sent.map(({ outcome }) => outcome)).toEqual(['sent', 'sent']);
+    const received = sentTo(server, email);
+    expect(new Set(received.map(({ messageId }) => messageId)).size).toBe(2);
+    const [first, second] = await Promise.all(received.map(({ raw }) => PostalMime.parse(raw)));
+    expect(second?.subject).toBe(first?.subject);
   });
 
   it('receives a mail without an inviter when an API key invited', async () => {

@@ -67,6 +67,12 @@ const cases: readonly [Event, object, readonly string[], object][] = [
   ],
   [auth.apiKeyRevoked, { api_key_id: 'key_2', actor_id: 'key_1' }, ['api_key_revoked'], KEY],
   [auth.userInvited, { user_id: 'usr_2', actor_id: 'usr_1' }, ['person_invited'], PERSON],
+  [
+    auth.userInvited,
+    { user_id: 'usr_2', actor_id: 'key_1', resent: true },
+    ['person_invitation_resent'],
+    KEY,
+  ],
   [auth.userJoined, { user_id: 'usr_1' }, ['person_joined'], PERSON],
   [
     auth.userChanged,

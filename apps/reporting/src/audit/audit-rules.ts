@@ -61,7 +61,11 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
   on(auth.settingsChanged, { type: 'settings_updated', details: [] }),
   on(auth.apiKeyCreated, { type: 'api_key_created', details: ['api_key_id'] }),
   on(auth.apiKeyRevoked, { type: 'api_key_revoked', details: ['api_key_id'] }),
-  on(auth.userInvited, { type: 'person_invited', details: ['user_id'] }),
+  on(
+    auth.userInvited,
+    { type: 'person_invited', details: ['user_id'], without: 'resent' },
+    { type: 'person_invitation_resent', details: ['user_id'], with: 'resent' },
+  ),
   on(auth.userJoined, { type: 'person_joined', details: ['user_id'], actor: 'user_id' }),
   on(
     auth.userChanged,

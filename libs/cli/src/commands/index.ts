@@ -18,6 +18,7 @@ import { notifyStatusCommand } from './notify-status-command.js';
 import { peopleInviteCommand } from './people-invite-command.js';
 import { peopleListCommand } from './people-list-command.js';
 import { peopleRemoveCommand } from './people-remove-command.js';
+import { peopleResendCommand } from './people-resend-command.js';
 import { peopleRoleCommand } from './people-role-command.js';
 import { randomCommand } from './random-command.js';
 import { readCommand } from './read-command.js';
@@ -95,6 +96,7 @@ const sections: readonly (readonly [title: string, commands: readonly Command[]]
       keysRevokeCommand,
       peopleListCommand,
       peopleInviteCommand,
+      peopleResendCommand,
       peopleRoleCommand,
       peopleRemoveCommand,
       sessionsListCommand,

@@ -44,6 +44,15 @@ describe('vaultsvc people', () => {
     expect((await cli.run('people invite cem@x.test --role boss')).code).toBe(2);
   });
 
+  it('CLI-10: sends an invitation again', async () => {
+    const call = 'POST /v1/users/usr_2/invitation/resend';
+    const data = { user_id: 'usr_2', resent: true, sent_at: 1_700_000_000, expires_at: 1_701_209_600 };
+    cli.api.answers({ 'GET /v1/users': { data: { users, count: 2, has_more: false } }, [call]: { data } });
+    const { code, stdout, stderr } = await cli.run('people resend BEN@x.test');
+    expect([code, stdout, cli.api.called.at(-1)]).toEqual([0, '', call]);
+    expect(stderr).toContain('ben@x.test is invited again, until 2023-11-28 22:13Z.');
+  });
+
   it('CLI-10: finds a person by address, without regard to case, or by id', async () => {
     for (const reference of ['BEN@x.test', 'usr_2'])
       expect((await cli.run(`people role ${reference} admin`)).code).toBe(0);

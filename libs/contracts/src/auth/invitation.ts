@@ -22,7 +22,7 @@ export class PendingInvitation {
     description: 'Name or e-mail address of the inviting user; null for an API key and after its removal.',
   })
   invited_by: string | null;
-  @EpochSeconds({ description: '14 days after the invitation.' }) expires_at: number;
+  @EpochSeconds({ description: '14 days after the invitation was last sent.' }) expires_at: number;
 }
 
 /** Path parameters of operations on one invitation. */

@@ -1,6 +1,6 @@
 import { Actor, ExactActor } from '../core/actor.js';
 import { event } from '../core/event.js';
-import { EXAMPLE_MEMBER } from '../core/example-values.js';
+import { EXAMPLE_MEMBER, exampleTime } from '../core/example-values.js';
 import { Example } from '../core/example.js';
 import { Cursor, Email, EpochSeconds, Flag, IdOf, Int, ListOf, Name, OneOf, Text } from '../core/fields.js';
 import { operation } from '../core/operation.js';
@@ -60,6 +60,35 @@ export const inviteUser = operation({
     'EMAIL_TAKEN',
     'DOMAIN_CLAIMED',
     'SEATS_EXHAUSTED',
+    'INVITATIONS_EXHAUSTED',
+  ],
+});
+
+/** An invitation that was sent again. */
+@Example({ user_id: EXAMPLE_MEMBER.user_id, expires_at: exampleTime(14 * 86_400) })
+export class ResentInvitation {
+  @IdOf('usr') user_id: string;
+  @Flag({ description: 'Always true.' }) resent: true;
+  @EpochSeconds() sent_at: number;
+  @EpochSeconds({ description: '14 days after sent_at.' }) expires_at: number;
+}
+
+/** Sends the mail of an open invitation again, which is then valid for 14 days from now. */
+export const resendInvitation = operation({
+  name: 'auth.resend-invitation',
+  summary:
+    'Sends an invitation again, and extends it to 14 days from now. Mails that were sent before stay valid. Only an owner, with a session, may send that of an owner.',
+  http: { method: 'POST', path: '/v1/users/{user_id}/invitation/resend', status: 200 },
+  access: { credential: 'key', role: 'admin' },
+  params: UserParams,
+  unknown: 'USER_NOT_FOUND',
+  reply: ResentInvitation,
+  errors: [
+    'USER_NOT_FOUND',
+    'INVITATION_NOT_OPEN',
+    'OWNER_SESSION_REQUIRED',
+    'EMAIL_TAKEN',
+    'DOMAIN_CLAIMED',
     'INVITATIONS_EXHAUSTED',
   ],
 });
@@ -131,12 +160,17 @@ export class UserAdded {
 }
 
 /**
- * Payload of `userInvited` and `userRemoved`. The address is read with `describeInvitation`. The actor of an invitation that
+ * Payload of `userRemoved`. The address is read with `describeInvitation`. The actor of an invitation that
  * was declined is its user. `actor` is present if it has expired: a job removes it.
  */
 export class UserInvited extends UserAdded {
   @ActorField() actor_id: string;
   @ExactActor() actor?: Actor;
+}
+
+/** Payload of `userInvited`. */
+export class InvitationSent extends UserInvited {
+  @Flag({ optional: true, description: 'true: the invitation was sent again.' }) resent?: boolean;
 }
 
 /** Payload of `userJoined`: an invited person accepted, or the owner of a first account signed in (OPEN-62). */
@@ -152,7 +186,7 @@ export class UserChanged extends UserInvited {
 export const userAdded = event({ name: 'auth.user-added', payload: UserAdded, consumers: ['reporting'] });
 export const userInvited = event({
   name: 'auth.user-invited',
-  payload: UserInvited,
+  payload: InvitationSent,
   consumers: ['notify', 'reporting'],
 });
 export const userJoined = event({ name: 'auth.user-joined', payload: UserJoined, consumers: ['reporting'] });

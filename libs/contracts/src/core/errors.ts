@@ -279,6 +279,11 @@ const reasonTable = {
     message: 'Invitation not found.',
     help: 'It is unknown, for another address, answered, withdrawn or older than 14 days. Ask for a new one.',
   },
+  INVITATION_NOT_OPEN: {
+    code: 'CONFLICT',
+    message: 'This person has no open invitation.',
+    help: 'The person has accepted it, or is the owner of a first account, who joins by signing in.',
+  },
   USER_NOT_FOUND: {
     code: 'NOT_FOUND',
     message: 'User not found.',
@@ -296,7 +301,7 @@ const reasonTable = {
   },
   INVITATIONS_EXHAUSTED: {
     code: 'CONFLICT',
-    message: 'This account has invited too many people within an hour. Try again later.',
+    message: 'This account has sent too many invitations, or one too often, within an hour. Try again later.',
   },
   SEATS_EXHAUSTED: {
     code: 'CONFLICT',

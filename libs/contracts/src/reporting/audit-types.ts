@@ -13,6 +13,7 @@ const scopesByType = {
   api_key_created: ['account'],
   api_key_revoked: ['account'],
   person_invited: ['account'],
+  person_invitation_resent: ['account'],
   person_joined: ['account'],
   person_updated: ['account'],
   person_role_changed: ['account'],
