@@ -8,7 +8,8 @@ import { CreateBilling1770000000005 } from './migrations/1770000000005-create-bi
 import { ProtectAuditHeads1770000000006 } from './migrations/1770000000006-protect-audit-heads.js';
 import { AddAuditActors1770000000007 } from './migrations/1770000000007-add-audit-actors.js';
 import { BeginLogGenerations1770000000008 } from './migrations/1770000000008-begin-log-generations.js';
-import { AddSparkHistory1770000000009 } from './migrations/1770000000009-add-spark-history.js';
+import { AddSparkLabels1770000000009 } from './migrations/1770000000009-add-spark-labels.js';
+import { IndexSparkHistory1770000000010 } from './migrations/1770000000010-index-spark-history.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage([
@@ -21,5 +22,6 @@ export const storage = serviceStorage([
   ProtectAuditHeads1770000000006,
   AddAuditActors1770000000007,
   BeginLogGenerations1770000000008,
-  AddSparkHistory1770000000009,
+  AddSparkLabels1770000000009,
+  IndexSparkHistory1770000000010,
 ]);

@@ -13,7 +13,13 @@ export { statement, type Queryable, type Statement, type Transaction } from './s
 export { connectDatabase, DatabaseModule } from './database.module.js';
 export { Batcher, DeadlinePassed, type Batching } from './batcher/index.js';
 export { expiredTokenSteps, runInBatches } from './batches.js';
-export { hasPendingMigrations, migrate, runMigrations } from './migrate/index.js';
+export {
+  createIndex,
+  hasPendingMigrations,
+  migrate,
+  runMigrations,
+  type TableIndex,
+} from './migrate/index.js';
 export { readPosition, toPage, type Page } from './page.js';
 export { errorCodeOf, isLockTimeout, isUniqueViolation } from './postgres-errors.js';
 export { ConcurrentModification, retryOnConflict } from './retry-on-conflict.js';

@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { AuditType, SparkHistoryQuery } from '@vaultsvc/contracts/reporting';
 import { Database, epochSeconds, readPosition, statement, toPage, type Page } from '@vaultsvc/database';
 import { assertTimeRange } from '../audit/time-range.js';
-import { historySubject, isNewIngotLink, isOutcome } from '../migrations/1770000000009-add-spark-history.js';
+import {
+  historySubject,
+  isNewIngotLink,
+  isOutcome,
+} from '../migrations/1770000000010-index-spark-history.js';
 import type { CreationEntry, OutcomeEntry } from './history-entry.js';
 
 /** Most outcomes of one Spark or link that are read. */

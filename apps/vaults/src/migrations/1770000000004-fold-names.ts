@@ -1,6 +1,6 @@
 import { nameKey } from '@vaultsvc/contracts/names';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIndex } from './create-index.js';
+import { createIndex } from '@vaultsvc/database';
 import { createFoldName, dropFoldName } from './fold-name.js';
 import { keepNames } from './keep-names.js';
 import { namedTables, type NamedTable } from './named-tables.js';

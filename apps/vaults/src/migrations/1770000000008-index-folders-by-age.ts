@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIndex } from './create-index.js';
+import { createIndex } from '@vaultsvc/database';
 
 /** The files of a folder in the order of creation, page by page. Their order by name has the unique index of names. */
 export class IndexFoldersByAge1770000000008 implements MigrationInterface {

@@ -1,4 +1,4 @@
-import type { TableIndex } from './create-index.js';
+import type { TableIndex } from '@vaultsvc/database';
 
 /** A table whose rows have names that are unique in a scope. */
 export interface NamedTable {

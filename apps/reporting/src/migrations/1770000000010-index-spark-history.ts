@@ -1,3 +1,4 @@
+import { createIndex } from '@vaultsvc/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
@@ -18,36 +19,31 @@ export const isOutcome = (e: string) => `
 export const isNewIngotLink = (e: string) =>
   `${e}event_type = 'sparklink_created' AND ${e}vault_id IS NOT NULL AND ${e}app_id IS NULL`;
 
+const indexes = [
+  {
+    name: 'audit_of_subject',
+    definition: `(account_id, (${historySubject('')}), seq) WHERE ${isOutcome('')}`,
+  },
+  { name: 'audit_of_ingot_links', definition: `(account_id, seq) WHERE ${isNewIngotLink('')}` },
+  {
+    name: 'audit_of_ingot_links_by_actor',
+    definition: `(account_id, actor_id, seq) WHERE ${isNewIngotLink('')}`,
+  },
+];
+
 /**
  * The history of Sparks and links is read from the audit log. A Spark costs one entry of an index more, at its end: without it,
- * the end would be searched for among all entries of the account. Labels are beside the chain, because they can be purged there.
+ * the end would be searched for among all entries of the account.
  */
-export class AddSparkHistory1770000000009 implements MigrationInterface {
-  readonly name = 'AddSparkHistory1770000000009';
+export class IndexSparkHistory1770000000010 implements MigrationInterface {
+  readonly name = 'IndexSparkHistory1770000000010';
+  readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      `CREATE INDEX audit_of_subject ON audit_entries (account_id, (${historySubject('')}), seq) WHERE ${isOutcome('')}`,
-    );
-    await runner.query(
-      `CREATE INDEX audit_of_ingot_links ON audit_entries (account_id, seq) WHERE ${isNewIngotLink('')}`,
-    );
-    await runner.query(
-      `CREATE INDEX audit_of_ingot_links_by_actor ON audit_entries (account_id, actor_id, seq) WHERE ${isNewIngotLink('')}`,
-    );
-    await runner.query(
-      `CREATE TABLE spark_labels (
-         spark_id text COLLATE "C" PRIMARY KEY,
-         account_id text COLLATE "C" NOT NULL,
-         label text NOT NULL,
-         purge_at timestamptz NOT NULL
-       )`,
-    );
-    await runner.query(`CREATE INDEX spark_labels_by_purge ON spark_labels (purge_at)`);
+    for (const index of indexes) await createIndex(runner, 'audit_entries', index);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE spark_labels`);
-    await runner.query(`DROP INDEX audit_of_ingot_links_by_actor, audit_of_ingot_links, audit_of_subject`);
+    for (const { name } of indexes.toReversed()) await runner.query(`DROP INDEX IF EXISTS ${name}`);
   }
 }
