@@ -73,7 +73,7 @@ export default defineConfig({
       globals: { process: 'readonly', setInterval: 'readonly', __dirname: 'readonly' },
     },
     {
-      files: ['**/*.ts'],
+      files: ['**/*.ts', '**/*.tsx'],
       rules: {
         ...inTypeScript,
         // `const { resolve } = …` of plain records is common and safe; classes of ours bind where they hand methods out.
@@ -91,7 +91,7 @@ export default defineConfig({
       rules: { 'max-lines-per-function': 'off' },
     },
     {
-      files: ['apps/**/*.ts', 'libs/**/*.ts', 'tools/**/*.ts'],
+      files: ['apps/**/*.ts', 'apps/**/*.tsx', 'libs/**/*.ts', 'tools/**/*.ts'],
       rules: {
         'vaultsvc/imports': 'error',
         'vaultsvc/folders': 'error',

@@ -52,6 +52,16 @@ const packageInputs = [
   ].map((name) => `tools/build/${name}.ts`),
 ];
 
+/** Inputs of the web application besides its sources and those of the client. */
+const webInputPaths = [
+  'package-lock.json',
+  'apps/web/index.html',
+  'tools/build/bundled-packages.ts',
+  'tools/build/inputs.ts',
+  'tools/build/web-bundle.ts',
+  'tools/build/web.ts',
+];
+
 /** The types of the client are made for type checkers alone (client-types.ts). */
 const isMade = (name: string) => name.endsWith(join('generated', 'api.ts'));
 
@@ -59,7 +69,7 @@ function sourcesIn(dir: string) {
   if (!existsSync(dir)) return [];
   const names = readdirSync(dir, { recursive: true }) as string[];
   return names
-    .filter((name) => /\.(ts|css)$/.test(name) && !/\.(spec|e2e)\.ts$/.test(name) && !isMade(name))
+    .filter((name) => /\.(tsx?|css)$/.test(name) && !/\.(spec|e2e)\.ts$/.test(name) && !isMade(name))
     .sort()
     .map((name) => join(dir, name));
 }
@@ -91,6 +101,18 @@ export function installInputs(): string {
   ]);
 }
 
+/** @returns the hash of everything of which the web application is made */
+export function webInputs(): string {
+  const folders = ['apps/web/src', ...webLibs.map((lib) => `libs/${lib}/src`)];
+  return hashOf([
+    ...existing(webInputPaths),
+    ...folders.flatMap((folder) => sourcesIn(join(workspace, folder))),
+  ]);
+}
+
+/** The libs in the web application. */
+const webLibs = ['client', 'transparency', 'crypto'];
+
 function existing(names: readonly string[]) {
   return names.map((name) => join(workspace, name)).filter((path) => existsSync(path));
 }
@@ -103,7 +125,9 @@ function stampPath(appDir: string) {
 function appsIn(appDir: string) {
   if (basename(appDir) !== 'all') return [appDir];
   const apps = resolve(appDir, '..');
-  return readdirSync(apps).map((name) => join(apps, name));
+  return readdirSync(apps)
+    .filter((name) => name !== 'web')
+    .map((name) => join(apps, name));
 }
 
 function stampOf(appDir: string, shared: string) {

@@ -26,6 +26,7 @@ beforeAll(async () => {
     if (status !== 0) throw new Error(stderr);
   };
   tool('tools/build/app.ts', ...[...services, allServices].map((name) => `apps/${name}`));
+  tool('tools/build/web.ts', 'apps/web/dist');
   tool('tools/image/layout.ts', folder);
   spawnSync('chmod', ['-R', 'a-w', folder]);
   spawnSync('chmod', ['0755', scratch]);

@@ -16,6 +16,9 @@ const texts: Readonly<Record<string, string>> = {
   [topologyFile]: topologyFile,
 };
 
+/** No program, but files of the gateway. */
+const webApplication = 'web';
+
 const programFolders = [...services, allServices];
 
 /**
@@ -33,7 +36,10 @@ export async function layOut(folder: string): Promise<void> {
     copyFileSync(join(workspace, source), join(folder, name));
   }
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
-  const bundled = programFolders.flatMap((name) => packagesOf(join(workspace, 'apps', name, 'dist')));
+  copyWeb(join(folder, 'web/dist'));
+  const bundled = [...programFolders, webApplication].flatMap((name) =>
+    packagesOf(join(workspace, 'apps', name, 'dist')),
+  );
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licencesOf([...bundled, ...packages]));
   makeReadable(folder);
 }
@@ -45,6 +51,11 @@ function copyPrograms(dist: string, target: string) {
   // The packages of client and command line, which the gateway serves.
   if (readdirSync(dist).includes('install'))
     cpSync(join(dist, 'install'), join(target, 'install'), { recursive: true });
+}
+
+/** The files of the web application, where the gateway looks for them. */
+function copyWeb(target: string) {
+  cpSync(join(workspace, 'apps', webApplication, 'dist'), target, { recursive: true });
 }
 
 /** Whoever builds may have a narrow umask; the user of the container is another one. */

@@ -15,7 +15,7 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>;
  */
 export function cycleViolation(file: string, specifier: string): string | undefined {
   const [source = ''] = /^(?:apps|libs)\/[^/]+\/src\//.exec(file) ?? [];
-  const target = posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts');
+  const target = sourceOf(posix.join(posix.dirname(file), specifier));
   if (!source || !isCode(file) || !specifier.startsWith('.') || !target.startsWith(source)) return undefined;
   const { files, folders } = graphsOf(source);
   const [from, to] = [folderOf(source, file), folderOf(source, target)];
@@ -26,7 +26,13 @@ export function cycleViolation(file: string, specifier: string): string | undefi
   return `This import closes the cycle ${[...names, names[0]].join(' → ')}: what they share belongs into a file that imports none of them.`;
 }
 
-const isCode = (file: string) => file.endsWith('.ts') && !/\.(?:spec|e2e|d)\.ts$/.test(file);
+const isCode = (file: string) => /\.tsx?$/.test(file) && !/\.(?:spec|e2e|d)\.ts$/.test(file);
+
+/** The source of a path as written in an import. */
+function sourceOf(path: string): string {
+  const source = path.replace(/\.js$/, '.ts');
+  return existsSync(join(workspace, `${source}x`)) ? `${source}x` : source;
+}
 
 const graphs: Map<string, { files: Graph; folders: Graph }> = new Map();
 
@@ -58,7 +64,7 @@ const EXPRESSION = /\bimport\(\s*['"](\.[^'"]+)['"]/g;
 function importsOf(file: string): ReadonlySet<string> {
   const text = readFileSync(join(workspace, file), 'utf8');
   const found = [...text.matchAll(STATEMENT), ...text.matchAll(EXPRESSION)].map(([, specifier = '']) =>
-    posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts'),
+    sourceOf(posix.join(posix.dirname(file), specifier)),
   );
   return new Set(found.filter((path) => existsSync(join(workspace, path))));
 }

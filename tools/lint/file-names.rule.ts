@@ -23,7 +23,7 @@ const suffixes = [
 ];
 
 const kebab = '[a-z0-9]+(-[a-z0-9]+)*';
-const shape = new RegExp(`^${kebab}(\\.(${suffixes.join('|').replaceAll('.', '\\.')}))?\\.ts$`);
+const shape = new RegExp(`^${kebab}(\\.(${suffixes.join('|').replaceAll('.', '\\.')}))?\\.tsx?$`);
 
 export const fileNamesRule: Rule = {
   create(context) {

@@ -177,7 +177,17 @@ export const folders: Readonly<Record<string, Readonly<Record<string, string>>>>
     'reference/client': 'script of the reference, the guides and the errors',
     reference: 'pages of the reference, the guides and the errors',
     install: 'files to install, and their page',
+    web: 'page and files of the web application',
     server: 'the public listener',
+  },
+  web: {
+    styles: 'style sheets',
+    texts: 'the catalogue of texts',
+    api: 'errors in words, the cache of queries, what places keep',
+    ui: 'components that places share',
+    session: 'signing in, the session and its end',
+    shell: 'the frame of all places',
+    places: 'the places, none of which imports another',
   },
 };
 
@@ -191,6 +201,9 @@ export function folderViolation(file: string, specifier: string): string | undef
   const from = placeOf(file);
   const to = placeOf(posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts'));
   if (!from || to?.service !== from.service) return undefined;
+  const places = [file, posix.join(posix.dirname(file), specifier)].map(placeOfWeb);
+  if (places[0] && places[1] && places[0] !== places[1])
+    return `${places[0]} and ${places[1]} are places of the web application: what both need belongs into ui, session, texts or api.`;
   const unlisted = [from, to].find(({ name, level }) => level === TOP && name.includes('/'));
   if (unlisted)
     return `${unlisted.name} has no line in tools/lint/folders.ts: give it one after all folders that it imports.`;
@@ -198,6 +211,11 @@ export function folderViolation(file: string, specifier: string): string | undef
   return to.level === TOP
     ? `${to.name} composes the service, so no folder imports it: what ${from.name} needs of it belongs into a folder before it.`
     : `${from.name} comes before ${to.name} in tools/lint/folders.ts: what needs both belongs into ${to.name} or a folder after it.`;
+}
+
+/** The place of the web application to which a file belongs. */
+function placeOfWeb(path: string): string | undefined {
+  return /^apps\/web\/src\/(places\/[^/]+)\//.exec(path)?.[1];
 }
 
 /** The level of what has no line. */

@@ -54,6 +54,10 @@ const gatewayLayers = [
   'crypto/tokens',
 ];
 
+/** A client of the API like any other (ADR 56). */
+const webApplication = 'apps/web';
+const webLayers = ['client'];
+
 /**
  * The libs that product code of a package may import, or `undefined` for packages without a limit (tools, tests).
  * @param owner `libs/<name>`, `apps/<name>` or `tools`
@@ -64,6 +68,7 @@ export function allowedFor(owner: string) {
   if (kind !== 'apps') return undefined;
   if (name === 'gateway') return gatewayLayers;
   if (owner === composing) return composingLayers;
+  if (owner === webApplication) return webLayers;
   return services.includes(name) ? everyLayer : [];
 }
 

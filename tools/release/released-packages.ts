@@ -8,7 +8,7 @@ import { allServices, services, workspace } from '../stack/settings.ts';
 export interface ReleasedPackage extends BundledPackage {
   /** Of the package in the registry, as `package-lock.json` has it: `sha512-` and base64. */
   readonly integrity: string | undefined;
-  /** The programs that contain it: services, `all`, `provision`, `cli`. */
+  /** The programs that contain it: services, `all`, `web` (the web application), `provision`, `cli`. */
   readonly programs: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const referenceViewer: ReleasedPackage = {
  * @param others the packages of programs that are no services, by program
  */
 export function releasedPackages(others: Readonly<Record<string, readonly string[]>>): ReleasedPackage[] {
-  const ofServices = [...services, allServices].map(
+  const ofServices = [...services, allServices, 'web'].map(
     (name) => [name, packagesOf(join(workspace, 'apps', name, 'dist'))] as const,
   );
   const all = [...ofServices, ...Object.entries(others)];

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { isBuilt, sharedInputs } from '../build/inputs.ts';
-import { allServices, services, workspace } from './settings.ts';
+import { isWebCurrent } from '../build/web.ts';
+import { allServices, services, webDist, workspace } from './settings.ts';
 
 const builder = join(workspace, 'tools/build/app.ts');
+const webBuilder = join(workspace, 'tools/build/web.ts');
 
 /**
  * The programs of the operator are those of the services, also where one process runs all of them.
@@ -19,8 +21,17 @@ export function appsToBuild({ isOne }: { isOne: boolean }): string[] {
  * Builds apps in one child process: the compilers are loaded once, and their half a gigabyte is freed with the process.
  * @throws with all errors of the compiler
  */
-export async function build(apps: string[]) {
-  const child = spawn(process.execPath, [builder, ...apps], { stdio: ['ignore', 'inherit', 'pipe'] });
+export function build(apps: string[]) {
+  return runBuilder([builder, ...apps]);
+}
+
+/** Builds the web application, unless it is up to date. */
+export async function buildWeb() {
+  if (!isWebCurrent(webDist)) await runBuilder([webBuilder, webDist]);
+}
+
+async function runBuilder(args: string[]) {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] });
   let errors = '';
   child.stderr.on('data', (data) => (errors += data));
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));

@@ -5,7 +5,7 @@ import type { Secrets } from './secrets.ts';
 import { redisAccess } from './servers/redis-access.ts';
 import { redisUrl } from './servers/redis.ts';
 import { ownerOf } from './servers/schema.ts';
-import { services, type Settings } from './settings.ts';
+import { services, webDist, type Settings } from './settings.ts';
 
 /** Variables of npm, Node and test runners, which services do not receive. */
 const launcherOnly = /^(npm_|NODE_OPTIONS$|JEST_|INIT_CWD$)/;
@@ -87,7 +87,7 @@ function defaults(name: string, { ports }: Settings, secrets: Secrets, given: No
     AUDIT_LOG_ORIGIN: `127.0.0.1:${ports.gateway}/v1/audit-logs/log`,
     AUDIT_LOG_EVERY_SECONDS: '10',
     ...(name === 'notify' && { ...localMessages(ports), ...localPush(ports, secrets.push) }),
-    ...(name === 'gateway' && frameOrigins(ports)),
+    ...(name === 'gateway' && { ...frameOrigins(ports), WEB_FOLDER: webDist }),
     ...(name === 'integrations' && { ...localProviders(ports), ...appCredentials(secrets) }),
   };
 }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { banner } from './banner.ts';
-import { appsToBuild, build, buildForDevelopment } from './build.ts';
+import { appsToBuild, build, buildForDevelopment, buildWeb } from './build.ts';
 import { provisionDatabase } from './database.ts';
 import {
   describeStack,
@@ -124,9 +124,14 @@ export class Launcher {
 
   /** @returns the rebuild functions of the services; empty outside of development */
   async #build(): Promise<Map<string, () => Promise<void>>> {
-    if (this.settings.isWatching) return this.#step('building for development', buildForDevelopment);
+    if (this.settings.isWatching) {
+      await this.#step('building the web application', buildWeb);
+      return this.#step('building for development', buildForDevelopment);
+    }
     const apps = appsToBuild(this.settings);
-    if (apps.length > 0) await this.#step(`building ${appNames(apps)}`, () => build(apps));
+    if (apps.length > 0)
+      await this.#step(`building ${appNames(apps)}`, () => Promise.all([build(apps), buildWeb()]));
+    else await buildWeb();
     return new Map();
   }
 

@@ -20,6 +20,9 @@ export const services = [
 /** The app that runs all services in one process. */
 export const allServices = 'all';
 
+/** The built web application, which the gateway serves. */
+export const webDist = join(workspace, 'apps/web/dist');
+
 /** Every service but the gateway owns a PostgreSQL role and schema of its name. */
 export const statefulServices = services.filter((name) => name !== 'gateway');
 

@@ -6,6 +6,7 @@ import { workspace } from '../stack/settings.ts';
 
 const projects = [
   'tsconfig.flat.json',
+  'apps/web',
   'apps/gateway/src/link-page/client',
   'apps/gateway/src/console/client',
   'apps/gateway/src/reference/client',

@@ -73,6 +73,9 @@ export class GatewayConfig extends withSettings(ServiceConfig, HttpSettings) {
   @Setting(text, 'Folder of the packages below `/docs/install`; by default `install` beside the program.')
   INSTALL_FOLDER = '';
 
+  @Setting(text, 'Folder of the web application; by default `../../web/dist` from the folder of the program.')
+  WEB_FOLDER = '';
+
   @Setting(list(frameOrigin), 'Origins of crma whose pages may show panels in a frame.')
   CRMA_FRAME_ORIGINS: readonly string[] = ['https://*.hubspot.com'];
 

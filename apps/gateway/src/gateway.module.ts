@@ -41,6 +41,7 @@ import { VaultAccessResolver } from './pipeline/vault-access-resolver.js';
 import { ReferenceController } from './reference/reference.controller.js';
 import { PublicListener } from './server/public-listener.js';
 import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
+import { WebController } from './web/web.controller.js';
 
 @Module({
   imports: [
@@ -59,6 +60,7 @@ import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
     ConsoleController,
     PanelController,
     UnsubscribeController,
+    WebController,
   ],
   providers: [
     NearestPath,

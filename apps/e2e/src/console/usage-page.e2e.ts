@@ -179,7 +179,7 @@ describe('OPEN-65: a session of the console', () => {
     );
     await tab.page.goto(`${stack().api_url}/console/callback?code=stolen&state=forged`);
     await tab.page.getByText('This answer belongs to another sign-in.').waitFor();
-    expect(tab.page.url()).toBe(`${stack().api_url}/console/usage`);
+    expect(tab.page.url()).toBe(`${stack().api_url}/app`);
     expect(posts).not.toContain('POST /v1/auth/identity/token');
   });
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { AppError, serviceContext } from '@vaultsvc/contracts';
-import { CONSOLE_CALLBACK, readSignInClient } from '@vaultsvc/contracts/auth';
+import { readSignInClient } from '@vaultsvc/contracts/auth';
 import { JSON_CONTENT_TYPE, requestTarget } from '@vaultsvc/http';
 import { Bus } from '@vaultsvc/messaging';
 import { RequestAuthenticator } from '../access/request-authenticator.js';
@@ -13,7 +13,7 @@ const USAGE = '/console/usage';
 const SIGN_IN_CLIENT = '/console/sign-in.json';
 
 /**
- * Serves the console, which is a client of the API like any other: its script signs in and calls operations (OPEN-65). Calls
+ * Serves the console, which is a client of the API like any other: its script calls operations in the session that the web application has opened (OPEN-65). Calls
  * of a service count on the caller's address (OPEN-10), pages do not.
  */
 @Controller()
@@ -35,13 +35,6 @@ export class ConsoleController {
   @Get(USAGE)
   usage(@Req() request: IncomingMessage, @Res() _: unknown): void {
     this.responder.sendPage(admit(request, USAGE), this.#form, this.#html);
-  }
-
-  /** The redirect URI at the identity provider. Not stored, because the URL contains an authorization code. */
-  @Get(CONSOLE_CALLBACK)
-  callback(@Req() request: IncomingMessage, @Res() _: unknown): void {
-    const form = { ...this.#form, maxAgeSeconds: null };
-    this.responder.sendPage(admit(request, CONSOLE_CALLBACK), form, this.#html);
   }
 
   /** Endpoint and client for the authorization request of the page. */

@@ -20,22 +20,19 @@ const get = (target: string) =>
     ({ status }) => status === 429,
   );
 const USAGE = '/console/usage';
-const CALLBACK = '/console/callback';
 const CLIENT = '/console/sign-in.json';
 
 describe('OPEN-65: the console', () => {
-  it('is one page for everybody, at its path and at its redirect URI, and asks no service', async () => {
+  it('is one page for everybody, and asks no service', async () => {
     const callsBefore = fakes.calls.length;
     const page = await get(USAGE);
     assertHeaders(page);
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
-    for (const target of [`${USAGE}?type=spark_read`, CALLBACK, `${CALLBACK}?code=a&state=b`])
-      expect((await get(target)).body.equals(page.body)).toBe(true);
+    expect((await get(`${USAGE}?type=spark_read`)).body.equals(page.body)).toBe(true);
     expect(fakes.calls).toHaveLength(callsBefore);
   });
 
-  it('is never stored under the URL that contains an authorization code', async () => {
-    expect((await get(`${CALLBACK}?code=secret`)).headers['cache-control']).toBe('no-store');
+  it('may be stored for five minutes', async () => {
     expect((await get(USAGE)).headers['cache-control']).toBe('public, max-age=300');
   });
 
@@ -60,29 +57,22 @@ describe('OPEN-65: the console', () => {
     expect((await get(USAGE)).body.byteLength).toBeLessThan(105_000);
   });
 
-  it.each([
-    `${USAGE}/`,
-    '/Console/usage',
-    '/console/USAGE',
-    '/console',
-    '/console/',
-    `${CALLBACK}/`,
-    `${CLIENT}/`,
-  ])('OPEN-55: GET %s is an enveloped 404', async (target) => {
-    expect(await api(url).send({ method: 'GET', target })).toMatchObject({
-      status: 404,
-      error: { code: 'NOT_FOUND' },
-    });
-  });
+  it.each([`${USAGE}/`, '/Console/usage', '/console/USAGE', '/console', '/console/', `${CLIENT}/`])(
+    'OPEN-55: GET %s is an enveloped 404',
+    async (target) => {
+      expect(await api(url).send({ method: 'GET', target })).toMatchObject({
+        status: 404,
+        error: { code: 'NOT_FOUND' },
+      });
+    },
+  );
 
   it.each(['HEAD', 'POST', 'PUT', 'DELETE'])('OPEN-55: %s is 404', async (method) => {
-    for (const target of [USAGE, CALLBACK, CLIENT])
-      expect((await send(url, { method, target })).status).toBe(404);
+    for (const target of [USAGE, CLIENT]) expect((await send(url, { method, target })).status).toBe(404);
   });
 
   it('OPEN-10: is not counted, unlike the call of a service behind it', async () => {
-    for (const target of [USAGE, CALLBACK])
-      expect((await get(target)).headers).not.toHaveProperty('ratelimit-policy');
+    expect((await get(USAGE)).headers).not.toHaveProperty('ratelimit-policy');
     expect((await get(CLIENT)).headers['ratelimit-policy']).toMatch(/^"address";q=\d+;w=60$/);
   });
 });

@@ -61,8 +61,9 @@ const PAGE_MAX_AGE_SECONDS = 300;
 export const NO_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Headers of a document without an envelope: its content security policy and its cache lifetime. */
-function documentHeaders(policy: string, maxAgeSeconds: number | null): RawHeaders {
-  const cache = maxAgeSeconds === null ? 'no-store' : `public, max-age=${maxAgeSeconds}`;
+function documentHeaders(policy: string, maxAgeSeconds: number | null, isImmutable = false): RawHeaders {
+  const lifetime = `public, max-age=${maxAgeSeconds}${isImmutable ? ', immutable' : ''}`;
+  const cache = maxAgeSeconds === null ? 'no-store' : lifetime;
   return ['Content-Security-Policy', policy, 'Cache-Control', cache];
 }
 
@@ -88,10 +89,12 @@ export interface PageForm {
   readonly status?: number;
   /** How long it may be cached, 5 minutes by default; null: never. */
   readonly maxAgeSeconds?: number | null;
+  /** Whether its URL never has another content, so that browsers do not ask again (RFC 8246). */
+  readonly isImmutable?: boolean;
   /** Whether pages of other origins may show it in a frame: those that `frame-ancestors` of its policy names. */
   readonly isFramed?: boolean;
   /** The coding of the body, which depends on the request. */
-  readonly encoding?: 'br' | undefined;
+  readonly encoding?: 'br' | 'gzip' | undefined;
   /** A strong entity tag, in quotes: a request that names it in `If-None-Match` gets 304. */
   readonly etag?: string;
   /** The name by which a browser saves it. */
@@ -163,6 +166,7 @@ export class ApiResponder {
       contentType: type,
       policy,
       maxAgeSeconds = PAGE_MAX_AGE_SECONDS,
+      isImmutable = false,
       isFramed = false,
       status = 200,
       ...form
@@ -172,7 +176,12 @@ export class ApiResponder {
     const security = isFramed ? framedHeaders : securityHeaders;
     const encoding = form.encoding ? ['Content-Encoding', form.encoding] : [];
     const vary = 'encoding' in form ? ['Vary', 'Accept-Encoding'] : [];
-    const always = [...security, ...documentHeaders(policy, maxAgeSeconds), ...entityHeaders(form), ...vary];
+    const always = [
+      ...security,
+      ...documentHeaders(policy, maxAgeSeconds, isImmutable),
+      ...entityHeaders(form),
+      ...vary,
+    ];
     if (isUnchanged(exchange.request, form.etag)) return this.#send(exchange, 304, always);
     this.#send(exchange, status, [...always, 'Content-Type', type, ...encoding], body);
   }

@@ -5,7 +5,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 export interface EncodedBody {
   readonly body: Buffer;
   /** `Content-Encoding`; undefined: as it is. */
-  readonly encoding: 'br' | undefined;
+  readonly encoding: 'br' | 'gzip' | undefined;
 }
 
 /** A public document that is compressed once. It holds no secret, so that its length reveals none (BREACH). */
@@ -15,6 +15,7 @@ export class CompressedDocument {
   private constructor(
     private readonly compressed: Buffer,
     plain?: Buffer,
+    private readonly gzipped?: Buffer,
   ) {
     this.#plain = plain;
   }
@@ -29,16 +30,25 @@ export class CompressedDocument {
     return new CompressedDocument(Buffer.from(base64, 'base64'));
   }
 
-  /** Compressed for clients that accept brotli, as it is for others. */
+  /** Of a document that was compressed before, by both codings. */
+  static ofCompressed(brotli: Buffer, gzipped: Buffer): CompressedDocument {
+    return new CompressedDocument(brotli, undefined, gzipped);
+  }
+
+  /** Compressed for clients that accept it, as it is for others. */
   encodedFor({ headers }: IncomingMessage): EncodedBody {
-    if (acceptsBrotli(headers['accept-encoding'])) return { body: this.compressed, encoding: 'br' };
+    const accepted = headers['accept-encoding'];
+    if (accepts('br', accepted)) return { body: this.compressed, encoding: 'br' };
+    if (this.gzipped && accepts('gzip', accepted)) return { body: this.gzipped, encoding: 'gzip' };
     this.#plain ??= brotliDecompressSync(this.compressed);
     return { body: this.#plain, encoding: undefined };
   }
 }
 
 /** RFC 9110, 12.5.3. `q=0` refuses. */
-function acceptsBrotli(header: string | string[] = ''): boolean {
-  const codings = String(header).split(',');
-  return codings.some((coding) => /^\s*br\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
+function accepts(coding: 'br' | 'gzip', header: string | string[] = ''): boolean {
+  const accepted = new RegExp(`^\\s*${coding}\\s*(;\\s*q=(?!0(\\.0*)?\\s*$).*)?$`, 'i');
+  return String(header)
+    .split(',')
+    .some((one) => accepted.test(one));
 }

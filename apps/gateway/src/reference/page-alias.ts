@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { acceptsHtml } from '../pages/accepts-html.js';
 
-const PAGES = /^\/(?:docs|console)(?:\/[\w.-]+)*$/;
+const PAGES = /^\/(?:app|docs|console)(?:\/[\w.-]+)*$/;
 
 /** The page for a path without one: the start of a group of pages, or undefined. */
 function startOf(path: string): string | undefined {
-  if (path === '') return '/docs';
+  if (path === '') return '/app';
   return path === '/console' ? '/console/usage' : undefined;
 }
 

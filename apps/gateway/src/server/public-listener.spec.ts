@@ -71,7 +71,6 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: an unknown route', () => {
   });
 
   it.each([
-    ['/', '/docs'],
     ['/docs/', '/docs'],
     ['/console', '/console/usage'],
     ['/console/', '/console/usage'],

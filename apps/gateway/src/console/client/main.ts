@@ -5,10 +5,9 @@ import { dateText } from '../../page-client/format.js';
 import { showNotice } from '../../page-client/notice.js';
 import { find } from '../../page-client/page-parts.js';
 import { Session } from './session.js';
-import { finishSignIn, SignInRefused, startSignIn } from './sign-in.js';
+import { startSignIn } from './sign-in.js';
 import { showEnded, showPerson, showUsage } from './usage-page.js';
 
-const USAGE = '/console/usage';
 /** The part of a guide about people without an organization. */
 const SIGN_UP = '/sessions#a-session-without-an-account';
 
@@ -20,14 +19,12 @@ addEventListener('pageshow', ({ persisted }) => {
 });
 void enter();
 
-/** Completes the sign-in that the provider answered, or resumes the session of the cookie. */
+/** Resumes the session of the cookie, which the web application opens at a sign-in. */
 async function enter(): Promise<void> {
-  // The first step of a sign-in changes the path, so that its code is used once.
-  const isResuming = location.pathname === USAGE;
   try {
-    await show(isResuming ? await session.resume() : await session.open(finishSignIn(USAGE)));
+    await show(await session.resume());
   } catch (error) {
-    if (isResuming && isUnauthorized(error)) showSignIn();
+    if (isUnauthorized(error)) showSignIn();
     else showProblem(error, enter);
   }
 }
@@ -139,17 +136,10 @@ function showNoOrganization(pending: readonly PendingInvitation[]): void {
 
 /** Shows an error and what to do: to sign in where the sign-in was refused, otherwise to try again. */
 function showProblem(error: unknown, again: () => Promise<void>): void {
-  const isRefused = error instanceof SignInRefused || isUnauthorized(error);
+  const isRefused = isUnauthorized(error);
   showNotice({
     title: isRefused ? 'You are not signed in' : 'This did not work',
-    parts: [paragraph(reasonOf(error))],
+    parts: [paragraph(textOf(error))],
     choices: isRefused ? { 'Sign in': () => signIn('login') } : { 'Try again': again },
   });
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof SignInRefused) return error.message;
-  if (isUnauthorized(error))
-    return 'The sign-in was not accepted. Your e-mail address must be verified at the identity provider.';
-  return textOf(error);
 }

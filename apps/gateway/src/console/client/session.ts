@@ -1,7 +1,6 @@
 import { BrowserSession, createClient, type Client, type OpenedSession } from '@vaultsvc/client';
 import type { SignInSession } from '@vaultsvc/contracts/auth';
 import { pageCalls } from '../../page-client/page-calls.js';
-import type { AuthorizationGrant } from './sign-in.js';
 
 /** The session of the person, and the client that makes calls in it. */
 export class Session {
@@ -22,11 +21,6 @@ export class Session {
         },
       },
     });
-  }
-
-  /** Opens the session of a sign-in (OPEN-65). */
-  open(grant: AuthorizationGrant): Promise<SignInSession> {
-    return this.#session.replace('/v1/auth/identity/token?redirect=console', grant);
   }
 
   /** Resumes the session of the cookie. 401: there is none. */

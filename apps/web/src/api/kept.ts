@@ -1,0 +1,51 @@
+import { useSyncExternalStore } from 'react';
+
+/** What a place keeps while the session lasts, so that leaving the place loses nothing; in memory only. */
+export interface Kept<T> {
+  readonly get: () => T;
+  readonly set: (next: T) => void;
+  readonly update: (change: Partial<T>) => void;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+interface KeptOptions<T> {
+  /** Whether closing the page would lose something, so that the browser asks first. */
+  readonly isUnsaved: (value: T) => boolean;
+}
+
+const all: { forget(): void; isUnsaved(): boolean }[] = [];
+
+export function keep<T extends object>(initial: T, { isUnsaved }: KeptOptions<T>): Kept<T> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  const set = (next: T) => {
+    value = next;
+    for (const listener of listeners) listener();
+  };
+  all.push({ forget: () => set(initial), isUnsaved: () => isUnsaved(value) });
+  return {
+    get: () => value,
+    set,
+    update: (change) => set({ ...value, ...change }),
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+export function useKept<T>(kept: Kept<T>): T {
+  return useSyncExternalStore(kept.subscribe, kept.get);
+}
+
+/** At sign-out: what was kept belongs to the person who left. */
+export function forgetKept(): void {
+  for (const one of all) one.forget();
+}
+
+/** Has the browser ask before the page is closed while something unsaved is kept. */
+export function warnBeforeLoss(): void {
+  addEventListener('beforeunload', (event) => {
+    if (all.some((one) => one.isUnsaved())) event.preventDefault();
+  });
+}

@@ -1,0 +1,18 @@
+import type { PlaceEntry } from './shell/place-entry.js';
+
+/**
+ * All places, in the order of the navigation. To add one: a line here, its name in `placeTexts`, a folder `places/<name>` whose entry file
+ * exports `Place`, and a file of texts. ADR 56 has the rest.
+ */
+export const places: readonly PlaceEntry[] = [
+  {
+    name: 'send',
+    icon: 'send',
+    routes: [{ path: '/send', load: () => import('./places/send/send-place.js') }],
+  },
+  {
+    name: 'sent',
+    icon: 'sent',
+    routes: [{ path: '/sent', load: () => import('./places/sent/sent-place.js') }],
+  },
+];

@@ -1,0 +1,39 @@
+import { sendTexts } from '../../texts/send.js';
+import { bytesText } from '../../ui/format.js';
+import type { Draft } from './draft.js';
+import { byteLength, FILE_BYTES_MAX, SPARK_BYTES_MAX } from './limits.js';
+
+/** The field that is wrong, and why. */
+export interface DraftProblem {
+  readonly field: 'text' | 'address' | 'file' | 'recipient';
+  readonly text: string;
+}
+
+/** What keeps a draft from being sent; the API decides about everything else. */
+export function problemOf(draft: Draft): DraftProblem | undefined {
+  return contentProblem(draft) ?? recipientProblem(draft);
+}
+
+function contentProblem({ kind, text, address, file }: Draft): DraftProblem | undefined {
+  if (kind === 'file') return fileProblem(file);
+  if (kind === 'link')
+    return isWebAddress(address) ? undefined : { field: 'address', text: sendTexts.addressInvalid };
+  if (text === '') return { field: 'text', text: sendTexts.nothing };
+  const over = byteLength(text) - SPARK_BYTES_MAX;
+  return over > 0 ? { field: 'text', text: sendTexts.tooLong(over) } : undefined;
+}
+
+function fileProblem(file: File | undefined): DraftProblem | undefined {
+  if (!file) return { field: 'file', text: sendTexts.noFile };
+  if (file.size <= FILE_BYTES_MAX) return undefined;
+  return { field: 'file', text: sendTexts.fileTooLarge(bytesText(file.size), bytesText(FILE_BYTES_MAX)) };
+}
+
+function recipientProblem({ audience, recipient }: Draft): DraftProblem | undefined {
+  if (audience !== 'invite_only' || recipient !== '') return undefined;
+  return { field: 'recipient', text: sendTexts.noRecipient };
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}

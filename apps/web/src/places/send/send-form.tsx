@@ -1,0 +1,72 @@
+import { useState, type ClipboardEvent, type DragEvent, type SubmitEvent } from 'react';
+import { errorText } from '../../api/error-text.js';
+import { useKept } from '../../api/kept.js';
+import { useClient } from '../../session/session-context.js';
+import { sendTexts } from '../../texts/send.js';
+import { Button } from '../../ui/button.js';
+import { Page } from '../../ui/page.js';
+import { Problem } from '../../ui/states.js';
+import { AudienceFields } from './audience-fields.js';
+import { ContentFields } from './content-fields.js';
+import { draftStore, showResult } from './draft.js';
+import { problemOf, type DraftProblem } from './draft-problem.js';
+import { ExpiryField } from './expiry-field.js';
+import { SecretSender } from './send-secret.js';
+
+/** Files that are pasted or dropped anywhere in the form. */
+function takeFile(event: { preventDefault(): void }, files: FileList): void {
+  const [file] = files;
+  if (!file) return;
+  event.preventDefault();
+  draftStore.update({ kind: 'file', file });
+}
+
+/** Checks, sends, and shows the result or what is wrong. */
+function useSending() {
+  const client = useClient();
+  const [sender] = useState(() => new SecretSender(client));
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<DraftProblem>();
+  const [error, setError] = useState<unknown>();
+  const send = async () => {
+    const draft = draftStore.get();
+    const wrong = problemOf(draft);
+    setProblem(wrong);
+    setError(undefined);
+    if (wrong || isBusy) return;
+    setBusy(true);
+    await sender.send(draft).then(showResult, setError);
+    setBusy(false);
+  };
+  return { isBusy, problem, error, send };
+}
+
+/** Content, expiry and audience of a secret. */
+export function SendForm() {
+  const draft = useKept(draftStore);
+  const { isBusy, problem, error, send } = useSending();
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <Page title={sendTexts.title} hint={sendTexts.hint} focusesContent>
+      <form
+        className="card stack"
+        onSubmit={submit}
+        onPaste={(event: ClipboardEvent) => takeFile(event, event.clipboardData.files)}
+        onDragOver={(event: DragEvent) => event.preventDefault()}
+        onDrop={(event: DragEvent) => takeFile(event, event.dataTransfer.files)}
+        noValidate
+      >
+        <ContentFields draft={draft} problem={problem} />
+        <ExpiryField draft={draft} />
+        <AudienceFields draft={draft} problem={problem} />
+        {error !== undefined && <Problem>{errorText(error)}</Problem>}
+        <Button type="submit" isBusy={isBusy} icon="send">
+          {sendTexts.create}
+        </Button>
+      </form>
+    </Page>
+  );
+}

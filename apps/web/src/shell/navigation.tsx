@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router';
+import type { PlaceEntry } from './place-entry.js';
+import { useMember } from '../session/session-context.js';
+import { commonTexts, placeTexts } from '../texts/common.js';
+import { Icon } from '../ui/icon.js';
+
+/** The places that the person sees: at the side, on phones at the lower edge. */
+export function Navigation({ places }: { readonly places: readonly PlaceEntry[] }) {
+  const me = useMember();
+  return (
+    <nav className="places" aria-label={commonTexts.menu}>
+      <ul>
+        {places
+          .filter(({ isFor }) => isFor?.(me) ?? true)
+          .map(({ name, icon, routes: [{ path }] }) => (
+            <li key={name}>
+              <Link to={path} activeProps={{ 'aria-current': 'page' }}>
+                <Icon name={icon} />
+                {placeTexts[name]}
+              </Link>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}

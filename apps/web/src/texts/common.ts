@@ -1,0 +1,46 @@
+import { plural } from './catalogue.js';
+
+/** Texts that several places share. */
+export const commonTexts = {
+  product: 'vaultsvc',
+  loading: 'Loading …',
+  tryAgain: 'Try again',
+  reload: 'Reload the page',
+  more: 'Load more',
+  cancel: 'Cancel',
+  close: 'Close',
+  copy: 'Copy',
+  copied: 'Copied',
+  copiedToast: 'Copied. Your system may keep a history of what you copy.',
+  copyFailed: 'Your browser refused to copy. Select the text and copy it yourself.',
+  failed: 'This did not work',
+  bug: 'Something went wrong on this page.',
+  newRelease: 'There is a new version of this page',
+  newReleaseText: 'Copy what you have typed, if anything. Then reload the page.',
+  missing: 'There is no such page',
+  missingText: 'The address may be incomplete.',
+  refused: 'You cannot use this',
+  skip: 'Skip to the content',
+  menu: 'Places',
+  account: 'Your account',
+  noConnection: 'There was no answer. Check your internet connection.',
+  signedOut: 'Your session has ended.',
+  tooMany: (seconds: number | undefined) =>
+    `Too many requests. Try again in ${seconds === undefined ? 'a minute' : durationText(seconds)}.`,
+  serverFailed: (request: string | undefined) =>
+    `Something went wrong on our side. The request was ${request ?? 'not numbered'}.`,
+} as const;
+
+/** Names of the places, in navigation, headings and titles. */
+export const placeTexts = {
+  send: 'Send',
+  sent: 'Sent',
+} as const;
+
+/** A duration in the unit in which a person would say it. */
+export function durationText(seconds: number): string {
+  if (seconds < 90) return plural(Math.max(1, Math.round(seconds)), { one: '# second', other: '# seconds' });
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return plural(minutes, { one: '# minute', other: '# minutes' });
+  return plural(Math.round(minutes / 60), { one: '# hour', other: '# hours' });
+}

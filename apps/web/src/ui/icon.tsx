@@ -1,0 +1,26 @@
+/** Paths of icons on a field of 24 by 24, drawn as lines. */
+const paths = {
+  send: 'M4 12 20 4l-5 16-4-7-7-1ZM11 13l9-9',
+  sent: 'M4 7h16M4 12h16M4 17h9M17 15l2 2 3-4',
+  text: 'M5 6h14M5 11h14M5 16h9',
+  link: 'M9 15l6-6M8 12l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 12l2-2a3.5 3.5 0 0 0-5-5l-2 2',
+  file: 'M7 3h7l4 4v14H7zM14 3v4h4',
+  check: 'M5 12.5l4.5 4.5L19 7.5',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  share: 'M12 15V4M8 8l4-4 4 4M5 12v8h14v-8',
+  code: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 18h2v2h-2z',
+  warn: 'M12 4l9 16H3zM12 10v4M12 17v.5',
+  person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4 20c1-4 4-6 8-6s7 2 8 6',
+  close: 'M6 6l12 12M18 6L6 18',
+} as const;
+
+export type IconName = keyof typeof paths;
+
+/** A picture beside a text that says the same. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,36 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import { commonTexts } from '../texts/common.js';
+
+interface PageProps {
+  /** The name of the place: never that of a vault, a file or a person, which a history or a screen share would show. */
+  readonly title: string;
+  readonly hint?: ReactNode;
+  /** Buttons beside the heading. */
+  readonly actions?: ReactNode;
+  /** Whether the content takes the focus itself, such as a first field. */
+  readonly focusesContent?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The content of a place below its heading, which receives the focus when the place is opened. */
+export function Page({ title, hint, actions, focusesContent = false, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · ${commonTexts.product}`;
+    if (!focusesContent) heading.current?.focus({ preventScroll: true });
+  }, [title, focusesContent]);
+  return (
+    <>
+      <header className="page-head">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {hint && <p className="hint">{hint}</p>}
+        </div>
+        {actions}
+      </header>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import optimizeLocales from '@react-aria/optimize-locales-plugin';
+import { build, type Rolldown } from 'vite';
+import { packageFolders } from './bundled-packages.ts';
+
+const workspace = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Where the gateway serves the files. Hashed names: a file never changes, so browsers keep it for a year. */
+const base = '/web/';
+
+/** The texts of React Aria's own labels; those of this application are in its catalogue. */
+const locales = ['en-US'];
+
+/**
+ * Bundles the web application into a folder.
+ * @returns the packages in it, as folders relative to the workspace
+ */
+export async function bundleWeb(folder: string): Promise<string[]> {
+  const root = join(workspace, 'apps/web');
+  const included: string[] = [];
+  await build({
+    root,
+    base,
+    configFile: false,
+    envDir: false,
+    publicDir: false,
+    logLevel: 'warn',
+    mode: 'production',
+    resolve: { conditions: ['@vaultsvc/source', 'module', 'browser', 'production'] },
+    plugins: [
+      { ...optimizeLocales.vite({ locales }), enforce: 'pre' },
+      {
+        name: 'included-packages',
+        generateBundle: (_, bundle) => void included.push(...modulesOf(bundle)),
+      },
+    ],
+    build: {
+      outDir: folder,
+      assetsDir: '',
+      emptyOutDir: false,
+      target: ['chrome109', 'firefox115', 'safari16.4'],
+      // The policy admits no inline script, and no image of another kind than icons.
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      manifest: 'manifest.json',
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 1_000,
+      rolldownOptions: {
+        // `use client` is for servers that render.
+        onLog: (level, log, report) => {
+          if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
+        },
+      },
+    },
+  });
+  await assertFlat(folder);
+  return packageFolders(included.map((path) => relative(workspace, path)));
+}
+
+function modulesOf(bundle: Rolldown.OutputBundle): string[] {
+  const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+  return chunks.flatMap(({ modules }) =>
+    Object.entries(modules).flatMap(([path, { renderedLength }]) =>
+      renderedLength > 0 && path.startsWith('/') ? [path] : [],
+    ),
+  );
+}
+
+/** The gateway serves files by their names, without folders. */
+async function assertFlat(folder: string) {
+  const nested = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const { name } of nested) {
+    await rm(join(folder, name), { recursive: true });
+    throw new Error(`The bundle of apps/web has a folder ${name}.`);
+  }
+}
