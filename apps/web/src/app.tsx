@@ -12,7 +12,9 @@ export function App() {
     <RouterProvider router={router} />
   ) : (
     <div className="outside">
-      <Brand />
+      <header>
+        <Brand />
+      </header>
       <main>
         <SessionSteps />
       </main>

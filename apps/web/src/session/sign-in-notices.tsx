@@ -40,10 +40,13 @@ export function SignInButton({
 /** The first page of somebody who is not signed in. */
 export function Welcome() {
   return (
-    <Notice title={sessionTexts.welcome} actions={<SignInButton />}>
+    <Notice title={sessionTexts.welcome}>
       <p>{sessionTexts.welcomeText}</p>
       <p className="hint">{sessionTexts.welcomeHow}</p>
-      <p>
+      <div className="actions">
+        <SignInButton />
+      </div>
+      <p className="hint">
         <a href="/docs/guides">{sessionTexts.guides}</a>
       </p>
     </Notice>

@@ -4,6 +4,9 @@
  */
 export const language = 'en';
 
+/** The form of dates: `3 Nov 2026, 14:03`, which nobody reads as the 11th of March. */
+export const region = 'en-GB';
+
 const rules = /* @__PURE__ */ new Intl.PluralRules(language);
 const numbers = /* @__PURE__ */ new Intl.NumberFormat(language);
 

@@ -15,15 +15,18 @@ export interface ButtonProps {
   readonly type?: 'submit';
 }
 
-/** A button, whose text is a verb. */
+/**
+ * A button, whose text is a verb. While it is busy it keeps its focus and does nothing; the state of React Aria for this has its announcer
+ * keep an image without a name.
+ */
 export function Button({ children, onPress, kind = 'main', icon, isBusy, isDisabled, type }: ButtonProps) {
   return (
     <AriaButton
       className={classNames('button', kind)}
-      isPending={isBusy}
+      data-pending={isBusy || undefined}
       isDisabled={isDisabled}
-      onPress={onPress}
-      type={type ?? 'button'}
+      onPress={isBusy ? undefined : onPress}
+      type={isBusy ? 'button' : (type ?? 'button')}
     >
       {icon && <Icon name={icon} />}
       {children}

@@ -15,18 +15,24 @@ export interface ChoiceProps<V extends string> {
   readonly options: readonly Option<V>[];
   readonly value: V;
   readonly onChange: (value: V) => void;
-  /** `row` for a few short options, `list` for those with consequences. */
-  readonly form?: 'row' | 'list';
+  /** `beside` each other for a few short options, `below` for those with consequences. */
+  readonly form?: 'beside' | 'below';
 }
 
 /** One of a few options, all of which are seen. */
-export function Choice<V extends string>({ label, options, value, onChange, form = 'list' }: ChoiceProps<V>) {
+export function Choice<V extends string>({
+  label,
+  options,
+  value,
+  onChange,
+  form = 'below',
+}: ChoiceProps<V>) {
   return (
     <RadioGroup
-      className={`choice ${form}`}
+      className={`choice options-${form}`}
       value={value}
       onChange={(chosen) => onChange(chosen as V)}
-      orientation={form === 'row' ? 'horizontal' : 'vertical'}
+      orientation={form === 'beside' ? 'horizontal' : 'vertical'}
     >
       <Label>{label}</Label>
       <div className="options">

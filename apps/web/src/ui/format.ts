@@ -1,8 +1,8 @@
-import { language } from '../texts/catalogue.js';
+import { language, region } from '../texts/catalogue.js';
 
 // In the zone of the person's system. Marked as pure, so that bundles without them do not contain them.
-const day = /* @__PURE__ */ new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
-const moment = /* @__PURE__ */ new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const day = /* @__PURE__ */ new Intl.DateTimeFormat(region, { dateStyle: 'medium' });
+const moment = /* @__PURE__ */ new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' });
 const amount = /* @__PURE__ */ new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
 /** A date of the person's time zone, from epoch seconds. */

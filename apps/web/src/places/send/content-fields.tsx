@@ -17,7 +17,7 @@ export function ContentFields({ draft, problem }: Props) {
   return (
     <>
       <Choice<Kind>
-        form="row"
+        form="beside"
         label={sendTexts.kind}
         value={draft.kind}
         onChange={(kind) => draftStore.update({ kind })}

@@ -35,5 +35,9 @@ function recipientProblem({ audience, recipient }: Draft): DraftProblem | undefi
 }
 
 function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
+  try {
+    return /^https?:\/\//i.test(text) && new URL(text).host !== '';
+  } catch {
+    return false;
+  }
 }
