@@ -23,7 +23,7 @@ export function Button({ children, onPress, kind = 'main', icon, isBusy, isDisab
   return (
     <AriaButton
       className={classNames('button', kind)}
-      data-pending={isBusy || undefined}
+      data-busy={isBusy || undefined}
       isDisabled={isDisabled}
       onPress={isBusy ? undefined : onPress}
       type={isBusy ? 'button' : (type ?? 'button')}

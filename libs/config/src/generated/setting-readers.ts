@@ -173,6 +173,7 @@ export const settingReaders: Readonly<Record<string, string>> = {
   VAPID_PUBLIC_KEY: 'notify',
   VAPID_SUBJECT: 'notify',
   VOICE_FROM: 'notify',
+  WEB_FOLDER: 'gateway',
   WEB_RISK_API_KEY: 'sparks',
   WEB_RISK_URL: 'sparks',
   WHATSAPP_FROM: 'notify',
