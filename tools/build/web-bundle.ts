@@ -21,6 +21,8 @@ const locales = ['en-US'];
 export async function bundleWeb(folder: string): Promise<string[]> {
   const root = join(workspace, 'apps/web');
   const included: string[] = [];
+  // Vite keeps that of a test, with which React is half as large again and checks itself.
+  process.env['NODE_ENV'] = 'production';
   await build({
     root,
     base,

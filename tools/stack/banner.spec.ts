@@ -27,8 +27,10 @@ beforeAll(() => {
 });
 
 describe('The text after a start', () => {
-  it('names where the API, its reference, sign-in, messages, metrics and logs are', () => {
+  it('names first where the web application is, then where the API, its reference, sign-in, messages, metrics and logs are', () => {
     const shown = new Map(lines.map((line) => [line.slice(2, 14).trim(), line.slice(14)]));
+    expect([...shown.keys()].find((name) => name !== '')).toBe('App');
+    expect(shown.get('App')).toBe(`${at(18080)} (any e-mail address signs in)`);
     expect(shown.get('API')).toBe(at(18080));
     expect(shown.get('Reference')).toBe(`${at(18080)}/docs`);
     expect(shown.get('Sign in')).toBe(`${at(18084)}/signin`);

@@ -39,6 +39,7 @@ export function banner(stack: ShownStack, dir: string): string {
 
 function addresses(stack: ShownStack, dir: string) {
   return [
+    ['App', `${stack.api_url} (any e-mail address signs in)`],
     ['API', stack.api_url],
     ['Reference', `${stack.api_url}/docs`],
     ['Sign in', `${stack.identity_url}/signin`],

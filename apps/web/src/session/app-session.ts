@@ -114,8 +114,8 @@ export class AppSession {
   async #hear(message: TabMessage): Promise<void> {
     const state = this.#state;
     if (message.type === 'closed') return state.status === 'open' ? this.#leave() : undefined;
-    if (state.status === 'signed-out' || state.status === 'joining') return this.resume();
-    if (state.status !== 'open') return;
+    if (state.status === 'starting') return;
+    if (state.status !== 'open') return this.resume();
     // What this page shows belongs to another person than the one who signed in.
     if (message.userId !== state.me.user.user_id) return location.assign('/app');
     if (state.hasEnded) await this.#continue(state);

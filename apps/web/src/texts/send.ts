@@ -17,8 +17,8 @@ export const sendTexts = {
   otherFile: 'Choose another file',
   fileHint: (limit: string) => `At most ${limit}. You can also drop it here.`,
   fileNameHint: 'Your organization sees its name in Sent.',
-  fileTooLarge: (size: string, limit: string) =>
-    `This file has ${size}. A secret that is read once holds ${limit}: larger files need a vault, from which a link that opens once shares them.`,
+  fileTooLarge: (size: number, limit: number) =>
+    `This file has ${numberText(size)} bytes. A secret that is read once holds ${numberText(limit)}: larger files need a vault, from which a link that opens once shares them.`,
   bytes: (used: number, limit: number) => `${numberText(used)} of ${numberText(limit)} bytes`,
   tooLong: (over: number) => plural(over, { one: '# byte too long.', other: '# bytes too long.' }),
   startsWithSpace: 'Your secret begins with a space or an empty line.',

@@ -1,5 +1,4 @@
 import { sendTexts } from '../../texts/send.js';
-import { bytesText } from '../../ui/format.js';
 import type { Draft } from './draft.js';
 import { byteLength, FILE_BYTES_MAX, SPARK_BYTES_MAX } from './limits.js';
 
@@ -26,7 +25,7 @@ function contentProblem({ kind, text, address, file }: Draft): DraftProblem | un
 function fileProblem(file: File | undefined): DraftProblem | undefined {
   if (!file) return { field: 'file', text: sendTexts.noFile };
   if (file.size <= FILE_BYTES_MAX) return undefined;
-  return { field: 'file', text: sendTexts.fileTooLarge(bytesText(file.size), bytesText(FILE_BYTES_MAX)) };
+  return { field: 'file', text: sendTexts.fileTooLarge(file.size, FILE_BYTES_MAX) };
 }
 
 function recipientProblem({ audience, recipient }: Draft): DraftProblem | undefined {

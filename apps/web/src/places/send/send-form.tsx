@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ClipboardEvent, type DragEvent, type SubmitEvent } from 'react';
 import { errorText } from '../../api/error-text.js';
 import { useKept } from '../../api/kept.js';
+import { queryKeys } from '../../api/query-keys.js';
 import { useClient } from '../../session/session-context.js';
 import { sendTexts } from '../../texts/send.js';
 import { Button } from '../../ui/button.js';
@@ -24,6 +26,7 @@ function takeFile(event: { preventDefault(): void }, files: FileList): void {
 /** Checks, sends, and shows the result or what is wrong. */
 function useSending() {
   const client = useClient();
+  const queries = useQueryClient();
   const [sender] = useState(() => new SecretSender(client));
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<DraftProblem>();
@@ -36,6 +39,7 @@ function useSending() {
     if (wrong || isBusy) return;
     setBusy(true);
     await sender.send(draft).then(showResult, setError);
+    void queries.invalidateQueries({ queryKey: queryKeys.sent });
     setBusy(false);
   };
   return { isBusy, problem, error, send };

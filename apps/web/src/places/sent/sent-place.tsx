@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { queryKeys } from '../../api/query-keys.js';
 import { useClient } from '../../session/session-context.js';
 import { commonTexts } from '../../texts/common.js';
 import { sentTexts } from '../../texts/sent.js';
@@ -11,7 +12,7 @@ import { Page } from '../../ui/page.js';
 import { Empty, Failed, Loading } from '../../ui/states.js';
 import { toast } from '../../ui/toast.js';
 import { SentItem } from './sent-item.js';
-import { sentKey, useSent } from './use-sent.js';
+import { useSent } from './use-sent.js';
 
 /** Sparks and their links: what was opened, by whom, and what still waits. */
 export function Place() {
@@ -61,7 +62,7 @@ function Withdrawal({ sparkId, onClose }: { readonly sparkId: string; readonly o
   const queries = useQueryClient();
   const act = async () => {
     await client.DELETE('/v1/sparks/{spark_id}', { params: { path: { spark_id: sparkId } } });
-    await queries.invalidateQueries({ queryKey: sentKey });
+    await queries.invalidateQueries({ queryKey: queryKeys.sent });
     toast(sentTexts.withdrawn);
   };
   return (

@@ -1,13 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Client } from '@vaultsvc/client';
+import { queryKeys } from '../../api/query-keys.js';
 import { useClient } from '../../session/session-context.js';
 import { linkFacts, sentRow, type LinkFacts, type SentRow } from './sent-row.js';
 
 const SPARKS = 50;
 /** More than Sparks, so that the link of a Spark that is shown has been read, too. */
 const LINKS = 100;
-
-export const sentKey = ['sent'];
 
 interface Cursors {
   readonly sparks?: string;
@@ -25,7 +24,7 @@ interface SentPage {
 export function useSent() {
   const client = useClient();
   return useInfiniteQuery({
-    queryKey: sentKey,
+    queryKey: queryKeys.sent,
     queryFn: ({ pageParam, signal }) => readPage(client, pageParam, signal),
     initialPageParam: { known: [] } as Cursors,
     getNextPageParam: ({ next }: SentPage) => next,

@@ -1,0 +1,5 @@
+/** Keys of queries that more than one place changes; those of one place are in the place. */
+export const queryKeys = {
+  /** Sparks and their links. */
+  sent: ['sent'],
+} as const;
