@@ -14,6 +14,8 @@ const base = '/web/';
 /** The texts of React Aria's own labels; those of this application are in its catalogue. */
 const locales = ['en-US'];
 
+const quiet = ['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS'];
+
 /**
  * Bundles the web application into a folder.
  * @returns the packages in it, as folders relative to the workspace
@@ -51,9 +53,9 @@ export async function bundleWeb(folder: string): Promise<string[]> {
       reportCompressedSize: false,
       chunkSizeWarningLimit: 1_000,
       rolldownOptions: {
-        // `use client` is for servers that render.
+        // `use client` is for servers that render, and a busy machine is slow.
         onLog: (level, log, report) => {
-          if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
+          if (!quiet.includes(log.code ?? '')) report(level, log);
         },
       },
     },

@@ -77,6 +77,12 @@ const forbidden: Fixture[] = [
     refusedBy: imports,
   })),
   {
+    says: 'a web application that imports more than the client',
+    path: 'apps/web/src/ui/fixture.tsx',
+    text: from('@vaultsvc/contracts'),
+    refusedBy: imports,
+  },
+  {
     says: 'contracts that import any lib',
     path: 'libs/contracts/src/fixture.ts',
     text: from('@vaultsvc/config'),

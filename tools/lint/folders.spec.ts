@@ -55,6 +55,15 @@ describe('The folders of a service', () => {
       expect(folderViolation(file, specifier)).toMatch(/^fresh\/ has no line in tools\/lint\/folders.ts/);
   });
 
+  it('of the web application: a place imports no other one, and all import what they share', () => {
+    const place = 'apps/web/src/places/sent/sent-place.tsx';
+    expect(folderViolation(place, '../send/draft.js')).toBe(
+      'places/sent and places/send are places of the web application: what both need belongs into ui, session, texts or api.',
+    );
+    for (const specifier of ['./use-sent.js', '../../ui/page.js', '../../session/session-context.js'])
+      expect(folderViolation(place, specifier)).toBeUndefined();
+  });
+
   it('leave specs and test helpers free', () => {
     for (const file of ['apps/sparks/src/link/links.spec.ts', 'apps/sparks/src/testing/links.ts'])
       expect(folderViolation(file, '../visit/opening/open-link.handler.js')).toBeUndefined();
