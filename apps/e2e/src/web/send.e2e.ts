@@ -139,6 +139,32 @@ describe('Send in the web application', () => {
     await dialog.accept();
   });
 
+  it('says that the network is lost, keeps what was typed, and goes on', async () => {
+    const app = await openSend();
+    await app.type('Your secret', 'in a tunnel');
+    await app.page.route('**/share', (route) => route.abort());
+    await app.press('Create link');
+    await app.page.getByText('There was no answer. Check your internet connection.').waitFor();
+    await looks.check(app.page, 'send-failed');
+    expect(await app.field('Your secret').inputValue()).toBe('in a tunnel');
+    await app.page.unroute('**/share');
+    await app.press('Create link');
+    await app.heading('Your link is ready').waitFor();
+    const created = app.requests.filter((url) => url.endsWith('/v1/sparks'));
+    expect(created).toHaveLength(1);
+  });
+
+  it('says that a release has replaced the files of a place, and reloads nothing by itself', async () => {
+    const app = await openSend();
+    await app.page.route('**/web/sent-place-*', (route) => route.fulfill({ status: 404 }));
+    await app.type('Your secret', 'half typed');
+    await app.place('Sent').click();
+    await app.heading('There is a new version of this page').waitFor();
+    await looks.check(app.page, 'new-release');
+    await app.place('Send').click();
+    expect(await app.field('Your secret').inputValue()).toBe('half typed');
+  });
+
   it('is used with the keyboard alone, and the focus is never lost', async () => {
     const app = await openSend();
     await app.type('Your secret', 'by keys');
