@@ -67,6 +67,12 @@ function documentHeaders(policy: string, maxAgeSeconds: number | null, isImmutab
   return ['Content-Security-Policy', policy, 'Cache-Control', cache];
 }
 
+/** At the end of the session of a browser also what pages of this origin have stored for the person is cleared. */
+function cookieHeaders({ setCookie }: Exchange, hasEnded: boolean): RawHeaders {
+  if (setCookie === undefined) return [];
+  return ['Set-Cookie', setCookie, ...(hasEnded ? ['Clear-Site-Data', '"storage"'] : [])];
+}
+
 function entityHeaders({ etag, fileName }: Pick<PageForm, 'etag' | 'fileName'>): RawHeaders {
   return [
     ...(etag === undefined ? [] : ['ETag', etag]),
@@ -116,8 +122,8 @@ export class ApiResponder {
 
   /** Sends the reply of an operation, in the envelope unless the contract says `bare`. */
   sendSuccess(exchange: Exchange, data: Uint8Array): void {
-    const { http, bare, maxAgeSeconds } = exchange.operation as NonNullable<Exchange['operation']>;
-    const cookie = exchange.setCookie === undefined ? [] : ['Set-Cookie', exchange.setCookie];
+    const { http, bare, session, maxAgeSeconds } = exchange.operation as NonNullable<Exchange['operation']>;
+    const cookie = cookieHeaders(exchange, session === 'ends');
     if (http.status === 204) return this.#send(exchange, 204, [...dataHeaders, ...cookie]);
     if (bare) {
       const headers = [

@@ -183,13 +183,14 @@ describe('AUTH-14 AUTH-31 AMB-45: a renewal', () => {
 });
 
 describe('AUTH-25 AUTH-26: a sign-out', () => {
-  it('AUTH-25: of a browser deletes the cookie, also an invalid or absent one', async () => {
+  it('AUTH-25: of a browser deletes the cookie and what pages have stored, also with an invalid or absent one', async () => {
     for (const given of [cookie('vkr_a'), cookie('junk'), {}]) {
       const answer = await end(undefined, { ...WEB, ...given });
       expect(answer.status).toBe(204);
       expect(answer.headers['set-cookie']).toEqual([
         '__Host-vk_refresh=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0',
       ]);
+      expect(answer.headers['clear-site-data']).toBe('"storage"');
     }
   });
 
@@ -203,6 +204,7 @@ describe('AUTH-25 AUTH-26: a sign-out', () => {
   it('AUTH-30: of another client uses the body only and sets no cookie', async () => {
     expectCookieUnchanged(await end({ refresh_token: 'vkr_b' }, cookie('vkr_a')), 204);
     expect(lastCall()?.input).toEqual({ refresh_token: 'vkr_b' });
+    expect((await end(undefined, cookie('vkr_a'))).headers).not.toHaveProperty('clear-site-data');
     expectCookieUnchanged(await end(undefined, cookie('vkr_a')), 204);
     expect(lastCall()?.input).toEqual({});
   });
