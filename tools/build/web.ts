@@ -15,7 +15,7 @@ const cache = join(workspace, '.cache/web');
 const DAY_MS = 86_400_000;
 
 /** Beside the files: of which sources they are. */
-const stampFile = 'inputs.sha256';
+export const stampFile = 'inputs.sha256';
 
 /** The program that makes them and puts them into the folder of its argument. */
 const webProgram = fileURLToPath(import.meta.url);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { isBuilt, sharedInputs } from '../build/inputs.ts';
-import { isWebCurrent } from '../build/web.ts';
+import { isWebCurrent, stampFile } from '../build/web.ts';
 import { allServices, services, webDist, workspace } from './settings.ts';
 
 const builder = join(workspace, 'tools/build/app.ts');
@@ -24,6 +24,9 @@ export function appsToBuild({ isOne }: { isOne: boolean }): string[] {
 export function build(apps: string[]) {
   return runBuilder([builder, ...apps]);
 }
+
+/** Changes with the web application. */
+export const webStamp = join(webDist, stampFile);
 
 /** Builds the web application, unless it is up to date. */
 export async function buildWeb() {

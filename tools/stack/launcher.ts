@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { banner } from './banner.ts';
-import { appsToBuild, build, buildForDevelopment, buildWeb } from './build.ts';
+import { appsToBuild, build, buildForDevelopment, buildWeb, webStamp } from './build.ts';
 import { provisionDatabase } from './database.ts';
 import {
   describeStack,
@@ -173,8 +173,14 @@ export class Launcher {
     const { settings } = this;
     const watched = this.#services.map((server) => {
       const migrateSchema = () => runProgram(server.name, 'migrate', [], settings, secrets);
-      const pathOf = (program: string) => programPath(settings, server.name, program);
-      const build = rebuild.get(server.name) ?? (async () => {});
+      const isGateway = server.name === 'gateway';
+      const pathOf = (program: string) =>
+        isGateway && program === 'web' ? webStamp : programPath(settings, server.name, program);
+      const rebuildServices = rebuild.get(server.name) ?? (async () => {});
+      const build = async () => {
+        if (isGateway) await buildWeb();
+        await rebuildServices();
+      };
       return new WatchedService(server, {
         build,
         pathOf,

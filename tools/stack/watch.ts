@@ -24,7 +24,7 @@ export function watchSources(onEdit: () => Promise<void>) {
   };
   for (const dir of sourceFolders()) {
     watch(dir, { recursive: true }, (_, name) => {
-      if (/\.(ts|css)$/.test(name ?? '') && !name?.endsWith('.spec.ts')) edited();
+      if (/\.(tsx?|css)$/.test(name ?? '') && !name?.endsWith('.spec.ts')) edited();
     });
   }
 }
@@ -81,17 +81,17 @@ export class WatchedService {
       await this.actions.build();
       const changed = this.#changedPrograms();
       if (changed.includes('migrate')) await this.actions.migrate();
-      if (changed.includes('main')) await this.#restart();
+      if (changed.includes('main') || changed.includes('web')) await this.#restart();
     } catch (error) {
       say(`  ${this.server.name}: ${(error as Error).message}`);
     }
   }
 
-  /** @returns the programs that changed since the last call */
+  /** @returns the programs that changed since the last call; `web` is the application that the gateway serves */
   #changedPrograms(): string[] {
     const before = this.#digests;
     this.#digests = Object.fromEntries(
-      ['main', 'migrate'].map((program) => [program, digestOf(this.actions.pathOf(program))]),
+      ['main', 'migrate', 'web'].map((program) => [program, digestOf(this.actions.pathOf(program))]),
     );
     return Object.keys(this.#digests).filter((program) => this.#digests[program] !== before[program]);
   }
