@@ -15,4 +15,9 @@ export const places: readonly PlaceEntry[] = [
     icon: 'sent',
     routes: [{ path: '/sent', load: () => import('./places/sent/sent-place.js') }],
   },
+  {
+    name: 'people',
+    icon: 'people',
+    routes: [{ path: '/people', load: () => import('./places/people/people-place.js') }],
+  },
 ];

@@ -2,4 +2,5 @@
 export const queryKeys = {
   /** Sparks and their links. */
   sent: ['sent'],
+  people: ['people'],
 } as const;

@@ -72,6 +72,23 @@ export class AppSession {
     await this.#enter(() => Promise.resolve(true), 'tell');
   }
 
+  /** Declines an invitation, and reads those that are left. Rejects with the refusal. */
+  async declineInvitation(id: string): Promise<void> {
+    await this.client.POST('/v1/invitations/{invitation_id}/decline', {
+      params: { path: { invitation_id: id } },
+    });
+    const { data } = await this.client.GET('/v1/me');
+    this.#change(stateOf(data));
+  }
+
+  /** Reads person and organization again, after a change of either. Rejects with the refusal. */
+  async refresh(): Promise<void> {
+    const { data } = await this.client.GET('/v1/me');
+    const [state, next] = [this.#state, stateOf(data)];
+    if (state.status === 'open' && next.status === 'open')
+      this.#change({ ...next, hasEnded: state.hasEnded });
+  }
+
   /** Signs out, in all tabs. Rejects if the API did not confirm it. */
   async end(): Promise<void> {
     await this.#browser.end();

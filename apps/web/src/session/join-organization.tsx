@@ -14,12 +14,14 @@ import { SignInButton } from './sign-in-notices.js';
 export function JoinOrganization(props: { readonly invitations: readonly PendingInvitation[] }) {
   const { invitations } = props;
   const isInvited = invitations.length > 0;
+  const [name, setName] = useState('');
   return (
     <Notice title={isInvited ? sessionTexts.join : sessionTexts.create} focusesContent={!isInvited}>
       {isInvited && <Invitations invitations={invitations} />}
       {isInvited && <h2>{sessionTexts.createInstead}</h2>}
       <p>{sessionTexts.createText}</p>
-      <NewOrganization hasFocus={!isInvited} />
+      {/* Another one receives the focus after the last invitation was declined. */}
+      <NewOrganization key={String(isInvited)} name={name} onName={setName} hasFocus={!isInvited} />
       <div className="actions">
         <SignInButton prompt="login" text={sessionTexts.useAnother} kind="quiet" />
       </div>
@@ -34,10 +36,9 @@ function useStep() {
   const run = (step: () => Promise<void>) => {
     setBusy(true);
     setError(undefined);
-    step().catch((thrown: unknown) => {
-      setBusy(false);
-      setError(thrown);
-    });
+    step()
+      .catch(setError)
+      .finally(() => setBusy(false));
   };
   return { isBusy, run, problem: error === undefined ? null : <Problem>{errorText(error)}</Problem> };
 }
@@ -45,29 +46,43 @@ function useStep() {
 function Invitations({ invitations }: { readonly invitations: readonly PendingInvitation[] }) {
   const session = useSession();
   const { isBusy, run, problem } = useStep();
+  const decline = (id: string) => run(() => session.declineInvitation(id));
   return (
     <>
       <p>{sessionTexts.joinText}</p>
       <ul className="invitations">
-        {invitations.map(({ invitation_id: id, organization_name: name, role, expires_at: end }) => (
-          <li key={id}>
-            <p>
-              <bdi>{name}</bdi>, <span className="hint">{sessionTexts.invitation(role, dateText(end))}</span>
-            </p>
-            <Button isBusy={isBusy} onPress={() => run(() => session.acceptInvitation(id))}>
-              {sessionTexts.accept(name)}
-            </Button>
-          </li>
-        ))}
+        {invitations.map(
+          ({ invitation_id: id, organization_name: name, role, invited_by: by, expires_at: end }) => (
+            <li key={id}>
+              <p>
+                <bdi>{name}</bdi>,{' '}
+                <span className="hint">{sessionTexts.invitation(role, by, dateText(end))}</span>
+              </p>
+              <div className="actions">
+                <Button isBusy={isBusy} onPress={() => run(() => session.acceptInvitation(id))}>
+                  {sessionTexts.accept(name)}
+                </Button>
+                <Button kind="quiet" isBusy={isBusy} onPress={() => decline(id)}>
+                  {sessionTexts.decline}
+                </Button>
+              </div>
+            </li>
+          ),
+        )}
       </ul>
       {problem}
     </>
   );
 }
 
-function NewOrganization({ hasFocus }: { readonly hasFocus: boolean }) {
+interface NewOrganizationProps {
+  readonly name: string;
+  readonly onName: (name: string) => void;
+  readonly hasFocus: boolean;
+}
+
+function NewOrganization({ name, onName, hasFocus }: NewOrganizationProps) {
   const session = useSession();
-  const [name, setName] = useState('');
   const { isBusy, run, problem } = useStep();
   const create = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -79,7 +94,7 @@ function NewOrganization({ hasFocus }: { readonly hasFocus: boolean }) {
         label={sessionTexts.organization}
         hint={sessionTexts.organizationHint}
         value={name}
-        onChange={setName}
+        onChange={onName}
         autoComplete="organization"
         maxLength={255}
         autoFocus={hasFocus}

@@ -35,6 +35,11 @@ export const commonTexts = {
 export const placeTexts = {
   send: 'Send',
   sent: 'Sent',
+  people: 'People',
+  keys: 'API keys',
+  domains: 'Domains',
+  settings: 'Settings',
+  profile: 'Profile',
 } as const;
 
 /** A duration in the unit in which a person would say it. */

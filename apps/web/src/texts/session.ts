@@ -20,7 +20,9 @@ export const sessionTexts = {
   join: 'Join an organization',
   joinText: 'You are invited to:',
   accept: (organization: string) => `Join ${organization}`,
-  invitation: (role: string, until: string) => `as ${role}, until ${until}`,
+  decline: 'Decline',
+  invitation: (role: string, by: string | null, until: string) =>
+    `as ${role}${by === null ? '' : `, by ${by}`}, until ${until}`,
   create: 'Name your organization',
   createInstead: 'Or create an organization',
   createText: 'You become its owner and can invite others.',
