@@ -1,3 +1,4 @@
+import { isManager } from './session/session-state.js';
 import type { PlaceEntry } from './shell/place-entry.js';
 
 /**
@@ -19,5 +20,29 @@ export const places: readonly PlaceEntry[] = [
     name: 'people',
     icon: 'people',
     routes: [{ path: '/people', load: () => import('./places/people/people-place.js') }],
+  },
+  {
+    name: 'keys',
+    icon: 'key',
+    routes: [{ path: '/keys', load: () => import('./places/keys/keys-place.js') }],
+    isFor: isManager,
+  },
+  {
+    name: 'domains',
+    icon: 'domain',
+    routes: [{ path: '/domains', load: () => import('./places/domains/domains-place.js') }],
+    isFor: isManager,
+  },
+  {
+    name: 'settings',
+    icon: 'settings',
+    routes: [{ path: '/settings', load: () => import('./places/settings/settings-place.js') }],
+    isFor: isManager,
+  },
+  {
+    name: 'profile',
+    icon: 'person',
+    routes: [{ path: '/profile', load: () => import('./places/profile/profile-place.js') }],
+    isInAccountBar: true,
   },
 ];

@@ -9,6 +9,9 @@ export interface Member extends Me {
   readonly account: NonNullable<Me['account']>;
 }
 
+/** Whether the person manages people, keys and settings of the organization. */
+export const isManager = ({ role }: Pick<Me, 'role'>): boolean => role === 'admin' || role === 'owner';
+
 /** What the application knows of the session. */
 export type SessionState =
   | { readonly status: 'starting' }

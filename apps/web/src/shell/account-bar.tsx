@@ -1,7 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorText } from '../api/error-text.js';
 import { useMember, useSession } from '../session/session-context.js';
-import { commonTexts } from '../texts/common.js';
+import { commonTexts, placeTexts } from '../texts/common.js';
 import { sessionTexts } from '../texts/session.js';
 import { Button } from '../ui/button.js';
 import { toast } from '../ui/toast.js';
@@ -22,10 +23,11 @@ export function AccountBar() {
   };
   return (
     <section className="account" aria-label={commonTexts.account}>
-      <p>
+      <Link to="/profile" className="account-link">
         <bdi className="account-name">{account.organization_name}</bdi>
         <bdi className="hint">{user.email}</bdi>
-      </p>
+        <span className="visually-hidden">{placeTexts.profile}</span>
+      </Link>
       <Button kind="quiet" isBusy={isBusy} onPress={() => void signOut()}>
         {sessionTexts.signOut}
       </Button>

@@ -11,7 +11,7 @@ export function Navigation({ places }: { readonly places: readonly PlaceEntry[] 
     <nav className="places" aria-label={commonTexts.menu}>
       <ul>
         {places
-          .filter(({ isFor }) => isFor?.(me) ?? true)
+          .filter(({ isFor, isInAccountBar }) => !isInAccountBar && (isFor?.(me) ?? true))
           .map(({ name, icon, routes: [{ path }] }) => (
             <li key={name}>
               <Link to={path} activeProps={{ 'aria-current': 'page' }}>

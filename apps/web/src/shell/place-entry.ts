@@ -16,6 +16,8 @@ export interface PlaceEntry {
   readonly icon: IconName;
   /** The first one is that of the navigation. */
   readonly routes: readonly [PlaceRoute, ...PlaceRoute[]];
+  /** Reached from the account bar instead of the navigation. */
+  readonly isInAccountBar?: true;
   /** Whether a person sees the place; without it everybody does. The API decides what they may do. */
   readonly isFor?: (me: Member) => boolean;
 }

@@ -22,7 +22,7 @@ export const peopleTexts = {
   toBilling: 'Go to billing',
   change: 'Change',
   changeTitle: 'Change role and seat',
-  changeHint: 'It applies from the next thing that the person does.',
+  changeHint: 'The change applies at once.',
   save: 'Save',
   changed: 'The change was saved.',
   lastOwner: 'An organization needs an owner. Make somebody else an owner first.',

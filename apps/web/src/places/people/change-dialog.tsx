@@ -40,7 +40,7 @@ export function ChangeDialog({ person, onClose }: Props) {
       onClose={onClose}
     >
       <p>
-        <bdi>{person.name ?? person.email}</bdi>: {texts.changeHint}
+        <bdi>{person.name ?? person.email}</bdi>. {texts.changeHint}
       </p>
       <RoleFields rights={rights} onChange={setRights} />
       {isMyself && rights.role !== person.role && <p className="remark">{texts.stepDown}</p>}

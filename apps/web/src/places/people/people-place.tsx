@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useMember } from '../../session/session-context.js';
+import { isManager } from '../../session/session-state.js';
 import { commonTexts } from '../../texts/common.js';
 import { peopleTexts as texts } from '../../texts/people.js';
 import { Button } from '../../ui/button.js';
@@ -9,7 +10,7 @@ import { Failed, Loading } from '../../ui/states.js';
 import { ChangeDialog } from './change-dialog.js';
 import { InviteDialog } from './invite-dialog.js';
 import { PersonItem } from './person-item.js';
-import { mayManage, type Person } from './person-rights.js';
+import type { Person } from './person-rights.js';
 import { RemoveDialog } from './remove-dialog.js';
 import { usePeople } from './use-people.js';
 
@@ -17,15 +18,15 @@ type Task = { readonly type: 'invite' } | { readonly type: 'change' | 'remove'; 
 
 /** Who belongs to the organization; admins and owners invite, change and remove. */
 export function Place() {
-  const isManager = mayManage(useMember());
+  const canManage = isManager(useMember());
   const [task, setTask] = useState<Task>();
   const close = () => setTask(undefined);
   const invite = <Button onPress={() => setTask({ type: 'invite' })}>{texts.invite}</Button>;
   return (
     <Page
       title={texts.title}
-      hint={isManager ? texts.hint : `${texts.hint} ${texts.readOnly}`}
-      actions={isManager && invite}
+      hint={canManage ? texts.hint : `${texts.hint} ${texts.readOnly}`}
+      actions={canManage && invite}
     >
       <People onTask={setTask} />
       {task?.type === 'invite' && <InviteDialog onClose={close} />}

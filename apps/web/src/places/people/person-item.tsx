@@ -1,10 +1,11 @@
 import { useMember } from '../../session/session-context.js';
+import { isManager } from '../../session/session-state.js';
 import { peopleTexts as texts } from '../../texts/people.js';
 import { roleTexts } from '../../texts/roles.js';
 import { Button } from '../../ui/button.js';
 import { dateText } from '../../ui/format.js';
 import { Badge, Row } from '../../ui/list.js';
-import { mayChange, mayManage, type Person } from './person-rights.js';
+import { mayChange, type Person } from './person-rights.js';
 
 interface Props {
   readonly person: Person;
@@ -17,7 +18,7 @@ export function PersonItem({ person, onChange, onRemove }: Props) {
   const me = useMember();
   const isInvited = person.status === 'invited';
   const isMyself = person.user_id === me.user.user_id;
-  const isOwnersOnly = mayManage(me) && !mayChange(me, person);
+  const isOwnersOnly = isManager(me) && !mayChange(me, person);
   return (
     <Row
       title={<bdi>{person.name ?? person.email}</bdi>}
@@ -51,9 +52,9 @@ function detailsOf(person: Person, isOwnersOnly: boolean): readonly string[] {
   const { name, email, role, seat, status, created_at: created } = person;
   const when = status === 'invited' ? texts.invitedOn : texts.since;
   return [
-    ...(name === null ? [] : [email]),
     roleTexts.roles[role],
     texts.seatOf(roleTexts.seats[seat]),
+    ...(name === null ? [] : [email]),
     when(dateText(created)),
     ...(isOwnersOnly ? [texts.ownersOnly] : []),
   ];

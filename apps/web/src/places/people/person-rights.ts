@@ -4,9 +4,6 @@ export type Person = Schema<'User'>;
 export type Role = Person['role'];
 type Me = Pick<Schema<'Me'>, 'role'>;
 
-/** Whether the person invites, changes and removes others. */
-export const mayManage = ({ role }: Me): boolean => role === 'admin' || role === 'owner';
-
 /** Whether the person changes and removes this one: owners are for owners. */
 export const mayChange = (me: Me, person: Pick<Person, 'role'>): boolean =>
   me.role === 'owner' || (me.role === 'admin' && person.role !== 'owner');

@@ -1,0 +1,37 @@
+import { plural } from './catalogue.js';
+
+/** Texts of API keys. */
+export const keysTexts = {
+  title: 'API keys',
+  hint: 'A program that acts for your organization signs in with a key of its own.',
+  readOnly: 'Admins and owners create and revoke keys.',
+  empty: 'There is no API key. Create one for each program, so that you can revoke one without the others.',
+  list: 'API keys',
+  statuses: { active: 'Active', expired: 'Expired', revoked: 'Revoked' },
+  created: (day: string) => `Created ${day}`,
+  used: (moment: string) => `Last used ${moment}`,
+  unused: 'Never used',
+  expires: (day: string) => `Expires ${day}`,
+  expired: (day: string) => `Expired ${day}`,
+  revoked: (day: string) => `Revoked ${day}`,
+  create: 'Create key',
+  createTitle: 'Create an API key',
+  createText: 'A key may do what an admin may, except for what needs a person. It opens no vault by itself.',
+  name: 'Name',
+  nameHint: 'Of the program that uses it, such as Backup job. The audit log shows it.',
+  expiry: 'Expires',
+  days: (days: number) => `After ${plural(days, { one: '# day', other: '# days' })}`,
+  never: 'Never',
+  newTitle: 'Keep this key now',
+  newText: 'It is shown this once. Store it where the program reads it, or in a password manager.',
+  key: (name: string) => `Key of ${name}`,
+  sheetName: 'api-key.txt',
+  sheet: (name: string, key: string) => `API key of ${name}\n\n${key}\n`,
+  kept: 'The key is ready for use.',
+  lose: 'Revoke this key instead',
+  revoke: 'Revoke',
+  revokeTitle: 'Revoke this key?',
+  revokeText: (name: string) =>
+    `Programs that use the key of ${name} are refused from their next call on. This cannot be undone.`,
+  revokedToast: 'The key was revoked.',
+} as const;
