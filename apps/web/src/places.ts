@@ -19,12 +19,23 @@ export const places: readonly PlaceEntry[] = [
   {
     name: 'people',
     icon: 'people',
-    routes: [{ path: '/people', load: () => import('./places/people/people-place.js') }],
+    routes: [
+      { path: '/people', load: () => import('./places/people/people-place.js') },
+      {
+        path: '/people/invite',
+        load: () => import('./places/people/invite-place.js'),
+        action: 'invite',
+        isActionFor: isManager,
+      },
+    ],
   },
   {
     name: 'keys',
     icon: 'key',
-    routes: [{ path: '/keys', load: () => import('./places/keys/keys-place.js') }],
+    routes: [
+      { path: '/keys', load: () => import('./places/keys/keys-place.js') },
+      { path: '/keys/new', load: () => import('./places/keys/create-place.js'), action: 'createKey' },
+    ],
     isFor: isManager,
   },
   {

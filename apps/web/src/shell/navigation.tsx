@@ -20,6 +20,13 @@ export function Navigation({ places }: { readonly places: readonly PlaceEntry[] 
               </Link>
             </li>
           ))}
+        <li>
+          <a href="/docs/guides" target="_blank" rel="noopener">
+            <Icon name="help" />
+            {commonTexts.help}
+            <span className="visually-hidden"> ({commonTexts.otherTab})</span>
+          </a>
+        </li>
       </ul>
     </nav>
   );

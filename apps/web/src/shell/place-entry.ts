@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Member } from '../session/session-state.js';
-import { placeTexts } from '../texts/common.js';
+import type { actionTexts, placeTexts } from '../texts/common.js';
 import type { IconName } from '../ui/icon.js';
 
 /** A page of a place. Its component is loaded when the page is opened. */
@@ -8,6 +8,10 @@ export interface PlaceRoute {
   /** Below `/app`; ids as `$vaultId`. Ids and names of places only: URLs are kept by histories and proxies. */
   readonly path: `/${string}`;
   readonly load: () => Promise<{ readonly Place: ComponentType }>;
+  /** What the page begins: a line of the command palette. */
+  readonly action?: keyof typeof actionTexts;
+  /** Whether a person may begin it; without it everybody who sees the place. */
+  readonly isActionFor?: (me: Member) => boolean;
 }
 
 /** A place of the application: a line of the navigation, and its pages. */

@@ -5,6 +5,7 @@ import { commonTexts } from '../texts/common.js';
 import { AccountBar } from './account-bar.js';
 import { Brand } from './brand.js';
 import { Navigation } from './navigation.js';
+import { PaletteButton } from './palette-button.js';
 
 /** The frame of all places. */
 export function Shell({ places }: { readonly places: readonly PlaceEntry[] }) {
@@ -16,6 +17,7 @@ export function Shell({ places }: { readonly places: readonly PlaceEntry[] }) {
       </button>
       <header className="top">
         <Brand />
+        <PaletteButton places={places} />
         <Navigation places={places} />
         <AccountBar />
       </header>

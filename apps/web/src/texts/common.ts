@@ -23,6 +23,12 @@ export const commonTexts = {
   skip: 'Skip to the content',
   menu: 'Places',
   account: 'Your account',
+  help: 'Help and guides',
+  goTo: 'Go to',
+  goToLabel: 'Place or action',
+  goToKeys: (isMac: boolean) => (isMac ? '⌘ K' : 'Ctrl K'),
+  nothingFound: 'Nothing has this name.',
+  otherTab: 'opens in another tab',
   noConnection: 'There was no answer. Check your internet connection.',
   signedOut: 'Your session has ended.',
   tooMany: (seconds: number | undefined) =>
@@ -40,6 +46,12 @@ export const placeTexts = {
   domains: 'Domains',
   settings: 'Settings',
   profile: 'Profile',
+} as const;
+
+/** What pages of places begin, in the command palette. */
+export const actionTexts = {
+  invite: 'Invite a person',
+  createKey: 'Create an API key',
 } as const;
 
 /** A duration in the unit in which a person would say it. */

@@ -35,6 +35,9 @@ export const peopleTexts = {
   leaveTitle: 'Leave this organization?',
   leaveText: 'You are signed out at once, and can return only by a new invitation.',
   leave: 'Leave',
+  resend: 'Send again',
+  resent: (email: string, until: string) =>
+    `The invitation of ${email} was sent again. It can be accepted until ${until}.`,
   withdraw: 'Withdraw',
   withdrawTitle: 'Withdraw the invitation?',
   withdrawText: (email: string) =>

@@ -5,6 +5,7 @@ const paths = {
   text: 'M5 6h14M5 11h14M5 16h9',
   link: 'M9 15l6-6M8 12l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 12l2-2a3.5 3.5 0 0 0-5-5l-2 2',
   file: 'M7 3h7l4 4v14H7zM14 3v4h4',
+  circle: 'M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16Z',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   share: 'M12 15V4M8 8l4-4 4 4M5 12v8h14v-8',

@@ -17,14 +17,29 @@ import { useKeys } from './use-keys.js';
 
 /** The API keys of the organization. */
 export function Place() {
-  const { key } = useKept(newKeyStore);
-  return key ? <NewKeyPage value={key} /> : <Keys />;
+  return <KeysPage />;
 }
 
-function Keys() {
+interface PageProps {
+  /** What is open at first. */
+  readonly begins?: 'create';
+  /** That has been closed. */
+  readonly onEnd?: () => void;
+}
+
+export function KeysPage(props: PageProps) {
+  const { key } = useKept(newKeyStore);
+  return key ? <NewKeyPage value={key} /> : <Keys {...props} />;
+}
+
+function Keys({ begins, onEnd }: PageProps) {
   const canManage = isManager(useMember());
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useState(begins === 'create' && canManage);
   const [revoked, revoke] = useState<ApiKey>();
+  const close = () => {
+    setCreating(false);
+    onEnd?.();
+  };
   const create = <Button onPress={() => setCreating(true)}>{texts.create}</Button>;
   return (
     <Page
@@ -33,7 +48,7 @@ function Keys() {
       actions={canManage && create}
     >
       <KeyList onRevoke={canManage ? revoke : undefined} />
-      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+      {isCreating && <CreateDialog onClose={close} />}
       {revoked && (
         <RevokeDialog id={revoked.api_key_id} name={revoked.name} onClose={() => revoke(undefined)} />
       )}

@@ -18,9 +18,23 @@ type Task = { readonly type: 'invite' } | { readonly type: 'change' | 'remove'; 
 
 /** Who belongs to the organization; admins and owners invite, change and remove. */
 export function Place() {
+  return <PeoplePage />;
+}
+
+interface PageProps {
+  /** What is open at first. */
+  readonly begins?: 'invite';
+  /** That has been closed. */
+  readonly onEnd?: () => void;
+}
+
+export function PeoplePage({ begins, onEnd }: PageProps) {
   const canManage = isManager(useMember());
-  const [task, setTask] = useState<Task>();
-  const close = () => setTask(undefined);
+  const [task, setTask] = useState<Task | undefined>(begins && canManage ? { type: begins } : undefined);
+  const close = () => {
+    setTask(undefined);
+    onEnd?.();
+  };
   const invite = <Button onPress={() => setTask({ type: 'invite' })}>{texts.invite}</Button>;
   return (
     <Page

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.js';
 import { dateText } from '../../ui/format.js';
 import { Badge, Row } from '../../ui/list.js';
 import { mayChange, type Person } from './person-rights.js';
+import { ResendButton } from './resend-button.js';
 
 interface Props {
   readonly person: Person;
@@ -30,6 +31,7 @@ export function PersonItem({ person, onChange, onRemove }: Props) {
       actions={
         mayChange(me, person) && (
           <>
+            {isInvited && <ResendButton person={person} />}
             <Button kind="quiet" onPress={onChange}>
               {texts.change}
             </Button>

@@ -5,6 +5,7 @@ import { Page } from '../../ui/page.js';
 import { Failed, Loading } from '../../ui/states.js';
 import { ProfileForm } from './profile-form.js';
 import { profileKeys } from './profile-keys.js';
+import { Sessions } from './sessions.js';
 
 /** The signed-in person: name, address, rights, devices and sessions. */
 export function Place() {
@@ -12,6 +13,7 @@ export function Place() {
     <Page title={texts.title} hint={texts.hint}>
       <div className="sections">
         <Profile />
+        <Sessions />
         <section className="card stack">
           <h2>{texts.devices}</h2>
           <p>{texts.devicesText}</p>

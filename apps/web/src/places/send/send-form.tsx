@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type ClipboardEvent, type DragEvent, type SubmitEvent } from 'react';
+import { lazy, Suspense, useState, type ClipboardEvent, type DragEvent, type SubmitEvent } from 'react';
 import { errorText } from '../../api/error-text.js';
 import { useKept } from '../../api/kept.js';
 import { queryKeys } from '../../api/query-keys.js';
-import { useClient } from '../../session/session-context.js';
+import { useClient, useMember } from '../../session/session-context.js';
+import { isManager } from '../../session/session-state.js';
 import { sendTexts } from '../../texts/send.js';
 import { Button } from '../../ui/button.js';
 import { Page } from '../../ui/page.js';
@@ -14,6 +15,9 @@ import { draftStore, showResult } from './draft.js';
 import { problemOf, type DraftProblem } from './draft-problem.js';
 import { ExpiryField } from './expiry-field.js';
 import { SecretSender } from './send-secret.js';
+
+/** Below the form, and not on the way to the first secret: nothing if they cannot be loaded. */
+const FirstSteps = lazy(() => import('./first-steps.js').catch(() => ({ default: () => null })));
 
 /** Files that are pasted or dropped anywhere in the form. */
 function takeFile(event: { preventDefault(): void }, files: FileList): void {
@@ -48,6 +52,7 @@ function useSending() {
 /** Content, expiry and audience of a secret. */
 export function SendForm() {
   const draft = useKept(draftStore);
+  const me = useMember();
   const { isBusy, problem, error, send } = useSending();
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -71,6 +76,11 @@ export function SendForm() {
           {sendTexts.create}
         </Button>
       </form>
+      {isManager(me) && (
+        <Suspense>
+          <FirstSteps />
+        </Suspense>
+      )}
     </Page>
   );
 }
