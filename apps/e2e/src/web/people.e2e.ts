@@ -36,6 +36,8 @@ describe('People in the web application', () => {
     await inDialog(app, 'Send invitation').click();
     await rowOf(app, email).getByText('Invited', { exact: true }).waitFor();
     expect(await app.focused()).toBe('Invite');
+    await rowOf(app, email).getByRole('button', { name: 'Send again' }).click();
+    await app.page.getByText('was sent again.', { exact: false }).waitFor();
     await joinOrganization({ email });
     await app.page.reload();
     await rowOf(app, email).getByText('Member', { exact: false }).waitFor();
@@ -85,6 +87,24 @@ describe('People in the web application', () => {
     await rowOf(app, email).getByText('Viewer seat', { exact: false }).waitFor();
     await looks.check(app.page, 'member');
     expect(await app.page.getByRole('main').getByRole('button').count()).toBe(0);
+    expect(app.errors).toEqual([]);
+  });
+});
+
+describe('an admin in People', () => {
+  it('OPEN-57: leaves owners to owners, and leaves the organization', async () => {
+    const owner = newEmail();
+    const { client } = await signUpOrganization('Laundry & Söhne', { email: owner });
+    const email = newEmail();
+    succeeded(await client.call(inviteUser, { body: { email, role: 'admin' } }));
+    await joinOrganization({ email });
+    const app = await WebApp.openIn(context, '/app/people');
+    await app.signIn(email);
+    await rowOf(app, owner).getByText('Only an owner changes this', { exact: false }).waitFor();
+    expect(await rowOf(app, owner).getByRole('button').count()).toBe(0);
+    await app.press('Leave');
+    await inDialog(app, 'Leave').click();
+    await app.heading('You are signed out').waitFor();
     expect(app.errors).toEqual([]);
   });
 });

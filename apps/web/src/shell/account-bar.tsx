@@ -5,6 +5,7 @@ import { useMember, useSession } from '../session/session-context.js';
 import { commonTexts, placeTexts } from '../texts/common.js';
 import { sessionTexts } from '../texts/session.js';
 import { Button } from '../ui/button.js';
+import { Icon } from '../ui/icon.js';
 import { toast } from '../ui/toast.js';
 
 /** Who is signed in, for which organization, with a button that signs out. */
@@ -24,6 +25,7 @@ export function AccountBar() {
   return (
     <section className="account" aria-label={commonTexts.account}>
       <Link to="/profile" className="account-link">
+        <Icon name="person" />
         <bdi className="account-name">{account.organization_name}</bdi>
         <bdi className="hint">{user.email}</bdi>
         <span className="visually-hidden">{placeTexts.profile}</span>

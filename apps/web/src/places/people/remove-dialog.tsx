@@ -21,7 +21,8 @@ export function RemoveDialog({ person, onClose }: Props) {
   const words = wordsFor(person, isMyself);
   const remove = async () => {
     await client.DELETE('/v1/users/{user_id}', { params: { path: { user_id: person.user_id } } });
-    if (isMyself) return session.giveUp();
+    // The session has ended with the removal; this tells the other tabs.
+    if (isMyself) return session.end().catch(() => session.giveUp());
     await queries.invalidateQueries({ queryKey: queryKeys.people });
     toast(words.done);
   };

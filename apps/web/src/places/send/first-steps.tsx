@@ -35,7 +35,7 @@ async function readSteps(client: Client, signal: AbortSignal): Promise<Record<St
 }
 
 /** What the owner or an admin of a new organization does next. It disappears when all is done; a failure shows nothing. */
-export default function FirstSteps() {
+export function FirstSteps() {
   const client = useClient();
   const { isHidden } = useKept(hidden);
   const routes = useRouter().routesByPath;

@@ -17,7 +17,12 @@ import { ExpiryField } from './expiry-field.js';
 import { SecretSender } from './send-secret.js';
 
 /** Below the form, and not on the way to the first secret: nothing if they cannot be loaded. */
-const FirstSteps = lazy(() => import('./first-steps.js').catch(() => ({ default: () => null })));
+const FirstSteps = lazy(() =>
+  import('./first-steps.js').then(
+    (loaded) => ({ default: loaded.FirstSteps }),
+    () => ({ default: () => null }),
+  ),
+);
 
 /** Files that are pasted or dropped anywhere in the form. */
 function takeFile(event: { preventDefault(): void }, files: FileList): void {
