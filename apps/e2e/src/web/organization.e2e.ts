@@ -64,7 +64,7 @@ describe('API keys in the web application', () => {
     succeeded(await program.call(readAccount, {}));
     expect(await app.kept()).not.toContain(key);
     await looks.check(app.page, 'keys');
-    await app.press('Revoke');
+    await app.page.getByRole('button', { name: 'Revoke: Backup job' }).click();
     await dialogButton(app, 'Revoke').click();
     await app.page.getByText('Revoked', { exact: true }).waitFor();
     expect((await program.call(readAccount, {})).status).toBe(401);
@@ -126,7 +126,7 @@ describe('the profile in the web application', () => {
     await app.press('Save');
     await app.page.getByText('Your name was saved.').waitFor();
     await looks.check(app.page, 'profile');
-    await app.page.getByRole('listitem').filter({ hasText: 'Program' }).getByText('End').click();
+    await app.page.getByRole('listitem').filter({ hasText: 'Program' }).getByRole('button').click();
     await dialogButton(app, 'End').click();
     await app.page.getByRole('listitem').filter({ hasText: 'Program' }).waitFor({ state: 'detached' });
     expect((await client.call(readAccount, {})).status).toBe(401);

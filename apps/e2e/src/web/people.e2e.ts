@@ -59,7 +59,7 @@ describe('People in the web application', () => {
     const app = await WebApp.openIn(context);
     await app.signUp(newEmail());
     await app.place('People').click();
-    await app.press('Change');
+    await app.page.getByRole('button', { name: 'Change' }).click();
     await app.page.getByText('Member', { exact: true }).click();
     await inDialog(app, 'Save').click();
     await app.page.getByText('Make somebody else an owner first.', { exact: false }).waitFor();
@@ -96,13 +96,13 @@ describe('an admin in People', () => {
     const owner = newEmail();
     const { client } = await signUpOrganization('Laundry & Söhne', { email: owner });
     const email = newEmail();
-    succeeded(await client.call(inviteUser, { body: { email, role: 'admin' } }));
+    succeeded(await client.call(inviteUser, { body: { email, role: 'admin', seat: 'full' } }));
     await joinOrganization({ email });
     const app = await WebApp.openIn(context, '/app/people');
     await app.signIn(email);
     await rowOf(app, owner).getByText('Only an owner changes this', { exact: false }).waitFor();
     expect(await rowOf(app, owner).getByRole('button').count()).toBe(0);
-    await app.press('Leave');
+    await rowOf(app, email).getByRole('button', { name: 'Leave' }).click();
     await inDialog(app, 'Leave').click();
     await app.heading('You are signed out').waitFor();
     expect(app.errors).toEqual([]);
@@ -113,7 +113,7 @@ describe('OPEN-59: an invitation that waits', () => {
   it('is declined, and the person creates an organization instead', async () => {
     const { client } = await signUpOrganization('Laundry & Söhne');
     const email = newEmail();
-    succeeded(await client.call(inviteUser, { body: { email } }));
+    succeeded(await client.call(inviteUser, { body: { email, role: 'member', seat: 'full' } }));
     const app = await WebApp.openIn(context);
     await app.signIn(email);
     await app.press('Decline');

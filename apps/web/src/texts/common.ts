@@ -24,6 +24,7 @@ export const commonTexts = {
   menu: 'Places',
   account: 'Your account',
   help: 'Help and guides',
+  actionOn: (action: string, name: string) => `${action}: ${name}`,
   goTo: 'Go to',
   goToLabel: 'Place or action',
   goToKeys: (isMac: boolean) => (isMac ? '⌘ K' : 'Ctrl K'),

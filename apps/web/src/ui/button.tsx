@@ -13,15 +13,27 @@ export interface ButtonProps {
   readonly isBusy?: boolean;
   readonly isDisabled?: boolean;
   readonly type?: 'submit';
+  /** The name for screen readers, where the text alone does not say what the button is for. It begins with the text. */
+  readonly label?: string;
 }
 
 /**
  * A button, whose text is a verb. While it is busy it keeps its focus and does nothing; the state of React Aria for this has its announcer
  * keep an image without a name.
  */
-export function Button({ children, onPress, kind = 'main', icon, isBusy, isDisabled, type }: ButtonProps) {
+export function Button({
+  children,
+  onPress,
+  kind = 'main',
+  icon,
+  isBusy,
+  isDisabled,
+  type,
+  label,
+}: ButtonProps) {
   return (
     <AriaButton
+      aria-label={label}
       className={classNames('button', kind)}
       data-busy={isBusy || undefined}
       isDisabled={isDisabled}

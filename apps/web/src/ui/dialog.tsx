@@ -5,6 +5,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { errorText } from '../api/error-text.js';
 import { commonTexts } from '../texts/common.js';
 import { Button } from './button.js';
+import { focusHeading } from './page.js';
 import { Problem } from './states.js';
 
 interface DialogProps {
@@ -35,8 +36,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 const FOCUS_RETURNS_MS = 100;
 
 function focusHeadingIfLost(): void {
-  if (document.activeElement !== document.body) return;
-  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  if (document.activeElement === document.body) focusHeading();
 }
 
 interface ConfirmProps {

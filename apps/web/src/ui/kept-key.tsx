@@ -3,6 +3,7 @@ import { keptKeyTexts as texts } from '../texts/kept-key.js';
 import { Button } from './button.js';
 import { copy } from './copy.js';
 import { Field } from './field.js';
+import { focusHeading } from './page.js';
 import { printText, saveText } from './save-text.js';
 import { SecretValue } from './secret-value.js';
 
@@ -24,7 +25,11 @@ interface Props {
  */
 export function KeptKey({ label, value, sheet, onKept, children }: Props) {
   const [isHidden, setHidden] = useState(false);
-  if (isHidden) return <Check value={value} onKept={onKept} onShow={() => setHidden(false)} />;
+  const show = () => {
+    setHidden(false);
+    focusHeading();
+  };
+  if (isHidden) return <Check value={value} onKept={onKept} onShow={show} />;
   return (
     <>
       <SecretValue label={label} value={value} />

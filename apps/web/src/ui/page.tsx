@@ -4,6 +4,8 @@ import { commonTexts } from '../texts/common.js';
 interface PageProps {
   /** The name of the place: never that of a vault, a file or a person, which a history or a screen share would show. */
   readonly title: string;
+  /** What the heading shows in place of the title, such as the name of a vault. */
+  readonly heading?: ReactNode;
   readonly hint?: ReactNode;
   /** Buttons beside the heading. */
   readonly actions?: ReactNode;
@@ -13,7 +15,7 @@ interface PageProps {
 }
 
 /** The content of a place below its heading, which receives the focus when the place is opened. */
-export function Page({ title, hint, actions, focusesContent = false, children }: PageProps) {
+export function Page({ title, heading: shown, hint, actions, focusesContent = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · ${commonTexts.product}`;
@@ -24,7 +26,7 @@ export function Page({ title, hint, actions, focusesContent = false, children }:
       <header className="page-head">
         <div>
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            {shown ?? title}
           </h1>
           {hint && <p className="hint">{hint}</p>}
         </div>
@@ -33,4 +35,17 @@ export function Page({ title, hint, actions, focusesContent = false, children }:
       {children}
     </>
   );
+}
+
+/** Moves the focus to the heading of the page, when what had it is gone. */
+export function focusHeading(): void {
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+}
+
+/** The same once a dialog has closed whose opener goes away: React Aria gives the focus back to that one first. */
+export function focusHeadingAfterDialog(): void {
+  requestAnimationFrame(() => {
+    const isOpen = document.querySelector('.dialog') !== null;
+    requestAnimationFrame(isOpen ? focusHeadingAfterDialog : focusHeading);
+  });
 }

@@ -47,11 +47,19 @@ function Domains({ canManage }: { readonly canManage: boolean }) {
             details={texts.verified(dateText(domain.verified_at))}
             actions={
               <>
-                <Button kind="quiet" onPress={() => show(domain)}>
+                <Button
+                  kind="quiet"
+                  label={commonTexts.actionOn(texts.showRecord, domain.domain)}
+                  onPress={() => show(domain)}
+                >
                   {texts.showRecord}
                 </Button>
                 {canManage && (
-                  <Button kind="quiet" onPress={() => release(domain.domain)}>
+                  <Button
+                    kind="quiet"
+                    label={commonTexts.actionOn(texts.release, domain.domain)}
+                    onPress={() => release(domain.domain)}
+                  >
                     {texts.release}
                   </Button>
                 )}

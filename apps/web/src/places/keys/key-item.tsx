@@ -1,4 +1,5 @@
 import type { Schema } from '@vaultsvc/client';
+import { commonTexts } from '../../texts/common.js';
 import { keysTexts as texts } from '../../texts/keys.js';
 import { Button } from '../../ui/button.js';
 import { dateText, momentText } from '../../ui/format.js';
@@ -31,7 +32,7 @@ export function KeyItem({ value, onRevoke }: Props) {
       actions={
         isActive &&
         onRevoke && (
-          <Button kind="quiet" onPress={onRevoke}>
+          <Button kind="quiet" label={commonTexts.actionOn(texts.revoke, name)} onPress={onRevoke}>
             {texts.revoke}
           </Button>
         )

@@ -1,5 +1,6 @@
 import { useMember } from '../../session/session-context.js';
 import { isManager } from '../../session/session-state.js';
+import { commonTexts } from '../../texts/common.js';
 import { peopleTexts as texts } from '../../texts/people.js';
 import { roleTexts } from '../../texts/roles.js';
 import { Button } from '../../ui/button.js';
@@ -19,10 +20,12 @@ export function PersonItem({ person, onChange, onRemove }: Props) {
   const me = useMember();
   const isInvited = person.status === 'invited';
   const isMyself = person.user_id === me.user.user_id;
+  const name = person.name ?? person.email;
+  const removal = removalOf(isMyself, isInvited);
   const isOwnersOnly = isManager(me) && !mayChange(me, person);
   return (
     <Row
-      title={<bdi>{person.name ?? person.email}</bdi>}
+      title={<bdi>{name}</bdi>}
       state={
         (isMyself && <Badge kind="plain">{texts.you}</Badge>) ||
         (isInvited && <Badge kind="warn">{texts.waiting}</Badge>)
@@ -32,11 +35,11 @@ export function PersonItem({ person, onChange, onRemove }: Props) {
         mayChange(me, person) && (
           <>
             {isInvited && <ResendButton person={person} />}
-            <Button kind="quiet" onPress={onChange}>
+            <Button kind="quiet" label={commonTexts.actionOn(texts.change, name)} onPress={onChange}>
               {texts.change}
             </Button>
-            <Button kind="quiet" onPress={onRemove}>
-              {removalOf(isMyself, isInvited)}
+            <Button kind="quiet" label={commonTexts.actionOn(removal, name)} onPress={onRemove}>
+              {removal}
             </Button>
           </>
         )

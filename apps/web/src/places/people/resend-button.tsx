@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { errorText } from '../../api/error-text.js';
 import { useClient } from '../../session/session-context.js';
+import { commonTexts } from '../../texts/common.js';
 import { peopleTexts as texts } from '../../texts/people.js';
 import { Button } from '../../ui/button.js';
 import { dateText } from '../../ui/format.js';
@@ -24,7 +25,12 @@ export function ResendButton({ person }: { readonly person: Person }) {
     }
   };
   return (
-    <Button kind="quiet" isBusy={isBusy} onPress={() => void resend()}>
+    <Button
+      kind="quiet"
+      label={commonTexts.actionOn(texts.resend, person.email)}
+      isBusy={isBusy}
+      onPress={() => void resend()}
+    >
       {texts.resend}
     </Button>
   );

@@ -20,7 +20,7 @@ export function ProfileForm({ profile }: { readonly profile: Profile }) {
   const [name, setName] = useState(profile.name ?? '');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!isBusy) void save(name);
+    if (!isBusy) void save(name, setName);
   };
   return (
     <form className="card stack" onSubmit={submit} noValidate>
@@ -70,13 +70,14 @@ function useSaving() {
   const queries = useQueryClient();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const save = async (name: string) => {
+  const save = async (name: string, show: (stored: string) => void) => {
     setBusy(true);
     setError(undefined);
     try {
       const { data } = await client.PATCH('/v1/profile', { body: { name } });
       queries.setQueryData(profileKeys.profile, data);
       void queries.invalidateQueries({ queryKey: queryKeys.people });
+      show(data.name ?? '');
       toast(texts.saved);
       await session.refresh();
     } catch (thrown) {

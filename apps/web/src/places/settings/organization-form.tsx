@@ -22,12 +22,13 @@ function useSaving() {
   const queries = useQueryClient();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const save = async (body: Schema<'AccountChange'>) => {
+  const save = async (body: Schema<'AccountChange'>, show: (stored: Account) => void) => {
     setBusy(true);
     setError(undefined);
     try {
       const { data } = await client.PUT('/v1/account', { body });
       queries.setQueryData(settingsKeys.account, data);
+      show(data);
       toast(texts.saved);
       await session.refresh();
     } catch (thrown) {
@@ -48,7 +49,14 @@ export function OrganizationForm({ account }: { readonly account: Account }) {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBusy) return;
-    void save({ organization_name: name, logo_url_light: urlOf(light), logo_url_dark: urlOf(dark) });
+    const change = { organization_name: name, logo_url_light: urlOf(light), logo_url_dark: urlOf(dark) };
+    void save(change, show);
+  };
+  // As it was stored.
+  const show = (stored: Account) => {
+    setName(stored.organization_name);
+    setLight(stored.logo_url_light ?? '');
+    setDark(stored.logo_url_dark ?? '');
   };
   const logo = { type: 'url', autoComplete: 'off', hint: texts.logoHint } as const;
   return (
