@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
-import { forgetKept, warnBeforeLoss } from './api/kept.js';
+import { forgetKept, forgetStored, warnBeforeLoss } from './api/kept.js';
 import { queryClient } from './api/query-client.js';
 import { enter } from './session/enter.js';
 import { AppSession } from './session/app-session.js';
@@ -20,7 +20,9 @@ addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });
 session.subscribe(() => {
-  if (session.getState().status !== 'signed-out') return;
+  const state = session.getState();
+  if (state.status !== 'signed-out') return;
+  if (state.isLeaving) forgetStored();
   queryClient.clear();
   forgetKept();
 });

@@ -17,6 +17,26 @@ export const places: readonly PlaceEntry[] = [
     routes: [{ path: '/sent', load: () => import('./places/sent/sent-place.js') }],
   },
   {
+    name: 'vaults',
+    icon: 'vault',
+    routes: [
+      { path: '/vaults', load: () => import('./places/vaults/vaults-place.js') },
+      { path: '/vaults/new', load: () => import('./places/vaults/new-vault-place.js') },
+      { path: '/vaults/$vaultId', load: () => import('./places/vaults/files/files-place.js') },
+      {
+        path: '/vaults/$vaultId/folders/$folderId',
+        load: () => import('./places/vaults/files/files-place.js'),
+      },
+      { path: '/vaults/$vaultId/secrets', load: () => import('./places/vaults/secrets/secrets-place.js') },
+      {
+        path: '/vaults/$vaultId/secrets/$ingotId',
+        load: () => import('./places/vaults/secrets/secret-set-place.js'),
+      },
+      { path: '/vaults/$vaultId/keys', load: () => import('./places/vaults/keys/keys-place.js') },
+      { path: '/vaults/$vaultId/activity', load: () => import('./places/vaults/activity/activity-place.js') },
+    ],
+  },
+  {
     name: 'people',
     icon: 'people',
     routes: [

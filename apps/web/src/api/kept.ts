@@ -43,6 +43,15 @@ export function forgetKept(): void {
   for (const one of all) one.forget();
 }
 
+/** How the names of what places keep in the storage of the browser begin, all of it sealed; it is removed at sign-out. */
+export const STORED_PREFIX = 'vaultsvc-sealed ';
+
+/** At sign-out by the person, not when the session has ended: interrupted work goes on after the next sign-in. */
+export function forgetStored(): void {
+  const names = Object.keys(localStorage).filter((name) => name.startsWith(STORED_PREFIX));
+  for (const name of names) localStorage.removeItem(name);
+}
+
 /** Has the browser ask before the page is closed while something unsaved is kept. */
 export function warnBeforeLoss(): void {
   addEventListener('beforeunload', (event) => {

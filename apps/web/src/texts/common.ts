@@ -42,6 +42,7 @@ export const commonTexts = {
 export const placeTexts = {
   send: 'Send',
   sent: 'Sent',
+  vaults: 'Vaults',
   people: 'People',
   keys: 'API keys',
   domains: 'Domains',

@@ -12,7 +12,7 @@ export interface FieldProps {
   readonly hint?: string;
   /** What is wrong with the value; the field is then invalid. */
   readonly problem?: string;
-  readonly type?: 'text' | 'email' | 'url';
+  readonly type?: 'text' | 'email' | 'url' | 'password' | 'search';
   readonly autoComplete?: string;
   readonly rows?: number;
   readonly maxLength?: number;

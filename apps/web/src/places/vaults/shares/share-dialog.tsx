@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { commonTexts } from '../../../texts/common.js';
+import { sharesTexts as texts } from '../../../texts/shares.js';
+import { Button } from '../../../ui/button.js';
+import { Choice } from '../../../ui/choice.js';
+import { Dialog } from '../../../ui/dialog.js';
+import { DurableLink } from './durable-link.js';
+import { OneTimeLink } from './one-time-link.js';
+
+type Kind = 'once' | 'durable';
+
+interface Props {
+  readonly ingotId: string;
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+/** The links of a file: one that opens once, and one that stays. */
+export function ShareDialog({ ingotId, name, onClose }: Props) {
+  const [kind, setKind] = useState<Kind>('once');
+  return (
+    <Dialog title={texts.title} onClose={onClose}>
+      <p>
+        <bdi>{name}</bdi>
+      </p>
+      <Choice<Kind>
+        label={texts.kind}
+        value={kind}
+        onChange={setKind}
+        options={[
+          { value: 'once', text: texts.once, hint: texts.onceHint },
+          { value: 'durable', text: texts.durable, hint: texts.durableHint },
+        ]}
+      />
+      {kind === 'once' ? <OneTimeLink ingotId={ingotId} /> : <DurableLink ingotId={ingotId} />}
+      <Button kind="quiet" onPress={onClose}>
+        {commonTexts.close}
+      </Button>
+    </Dialog>
+  );
+}

@@ -1,0 +1,27 @@
+/** Texts of the activity of a vault. */
+export const vaultActivityTexts = {
+  list: 'Activity',
+  empty: 'Nothing has happened yet.',
+  hint: 'Names of files and secrets are not recorded.',
+  somebody: 'The platform, or a visitor of a link',
+  types: {
+    vault_updated: 'Changed the vault',
+    vault_unsealed: 'Opened the vault',
+    vault_sealed: 'Sealed the vault',
+    dvak_created: 'Gave a key',
+    dvak_revoked: 'Revoked a key',
+    dvak_used: 'Used a delegated key',
+    folder_created: 'Created a folder',
+    folder_updated: 'Changed a folder',
+    folder_deleted: 'Deleted a folder',
+    ingot_created: 'Added a file or secrets',
+    ingot_replaced: 'Began to replace a file',
+    ingot_updated: 'Changed a file or secrets',
+    ingot_deleted: 'Deleted a file or secrets',
+    ingot_downloaded: 'Downloaded a file',
+    ingot_retrieved: 'Revealed secrets',
+    sharing_enabled: 'Shared a file',
+    sharing_updated: 'Changed a link',
+    sharing_disabled: 'Withdrew a link',
+  } as Readonly<Record<string, string>>,
+} as const;
