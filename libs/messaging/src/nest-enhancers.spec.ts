@@ -129,7 +129,7 @@ beforeAll(async () => void (service = await harness.start(desk)));
 beforeEach(() => void (seen = []));
 afterAll(() => service.stop());
 
-const context = () => internalContext();
+const context = () => internalContext('test');
 const call = (op: Operation, text: string, bus: Bus = harness.bus) =>
   bus.call(op, { body: { text } } as never, context());
 
