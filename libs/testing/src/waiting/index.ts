@@ -57,16 +57,17 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
   await eventually(() => holds().catch(() => false), Boolean);
 }
 
-/** As `Promise.all` over `map`, eight at a time: of hundreds at once the last would wait beyond the deadline of a call. */
+/** As `Promise.all` over `map`, a few at a time: of hundreds at once the last would wait beyond the deadline of a call. */
 export async function mapConcurrently<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,
+  atOnce = 8,
 ): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const worker = async () => {
     for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T, i);
   };
-  await Promise.all(Array.from({ length: 8 }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
   return results;
 }
