@@ -15,7 +15,10 @@ describe('OPEN-51: the login of a service at NATS', () => {
   });
 
   it('is refused with a seed that has a wrong character', () => {
-    const seed = Buffer.from(nkeys.createUser().getSeed()).toString();
-    expect(() => nkeyLogin(`${seed.slice(0, -1)}${seed.endsWith('A') ? 'B' : 'A'}`)).toThrow();
+    for (let round = 0; round < 20; round++) {
+      const seed = Buffer.from(nkeys.createUser().getSeed()).toString();
+      const wrong = `${seed.slice(0, 20)}${seed[20] === 'A' ? 'B' : 'A'}${seed.slice(21)}`;
+      expect(() => nkeyLogin(wrong)).toThrow();
+    }
   });
 });
