@@ -6,7 +6,7 @@ import { UserRepository } from './user.repository.js';
 
 const SENT_PER_HOUR = 200;
 
-/** What an account may invite, for new invitations and for those that are sent again (OPEN-59). */
+/** The limits of invitations, for new ones and for those that are sent again (OPEN-59). */
 @Injectable()
 export class InvitationChecks {
   constructor(

@@ -17,9 +17,9 @@ import { ReservationRepository } from '../reservation/reservation.repository.js'
 import { settlementsOf } from '../reservation/settlements.js';
 
 /**
- * Records the events of all services, a batch in one transaction: in the audit log with the labels beside it, in the ledger, in the reservations that
- * versions settle, in the counters of analytics, and in the pools that ledger and reservations draw. Every transaction locks
- * rows in this order, and those of pools last (`PoolUpdater`).
+ * Records the events of all services, a batch in one transaction: in the audit log with the labels beside it, in the ledger, in the
+ * reservations that versions settle, in the counters of analytics, and in the pools that ledger and reservations draw. Every
+ * transaction locks rows in this order, and those of pools last (`PoolUpdater`).
  */
 @Controller()
 export class OnEvents {

@@ -52,7 +52,7 @@ export class ListSparks {
   }
 }
 
-/** What only the account of the Spark sees of it. */
+/** The members that only the account of the Spark sees. */
 function noteOf({ label }: SparkRow, creator: ActorSummary | undefined): Pick<Spark, 'label' | 'created_by'> {
   return { ...(label !== null && { label }), ...(creator && { created_by: creator }) };
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a place keeps while the session lasts, so that leaving the place loses nothing; in memory only. */
+/** The drafts of a place, kept in memory while the session lasts, so that leaving the place loses nothing. */
 export interface Kept<T> {
   readonly get: () => T;
   readonly set: (next: T) => void;

@@ -1,7 +1,7 @@
 import { keep } from '../../api/kept.js';
 import { ApiError, type Schema } from '@vaultsvc/client';
 
-/** What a check has looked up, and what it saw. */
+/** The record that a check has looked up, and the values that it found. */
 export interface Finding {
   readonly lookedUp: string;
   readonly expected: string;
@@ -22,7 +22,7 @@ export const claimStore = keep<Draft>(none, { isUnsaved: () => false });
 
 export const forgetClaim = (): void => claimStore.set(none);
 
-/** What a refused check has seen; undefined for other refusals. */
+/** The values that a refused check has found; undefined for other refusals. */
 export function findingOf(error: unknown): Finding | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { looked_up: lookedUp, expected, found } = error.details;

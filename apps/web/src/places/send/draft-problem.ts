@@ -8,7 +8,7 @@ export interface DraftProblem {
   readonly text: string;
 }
 
-/** What keeps a draft from being sent; the API decides about everything else. */
+/** The reason why a draft cannot be sent; the API decides about everything else. */
 export function problemOf(draft: Draft): DraftProblem | undefined {
   return contentProblem(draft) ?? recipientProblem(draft);
 }

@@ -9,7 +9,7 @@ export type Audience = (typeof audiences)[number];
 export const lifetimes = ['1440', '240', '60', '15', '5'] as const;
 export type Lifetime = (typeof lifetimes)[number];
 
-/** What the person has entered, exactly as entered. */
+/** The form as the person has filled it in; nothing is trimmed. */
 export interface Draft {
   readonly kind: Kind;
   readonly text: string;
@@ -28,7 +28,7 @@ export interface SentLink {
   readonly kind: Kind;
   readonly url: string;
   readonly expiresAt: number;
-  /** Who has received an invitation. */
+  /** The address that has received an invitation. */
   readonly recipient: string | undefined;
   /** Whether it was copied or shared, so that leaving the page loses nothing. */
   readonly isTaken: boolean;

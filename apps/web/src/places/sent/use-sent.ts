@@ -20,7 +20,7 @@ interface SentPage {
   readonly next: Cursors | undefined;
 }
 
-/** What was sent, newest first, page by page. */
+/** The Sparks and links of the account, newest first, page by page. */
 export function useSent() {
   const client = useClient();
   return useInfiniteQuery({
