@@ -133,6 +133,7 @@ export default defineConfig({
         'tools/test/{e2e-setup,e2e-teardown,global-setup,global-teardown}.ts',
         'tools/test/{file-order,generated-module-transform,run-reporter}.ts',
         'tools/test/{worker-environment,worker-runtime}.ts',
+        'tools/mutants/{asked-order,first-failure}.ts',
       ],
       rules: { 'vaultsvc/syntax': ['error', privateKeyword] },
     },

@@ -56,6 +56,7 @@ const packageInputs = [
 const webInputPaths = [
   'package-lock.json',
   'apps/web/index.html',
+  'apps/web/preview.html',
   'tools/build/bundled-packages.ts',
   'tools/build/inputs.ts',
   'tools/build/web-bundle.ts',

@@ -76,6 +76,10 @@ async function ensureWeb(): Promise<string> {
   return folder;
 }
 
+/** brotli at its best packs half a megabyte a second; larger chunks are loaded when something is opened, and are packed faster. */
+const bestBelowBytes = 400_000;
+const FAST = 9;
+
 const compressible = new Set(['.html', '.js', '.css', '.svg', '.json', '.mjs']);
 
 async function compressAll(folder: string) {
@@ -86,7 +90,11 @@ async function compressAll(folder: string) {
 /** gzip is for clients without brotli, which browsers offer over HTTPS and on loopback alone. */
 async function compress(path: string) {
   const plain = readFileSync(path);
-  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
+  const quality = plain.length < bestBelowBytes ? constants.BROTLI_MAX_QUALITY : FAST;
+  const params = {
+    [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+  };
   await Promise.all([
     promisify(brotliCompress)(plain, { params }).then((bytes) => writeFile(`${path}.br`, bytes)),
     promisify(gzip)(plain, { level: 9 }).then((bytes) => writeFile(`${path}.gz`, bytes)),

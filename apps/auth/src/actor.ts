@@ -21,7 +21,7 @@ export function sessionUserOf({ credential }: AccountContext): string {
 
 /**
  * The identity of an identity-only session. The gateway admits no other caller; a service does not rely on that.
- * @throws 403 for any other credential
+ * @throws 403 for any other credential (AMB-19)
  */
 export function identityOf({ credential }: CallContext): IdentityCredential {
   if (credential.kind === 'identity') return credential;

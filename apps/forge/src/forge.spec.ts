@@ -27,6 +27,7 @@ describe('the transfer origin', () => {
     const startedMs = Date.now();
     const response = await send('GET', '/health');
     expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const body = (await response.json()) as { timestamp: string };
     expect(body).toEqual({ status: 'ok', version: '0.1.0', timestamp: body.timestamp });
     expect(new Date(body.timestamp).toISOString()).toBe(body.timestamp);
@@ -52,6 +53,27 @@ describe('the transfer origin', () => {
       'access-control-allow-origin': page,
       'access-control-allow-headers': expect.stringContaining('Upload-Defer-Length'),
     });
+  });
+
+  it('OPEN-49 OPEN-54: names the headers that pages may send and read', async () => {
+    const asked = { Origin: page, 'Access-Control-Request-Method': 'PATCH' };
+    const preflight = await send('OPTIONS', '/encrypt', asked);
+    const allowed = preflight.headers.get('access-control-allow-headers') ?? '';
+    expect(allowed.split(/, ?/).sort()).toEqual(
+      [
+        'Content-Type If-Match If-None-Match If-Range Range Tus-Resumable Upload-Checksum Upload-Concat',
+        'Upload-Defer-Length Upload-Length Upload-Metadata Upload-Offset X-HTTP-Method-Override X-ISTK X-Request-Id',
+      ].flatMap((names) => names.split(' ')),
+    );
+    const answer = await send('GET', '/health', { Origin: page });
+    const exposed = answer.headers.get('access-control-expose-headers') ?? '';
+    expect(exposed.split(/, ?/).sort()).toEqual(
+      [
+        'Accept-Ranges Allow Content-Disposition Content-Length Content-Range ETag Last-Modified Location Retry-After',
+        'Tus-Extension Tus-Max-Size Tus-Resumable Tus-Version Upload-Length Upload-Offset WWW-Authenticate',
+        'X-Chunk-Size X-Ingot-ID X-Request-Id',
+      ].flatMap((names) => names.split(' ')),
+    );
   });
 
   it.each([

@@ -22,6 +22,13 @@ export class GatewayConfig extends withSettings(ServiceConfig, HttpSettings) {
   @Setting(integer({ min: 1 }), 'Operations of one account in one minute.')
   RATE_LIMIT_PER_MINUTE = 300;
 
+  // Services refuse a deadline that is more than a minute ahead, and their clocks differ.
+  @Setting(
+    integer({ min: 1_000, max: 50_000 }),
+    'Milliseconds that a service has for its answer to a call; after them the caller gets 500.',
+  )
+  CALL_TIMEOUT_MS = 10_000;
+
   @Setting(
     integer({ min: 64 * 1_048_576 }),
     'Bytes of request bodies that one process holds at once, from their arrival to the end of their calls; a quarter of them of one account.',

@@ -15,7 +15,6 @@ import { RequestAuthenticator } from './access/request-authenticator.js';
 import { SigningKeyCache } from './access/signing-key-cache.js';
 import { LogFilesController } from './audit-log/log-files.controller.js';
 import { GatewayConfig } from './config.js';
-import { ConsoleController } from './console/console.controller.js';
 import { ApiResponder } from './exchange/api-responder.js';
 import { ErrorResponseFactory } from './exchange/error-response-factory.js';
 import { exchanges } from './exchange/exchange.js';
@@ -41,6 +40,7 @@ import { VaultAccessResolver } from './pipeline/vault-access-resolver.js';
 import { ReferenceController } from './reference/reference.controller.js';
 import { PublicListener } from './server/public-listener.js';
 import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
+import { SignInClientController } from './web/sign-in-client.controller.js';
 import { WebController } from './web/web.controller.js';
 
 @Module({
@@ -57,9 +57,9 @@ import { WebController } from './web/web.controller.js';
     ReferenceController,
     InstallController,
     LogFilesController,
-    ConsoleController,
     PanelController,
     UnsubscribeController,
+    SignInClientController,
     WebController,
   ],
   providers: [

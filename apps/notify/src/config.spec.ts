@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { expectNumberSetting } from '@vaultsvc/testing/fixtures';
+import { NotifyConfig } from './config.js';
 import { parseMailFrom, parseSmtpUrl } from './operator-settings/smtp-settings.js';
 import { parseSmsUrl } from './operator-settings/sms-settings.js';
 import { problemsOf } from './testing/settings.js';
@@ -72,5 +74,11 @@ describe('The settings of notify', () => {
     ['"Ünï, Inc." <a@example.com>', { name: 'Ünï, Inc.', address: 'a@example.com' }],
   ])('accept MAIL_FROM %s', (text, expected) => {
     expect(parseMailFrom(text)).toEqual(expected);
+  });
+});
+
+describe('NTF-42 NTF-44: the mails of a second', () => {
+  it('are 14 unless it is set, and 10,000 at most', () => {
+    expectNumberSetting(NotifyConfig, ['MAIL_RATE_PER_SECOND', 14, 1, 10_000]);
   });
 });

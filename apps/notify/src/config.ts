@@ -26,7 +26,10 @@ export class NotifyConfig extends KmsConfig {
   )
   MAIL_RATE_PER_SECOND = 14;
 
-  @Setting(httpUrl, 'URL of the sign-in page, which invitations link to. Required with SMTP_URL.')
+  @Setting(
+    httpUrl,
+    'URL of the sign-in page, which invitations link to, such as that of the web application: API_ORIGIN and `/app`. Required with SMTP_URL.',
+  )
   SIGN_IN_URL = '';
 
   @Setting(

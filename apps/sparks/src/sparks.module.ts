@@ -50,7 +50,9 @@ import { RevokeLinks } from './sharing/ingot/revoke-links.handler.js';
 import { WithdrawShareInvite } from './sharing/ingot/withdraw-share-invite.handler.js';
 import { LinkTermsRepository } from './sharing/spark/link-terms.repository.js';
 import { ReadShare } from './sharing/spark/read-share.handler.js';
+import { ResendSparkInvitation } from './sharing/spark/resend-spark-invitation.handler.js';
 import { ShareSpark } from './sharing/spark/share-spark.handler.js';
+import { SparkInvitationRepository } from './sharing/spark/spark-invitation.repository.js';
 import { SparkShareRepository } from './sharing/spark/spark-share.repository.js';
 import { UnshareSpark } from './sharing/spark/unshare-spark.handler.js';
 import { BurnRepository } from './spark/burning/burn.repository.js';
@@ -123,6 +125,7 @@ import { VerificationRepository } from './visit/verification/verification.reposi
     ShareSpark,
     ReadShare,
     UnshareSpark,
+    ResendSparkInvitation,
     PutIngotShare,
     ReadIngotShare,
     InviteToShare,
@@ -168,6 +171,7 @@ import { VerificationRepository } from './visit/verification/verification.reposi
     GrantRecallRepository,
     GrantStateRepository,
     SparkShareRepository,
+    SparkInvitationRepository,
     LinkTermsRepository,
     IngotShareReader,
     IngotShareRepository,

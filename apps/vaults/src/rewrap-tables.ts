@@ -43,5 +43,5 @@ const readShareKeys = statement(
 
 const replaceShareKey = statement(
   'rewrap.replace-share-key',
-  `UPDATE dvaks SET wrapped_key = $3 WHERE id = $1 AND status = 'active' AND wrapped_key = $2 RETURNING id`,
+  `UPDATE dvaks SET wrapped_key = $3 WHERE id = $1 AND wrapped_key = $2 RETURNING id`,
 );

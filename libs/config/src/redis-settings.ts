@@ -20,7 +20,7 @@ export class RedisSettings {
   REDIS_SENTINELS = new Secret<readonly string[]>([]);
 
   @Setting(
-    integer({ min: 50, max: 2_500 }),
+    integer({ min: 50, max: 60_000 }),
     'Milliseconds until a call to Redis times out; requests that need its answer are then refused.',
   )
   REDIS_ANSWER_MS = 250;

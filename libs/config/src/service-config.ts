@@ -109,7 +109,7 @@ export class DatabaseConfig extends ProfileConfig {
 
   @Setting(
     integer({ min: 2_000, max: 60_000 }),
-    'Timeout of a statement in milliseconds. The lock timeout is one second less, the idle timeout of a transaction twice as long.',
+    'Timeout of a statement in milliseconds, and of the wait for a connection. The lock timeout is one second less, the idle timeout of a transaction twice as long.',
   )
   DATABASE_STATEMENT_MS = 5_000;
 }

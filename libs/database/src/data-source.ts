@@ -31,13 +31,20 @@ export interface FurtherDatabase<C> {
 
 /** The server cancels a statement at its timeout; silence for a second longer means that the connection is dead. */
 const SILENCE_AFTER_MS = 1_000;
+/** The migration job waits as long for its connection. */
+const CONNECTION_MS = 5_000;
 /** A new connection has to be opened and every statement parsed again: not after each short rest. */
 const IDLE_MS = 60_000;
 
 /** The data source of a running service, with timeouts for statements, locks and idle transactions (`DATABASE_STATEMENT_MS`). */
 export function createDataSource(config: DatabaseSettings, storage: Storage): DataSource {
   const queryMs = config.DATABASE_STATEMENT_MS + SILENCE_AFTER_MS;
-  const client = { query_timeout: queryMs, idleTimeoutMillis: IDLE_MS, isPrepared: config.DATABASE_PREPARED };
+  const client = {
+    query_timeout: queryMs,
+    connectionTimeoutMillis: config.DATABASE_STATEMENT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    isPrepared: config.DATABASE_PREPARED,
+  };
   return build(config, storage, client, sessionSettings(config));
 }
 
@@ -66,10 +73,10 @@ function build(
     logging: false,
     poolSize: config.DATABASE_POOL_MAX,
     extra: {
+      connectionTimeoutMillis: CONNECTION_MS,
       ...client,
       ...(servers.length > 1 && { Client: clientOfWritable(servers) }),
       options,
-      connectionTimeoutMillis: 5_000,
       keepAlive: true,
     },
   });

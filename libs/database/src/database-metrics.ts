@@ -15,7 +15,7 @@ const limit = new Gauge({
 });
 const waiting = new Gauge({
   name: 'vaultsvc_database_waiting_callers',
-  help: 'Callers that wait for a connection, by pool. After 5 s they get BUSY.',
+  help: 'Callers that wait for a connection, by pool. After DATABASE_STATEMENT_MS they get BUSY.',
   labelNames: ['pool'],
 });
 const version = new Gauge({

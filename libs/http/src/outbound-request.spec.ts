@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { replyEndlessly } from '@vaultsvc/testing/http';
 import { OutboundFailure, sendOutbound, type OutboundRequest } from './outbound-request.js';
 
 const servers: Server[] = [];
@@ -21,11 +22,7 @@ const failureOf = (sending: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   );
-const endless: RequestListener = (_, response) => {
-  response.writeHead(200);
-  const more = () => void (response.destroyed || response.write('x'.repeat(1_024), more));
-  more();
-};
+const endless: RequestListener = (_, response) => replyEndlessly(response);
 
 describe('NTF-43 APP-20: a request to a server that is not ours', () => {
   it('sends what it is given, and returns the reply whatever its status', async () => {

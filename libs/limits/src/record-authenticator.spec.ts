@@ -43,7 +43,7 @@ let snapshots: PoolSnapshotCache;
 let limiter: RateLimiter;
 
 beforeAll(async () => {
-  redis = new RedisConnection({ REDIS_URL: new Secret(sharedServers().redisUrl), REDIS_ANSWER_MS: 2_500 });
+  redis = new RedisConnection({ REDIS_URL: new Secret(sharedServers().redisUrl), REDIS_ANSWER_MS: 30_000 });
   await redis.open();
   cache = new CredentialCache(redis, own);
   snapshots = new PoolSnapshotCache(redis, ownPools);

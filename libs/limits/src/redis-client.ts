@@ -3,17 +3,15 @@ import { createClient } from '@redis/client';
 import type { RedisSettings } from '@vaultsvc/config';
 import { PrimaryUnknown, urlOfPrimary } from './primary-lookup.js';
 
-/**
- * The settings that a service with Redis declares. A command times out after 2,500 ms at most, because a connection silent for 3 s
- * is closed.
- */
+/** The settings that a service with Redis declares. */
 export type RedisConfig = Readonly<
   Omit<RedisSettings, 'REDIS_SENTINELS'> & Partial<Pick<RedisSettings, 'REDIS_SENTINELS'>>
 >;
 
 /** A frozen Redis keeps its sockets open, so a connection without replies to pings is replaced. */
 const PING_INTERVAL_MS = 1_000;
-const SILENCE_MS_MAX = 3_000;
+const SILENCE_MS = 3_000;
+const CONNECT_MS = 1_000;
 /** Bounds the memory of pending commands while Redis is silent. */
 const QUEUE_MAX = 10_000;
 const FIRST_DELAY_MS = 50;
@@ -32,7 +30,7 @@ export class RedisClient {
 
   /** @param warn reports errors of the connection */
   constructor(
-    private readonly config: Pick<RedisConfig, 'REDIS_URL' | 'REDIS_SENTINELS'>,
+    private readonly config: RedisConfig,
     private readonly warn: (message: string, error: unknown) => void,
   ) {}
 
@@ -74,7 +72,7 @@ export class RedisClient {
   /** Connects, and resolves when the connection has ended; with false if there was none. */
   async #connection(onReady: () => void): Promise<boolean> {
     try {
-      const client = clientOf(await this.#url());
+      const client = clientOf(await this.#url(), this.config.REDIS_ANSWER_MS);
       if (this.#isDestroyed) return false;
       this.#client = client;
       client.on('error', (error: unknown) => this.warn('connection', error));
@@ -96,8 +94,6 @@ export class RedisClient {
   }
 }
 
-const SOCKET = { connectTimeout: 1_000, socketTimeout: SILENCE_MS_MAX, reconnectStrategy: false } as const;
-
 /** Its copies share its class. The library would make one for each address, with all commands of Redis, in 30 to 80 ms. */
 const model = createClient({
   disableOfflineQueue: true,
@@ -110,6 +106,9 @@ const model = createClient({
   maintNotifications: 'disabled',
 });
 
-function clientOf(url: string) {
-  return model.duplicate({ url, socket: { ...SOCKET } }); // the client writes the address into its socket options
+/** @param answerMs how long a command waits for its answer: its connection is as patient */
+function clientOf(url: string, answerMs: number) {
+  const connectTimeout = Math.max(CONNECT_MS, answerMs);
+  const socketTimeout = Math.max(SILENCE_MS, answerMs + PING_INTERVAL_MS);
+  return model.duplicate({ url, socket: { connectTimeout, socketTimeout, reconnectStrategy: false } });
 }

@@ -13,7 +13,7 @@ export class RedisUnavailable extends Error {
 
 export type RedisReply = string | number | null | readonly RedisReply[];
 
-const FIRST_CONNECT_WITHIN_MS = 2_000;
+const FIRST_CONNECT_MS = 2_000;
 
 const unavailableTotal = new Counter({
   name: 'vaultsvc_limiter_unavailable_total',
@@ -51,17 +51,18 @@ export class RedisConnection {
     forget: () => up.set(0),
   });
 
-  constructor(config: RedisConfig) {
+  constructor(private readonly config: RedisConfig) {
     this.#timeout = new CommandTimeout(config.REDIS_ANSWER_MS);
     this.#client = new RedisClient(config, (msg, error) => this.#logger.warn({ msg, err: error }));
     connections.add(this);
   }
 
-  /** Waits at most 2 s for the first connection. A service starts without Redis too; its readiness reports it. */
+  /** Waits 2 s for the first connection, or as long as for an answer. A service starts without Redis too; its readiness reports it. */
   async open(): Promise<void> {
     const connected = this.#client.connect();
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => (timer = setTimeout(resolve, FIRST_CONNECT_WITHIN_MS)));
+    const withinMs = Math.max(FIRST_CONNECT_MS, this.config.REDIS_ANSWER_MS);
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, withinMs)));
     await Promise.race([connected, late]);
     clearTimeout(timer);
   }

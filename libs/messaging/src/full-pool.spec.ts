@@ -66,7 +66,7 @@ const desk = defineService({
 const harness = useHarness({ LOG_LEVEL: 'silent' });
 
 it('ENV-44: a full connection pool is 429 BUSY for callers of the API and operations that declare it, and INTERNAL_ERROR for others', async () => {
-  const settings = { DATABASE_POOL_MAX: String(CONNECTIONS) };
+  const settings = { DATABASE_POOL_MAX: String(CONNECTIONS), DATABASE_STATEMENT_MS: '2000' };
   const { context } = await harness.start(desk, settings);
   const database = context.get(Database);
   const taken = await Promise.all(Array.from({ length: CONNECTIONS }, () => database.connect()));

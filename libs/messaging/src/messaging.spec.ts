@@ -152,7 +152,7 @@ const ledger = defineService({
 });
 
 const harness = useHarness({ LOG_LEVEL: 'silent' });
-const shopService = useService(harness, shop);
+const shopService = useService(harness, shop, { DATABASE_STATEMENT_MS: '3000' }); // a lock is waited for for two seconds
 const ledgerService = useService(harness, ledger);
 
 const place = (item: string) =>

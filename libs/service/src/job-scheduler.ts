@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, Provider, Type } from '@nestjs/common';
 import { PeriodicJob } from './periodic-job.js';
 
@@ -19,6 +20,9 @@ export function scheduled(...jobs: Type<Job>[]): Provider[] {
   return [...jobs, schedule];
 }
 
+/** A first run that takes longer, with a backlog to work off, delays the others no further. */
+const FIRST_RUN_WAITS_MS = 250;
+
 /** Runs the jobs of a service from bootstrap to shutdown. */
 export class JobScheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #repeating: readonly PeriodicJob[];
@@ -28,7 +32,17 @@ export class JobScheduler implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   onApplicationBootstrap(): void {
-    for (const job of this.#repeating) job.start(0);
+    void this.#startAll();
+  }
+
+  /**
+   * The first runs follow one another: at once, each would open a connection to PostgreSQL, and a service that starts while its
+   * dependencies are busy would add to it.
+   */
+  async #startAll(): Promise<void> {
+    await delay(0); // after everything else that begins with the service
+    for (const job of this.#repeating)
+      await Promise.race([job.runNow(), delay(FIRST_RUN_WAITS_MS, undefined, { ref: false })]);
   }
 
   beforeApplicationShutdown(): Promise<void> {

@@ -29,18 +29,21 @@ export class PeriodicJob {
   constructor(
     private readonly name: string,
     private readonly work: () => Promise<number>,
-  ) {}
+  ) {
+    lastSuccess.inc({ job_name: name }, 0); // so that a job that never succeeds has a series
+    failures.inc({ job_name: name }, 0);
+  }
 
   /** A request may start a job; its later lines are not of that request. */
   start(firstRunAfterMs: number): void {
     if (this.#stopped) return;
-    lastSuccess.inc({ job_name: this.name }, 0); // so that a job that never succeeds has a series
-    failures.inc({ job_name: this.name }, 0);
-    this.#timer = runOutOfScope(() =>
-      setTimeout(() => {
-        this.#running = this.#run();
-      }, firstRunAfterMs),
-    );
+    this.#timer = runOutOfScope(() => setTimeout(() => void this.runNow(), firstRunAfterMs));
+  }
+
+  /** Runs it now, and periodically from then on. Resolves when this run has ended; a failure is logged. */
+  runNow(): Promise<void> {
+    if (!this.#stopped) this.#running = this.#run();
+    return this.#running;
   }
 
   /** Waits for the current run; no other follows. */

@@ -78,6 +78,7 @@ export class ApiKeyRepository {
     return row;
   }
 
+  /** A key that `revoke` has found revoked; undefined if the account has no such key. */
   async findRevoked(tx: Queryable, accountId: string, id: string): Promise<RevokedApiKeyRow | undefined> {
     const [row] = await tx.query<RevokedApiKeyRow>(findRevokedKey, [accountId, id]);
     return row;
@@ -132,7 +133,7 @@ const findRevokedKey = statement(
   'auth.find-revoked-api-key',
   `SELECT k.name, k.lookup, ${epochSeconds('k.revoked_at')}, k.version + a.version AS version
      FROM api_keys k JOIN accounts a ON a.id = k.account_id
-    WHERE k.account_id = $1 AND k.id = $2 AND k.revoked_at IS NOT NULL`,
+    WHERE k.account_id = $1 AND k.id = $2`,
 );
 
 // Instances write the same uses concurrently; locking rows in one order prevents deadlocks.

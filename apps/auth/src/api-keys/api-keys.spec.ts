@@ -128,7 +128,7 @@ describe('POST /v1/api-keys', () => {
     expect(later).toContain(made.key_preview);
   });
 
-  it('records creation and revocation as one event each, with ids only', async () => {
+  it('OPEN-28: records creation and revocation as one event each, with ids only', async () => {
     const { api_key_id } = await create({ name: 'audited secretly' });
     await revoke(api_key_id);
     await revoke(api_key_id);

@@ -34,6 +34,7 @@ export class RevokeApiKey {
       : { ...revoked, name: key.name };
   }
 
+  /** A repetition finds the key revoked, and has no event of its own (KEY-11). */
   async #revoke(id: string, context: AccountContext): Promise<{ key: RevokedApiKeyRow; repeated: boolean }> {
     const { accountId } = context.credential;
     const outcome = await this.database.transaction(async (tx) => {

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createApiKey, describeActor, inviteUser, removeUser, revokeApiKey } from '@vaultsvc/contracts/auth';
+import {
+  createApiKey,
+  describeActor,
+  describeActors,
+  inviteUser,
+  removeUser,
+  revokeApiKey,
+} from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { accountContext, internalContext } from '@vaultsvc/testing/harness';
@@ -53,5 +60,33 @@ describe('ING-17 DVK-04: describing an actor', () => {
     ]);
     expect([await label('api_key', own.userId), await label('user', key)]).toEqual([null, null]);
     for (const id of ['', newId('usr_'), "' OR true --"]) expect(await label('user', id)).toBeNull();
+  });
+});
+
+describe('ING-17 DVK-04: describing actors', () => {
+  const named = async (actor_ids: string[], { accountId } = own) =>
+    (
+      await harness.bus.call(
+        describeActors,
+        { body: { account_id: accountId, actor_ids } },
+        internalContext(),
+      )
+    ).actors;
+
+  it('names those that were asked for, and nobody else of the account', async () => {
+    const other = `${newId('user_').toLowerCase()}@example.test`;
+    const [key, user] = [await newKey(), await invite(other)];
+    expect(await named([own.userId])).toEqual([{ actor_id: own.userId, label: own.email }]);
+    expect(await named([key])).toEqual([{ actor_id: key, label: 'Build server' }]);
+    expect(await named([user, key])).toEqual(
+      expect.arrayContaining([
+        { actor_id: user, label: other },
+        { actor_id: key, label: 'Build server' },
+      ]),
+    );
+  });
+
+  it('names nobody of another account', async () => {
+    expect(await named([own.userId, await newKey()], foreign)).toEqual([]);
   });
 });

@@ -149,6 +149,17 @@ describe('OPEN-52: the credential cache', () => {
     expect(await command('TTL', `cred:${cacheKey}`)).toBeGreaterThan(200);
   });
 
+  it('has the ended record of a key whose account has changed since the key was made', async () => {
+    const key = await mintApiKey(service);
+    const cacheKey = `k:${lookupOf(key.apiKey)}`;
+    await change('count-on', `UPDATE accounts SET version = version + 5 WHERE id = $1`, key.accountId);
+    expect(await outcome(cacheKey)).toBe('account');
+    await revoke(key);
+    // The sum of 2 for the key and 6 for its account.
+    expect(await record(cacheKey)).toMatchObject({ status: 'revoked', version: 8 });
+    expect(await outcome(cacheKey)).toBe('refused');
+  });
+
   it('keeps the ended record when twenty fills run concurrently with the revocation', async () => {
     for (let round = 0; round < 10; round++) {
       const key = await mintApiKey(service);
@@ -229,6 +240,7 @@ describe('OPEN-07 AUTH-33: resolving a session', () => {
     expect(await outcome(`s:${session.sessionId}`)).toBe('account');
     await change(state, sql, session.sessionId);
     await command('DEL', `cred:s:${session.sessionId}`);
+    expect(await resolve('session', session.sessionId)).toEqual({ found: false });
     expect(await outcome(`s:${session.sessionId}`)).toBe('refused');
   });
 

@@ -6,7 +6,7 @@ import { DomainCheckRepository, type LeasedClaim } from './domain-check.reposito
 import { DomainControlVerifier } from './domain-control-verifier.js';
 
 /** A query may take 5 seconds, and a shutdown waits for the end of the run. */
-const CHECKS_MAX = 50;
+const CHECKS_BATCH = 50;
 
 /** The actor in the audit log. */
 const LAPSE = { kind: 'job', id: 'recheck-domains' } as const;
@@ -27,7 +27,7 @@ export class RecheckDomains {
   ) {}
 
   async run(): Promise<void> {
-    for (let i = 0; i < CHECKS_MAX; i++) {
+    for (let i = 0; i < CHECKS_BATCH; i++) {
       const claim = await this.checks.lease();
       if (!claim) return;
       await this.#check(claim);

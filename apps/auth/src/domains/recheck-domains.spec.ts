@@ -30,6 +30,13 @@ beforeEach(async () => {
   await fixture.proveAndClaim(domain, owner);
 });
 
+/** An owner of the account who has not accepted yet. */
+async function invitedOwner(): Promise<string> {
+  const { accountId } = owner.credential;
+  const { subject } = await mintSession(fixture.service, { accountId, role: 'owner' });
+  await rowsOf(fixture.service, `UPDATE users SET status = 'invited' WHERE id = $1`, [subject]);
+  return subject;
+}
 const job = () => fixture.service.context.get(RecheckDomains);
 const sql = (text: string) => rowsOf(fixture.service, text, [domain]);
 const removeRecord = () => fixture.dns.setTxt(`_vaultsvc.${domain}`);
@@ -74,6 +81,7 @@ describe('DOM-09: the weekly check of a claimed domain', () => {
     const { accountId } = owner.credential;
     const second = await mintSession(fixture.service, { accountId, role: 'owner' });
     await mintSession(fixture.service, { accountId, role: 'admin' });
+    await invitedOwner();
     removeRecord();
     await checkAfter(7);
     const owners = [owner.credential.userId as string, second.subject].sort();
@@ -151,8 +159,11 @@ describe('DOM-09: the weekly check of a claimed domain', () => {
     await fixture.proveAndClaim(domain, other);
     const database = fixture.service.context.get(Database);
     expect(await database.transaction((tx) => checks.recordMissing(tx, leased as never))).toBe(false);
-    expect(await database.transaction((tx) => checks.lapse(tx, leased as never))).toBe(false);
     expect(await state()).toMatchObject({ missing: false });
+    await sql(`UPDATE domains SET missing_since = now() - interval '31 days' WHERE domain = $1`);
+    expect(await database.transaction((tx) => checks.lapse(tx, leased as never))).toBe(false);
+    await checks.recordFound(leased as never);
+    expect(await state()).toMatchObject({ missing: true });
     expect(await claimant()).toBe(other.credential.accountId);
   });
 });
@@ -194,7 +205,7 @@ describe('DOM-09: the content of a warning', () => {
     const { accountId } = owner.credential;
     const admin = await mintSession(fixture.service, { accountId, role: 'admin' });
     const stranger = await mintSession(fixture.service);
-    for (const id of [admin.subject, stranger.subject, newId('usr_')])
+    for (const id of [admin.subject, await invitedOwner(), stranger.subject, newId('usr_')])
       await expect(warning(id)).rejects.toMatchObject(unknown);
     fixture.dns.setTxt(record?.txt_name as string, record?.txt_value as string);
     await checkAfter(7);

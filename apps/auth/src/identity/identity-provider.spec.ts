@@ -382,6 +382,18 @@ describe.each(deployments)('IdentityProvider with a %s', (_deployment, options) 
       },
     );
 
+    it('is logged with the first 200 characters of its description', async () => {
+      const { code, code_verifier: verifier } = await provider.signIn(provider.addUser());
+      const answer = { error: 'unauthorized_client', error_description: 'd'.repeat(300) };
+      provider.intercept(({ url }, response) => {
+        if (!url?.endsWith('/token')) return false;
+        response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+        return true;
+      });
+      const logged = await providerFaultOf(identityProviderFor(provider).exchangeCode(code, verifier));
+      expect(logged).toMatch(/ 400 unauthorized_client d{200}(?!d)/);
+    });
+
     it('is answered with 500 and logged as invalid_client for an unknown client', async () => {
       const { code, code_verifier: verifier } = await provider.signIn(provider.addUser());
       const unknownClient = identityProviderFor(provider, { OIDC_CLIENT_ID: 'unknown-client' });

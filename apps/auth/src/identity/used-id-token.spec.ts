@@ -79,6 +79,8 @@ describe('AUTH-08 OPEN-59: an ID token', () => {
       Math.round((row as { expires_at: Date }).expires_at.getTime() / 1_000),
     );
     expect(expiries).toContain(exp + 60);
+    const longest = `SELECT max(extract(epoch FROM expires_at))::float AS at FROM used_id_tokens`;
+    expect(await fixture.rows(longest)).toEqual([{ at: 253_402_300_799 + 60 }]); // the end of the year 9999
     await fixture.rows(
       `UPDATE used_id_tokens SET expires_at = now() WHERE expires_at < now() + interval '1 day'`,
     );

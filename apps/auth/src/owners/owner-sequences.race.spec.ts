@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { integer, loadConfig, Setting } from '@vaultsvc/config';
 import type { AccountContext, Role } from '@vaultsvc/contracts';
 import { declineInvitation, inviteUser, removeUser, updateUser } from '@vaultsvc/contracts/auth';
 import { useFixture } from '@vaultsvc/testing/fixtures';
@@ -202,14 +203,19 @@ async function runSequence(seed: number, atOnce: number) {
   return seen;
 }
 
-const seed = Number(process.env['OWNERS_SEED'] ?? randomInt(1, 2 ** 31));
+class SequencesConfig {
+  @Setting(integer({ min: 1 }), 'The seed of the steps, which a failure names.')
+  OWNERS_SEED = randomInt(1, 2 ** 31);
+}
 
-describe(`OPEN-59 OPEN-07: an account in ${STEPS} random steps of two accounts (OWNERS_SEED=${seed})`, () => {
+const { OWNERS_SEED: seed } = loadConfig(SequencesConfig);
+
+describe(`OPEN-59 OPEN-07: an account in ${STEPS} random steps of two accounts`, () => {
   it.each([1, 2, 4])(
     'keeps an owner, and only owners make, change or remove one, with %i steps at once',
     async (atOnce) => {
       const seen = await runSequence(seed + atOnce, atOnce);
-      expect([...seen].sort()).toEqual([...KINDS].sort());
+      expect({ seed, seen: [...seen].sort() }).toEqual({ seed, seen: [...KINDS].sort() });
     },
     240_000,
   );

@@ -23,7 +23,7 @@ const setEnd = (sessionId: string, interval: string) =>
 const setLastSignIn = (identityId: string, interval: string) =>
   fixture.sql(`UPDATE identities SET seen_at = now() - $2::interval WHERE id = $1`, [identityId, interval]);
 
-describe('session families', () => {
+describe('AUTH-17: session families', () => {
   it('are deleted thirty days after their expiry, with their exchanges', async () => {
     const [kept, deleted] = [await mint(), await mint()];
     await fixture.refresh(deleted.refreshToken);
@@ -72,7 +72,7 @@ describe('session families', () => {
   });
 });
 
-describe('identities', () => {
+describe('AUTH-09 OPEN-59: identities', () => {
   it('are deleted ninety days after their last sign-in without a sign-up', async () => {
     const sessions = [
       await mint({ sessionType: 'identity_only' }),
@@ -93,6 +93,14 @@ describe('identities', () => {
     await job.run();
     expect(await exists('identities', 'id', subject)).toBe(true);
     await fixture.logout(refreshToken);
+    await job.run();
+    expect(await exists('identities', 'id', subject)).toBe(false);
+  });
+
+  it('are deleted, too, when their last session has expired instead of being ended', async () => {
+    const { subject, sessionId } = await mint({ sessionType: 'identity_only' });
+    await setLastSignIn(subject, '91 days');
+    await fixture.ageExpiry(sessionId, '30 days 00:00:01');
     await job.run();
     expect(await exists('identities', 'id', subject)).toBe(false);
   });

@@ -115,6 +115,14 @@ describe('DELETE /v1/me/sessions/{session_id}', () => {
     ]);
   });
 
+  it('AUTH-26: succeeds without an event for a session that has expired', async () => {
+    const session = await mintSession(fixture.service);
+    const expired = await another(session);
+    await fixture.ageExpiry(expired.sessionId, '31 days');
+    await revoke(session, expired.sessionId);
+    expect(await endings(expired.sessionId)).toEqual([]);
+  });
+
   it('ENV-41: answers a session of somebody else, also of the same account, like an unknown one', async () => {
     const session = await mintSession(fixture.service);
     const colleague = await mintSession(fixture.service, { accountId: session.accountId as string });

@@ -27,7 +27,7 @@ const secrets: Buffer[] = [];
 
 beforeAll(async () => {
   redis = await startRedis();
-  const redisSettings = { REDIS_URL: redis.url, REDIS_ANSWER_MS: '2500' };
+  const redisSettings = { REDIS_URL: redis.url, REDIS_ANSWER_MS: '30000' };
   fixture = await startSessionFixture(redisSettings);
   const sessions = [
     await mintSession(fixture.service),

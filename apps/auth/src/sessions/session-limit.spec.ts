@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { resolveCredential, type OpenedSession } from '@vaultsvc/contracts/auth';
+import { Database } from '@vaultsvc/database';
 import { RedisConnection } from '@vaultsvc/limits';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { internalContext, stopSchedule } from '@vaultsvc/testing/harness';
 import { firstOwner, SignInFixture, tokenClaimsOf } from '../testing/sign-in-fixture.js';
-import { LIVE_SESSIONS_MAX } from './session-limit.js';
+import { SessionRepository } from './session.repository.js';
+
+/** Live families of one user (OPEN-09). */
+const LIVE_SESSIONS_MAX = 100;
 
 const fixture = useFixture(
   () => SignInFixture.start({ algorithm: 'EdDSA' }),
@@ -89,8 +93,11 @@ describe('OPEN-09: the live sessions of a user', () => {
       userId,
       sid,
     );
-    await fixture.signInByToken(subject);
+    const last = await fixture.signInByToken(subject);
     expect(await fixture.isLive(first)).toBe(true);
+    const { context } = fixture.service;
+    const live = await context.get(SessionRepository).liveOf(context.get(Database), userId);
+    expect(live.toSorted()).toEqual([sid, tokenClaimsOf(last).sid].toSorted());
   });
 });
 

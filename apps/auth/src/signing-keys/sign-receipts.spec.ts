@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { CLAIMS_BYTES_MAX, listSigningKeys, readJwks, signReceipts } from '@vaultsvc/contracts/auth';
+import { decode } from '@vaultsvc/contracts';
+import { listSigningKeys, readJwks, ReceiptsToSign, signReceipts } from '@vaultsvc/contracts/auth';
 import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { useHarness } from '@vaultsvc/testing/fixtures';
@@ -77,6 +78,15 @@ describe('NTF-27 NTF-45: a receipt', () => {
     const signed = await signAll(...Array.from({ length: 100 }, (_, n) => ({ n })));
     const payloads = await Promise.all(signed.map(verify));
     expect(payloads.map(({ payload }) => payload['n'])).toEqual([...Array(100).keys()]);
+    const many = (length: number) => ({ receipts: Array.from({ length }, () => ({ claims_json: '{}' })) });
+    expect(() => decode(ReceiptsToSign, many(100))).not.toThrow();
+    expect(() => decode(ReceiptsToSign, many(101))).toThrow();
+  });
+
+  it('has 4,096 bytes of claims at most', async () => {
+    const note = 'x'.repeat(4_085);
+    expect(Buffer.byteLength(JSON.stringify({ note }))).toBe(4_096);
+    expect((await verify(await sign({ note }))).payload).toMatchObject({ note });
   });
 
   it.each([
@@ -84,7 +94,7 @@ describe('NTF-27 NTF-45: a receipt', () => {
     ['null', 'null'],
     ['a text', '"a"'],
     ['no JSON', '{'],
-    ['more bytes than are allowed', JSON.stringify({ a: '€'.repeat(CLAIMS_BYTES_MAX / 2) })],
+    ['an object of 4,097 bytes', JSON.stringify({ a: '€'.repeat(1_363) })],
   ])('is refused as invalid if its claims are %s', async (_, claims_json) => {
     const body = { receipts: [{ claims_json: '{}' }, { claims_json }] };
     await expect(harness.bus.call(signReceipts, { body }, context())).rejects.toMatchObject({

@@ -21,7 +21,7 @@ import type { Harness } from '@vaultsvc/testing/harness';
 class PeerConfig extends RedisSettings {
   @Setting(rotatedKey, 'As of the gateway.') CREDENTIAL_RECORD_KEY: Secret<RotatedKey>;
   @Setting(rotatedKey, 'As of the gateway and reporting.') POOL_SNAPSHOT_KEY: Secret<RotatedKey>;
-  override readonly REDIS_ANSWER_MS = 2_500;
+  override readonly REDIS_ANSWER_MS = 30_000;
 }
 
 interface AdmissionOptions {

@@ -21,7 +21,7 @@ import { InvitationChecks } from './invitation-checks.js';
 import { SeatLimit } from './seat-limit.js';
 import { UserRepository } from './user.repository.js';
 
-const EXPIRED_MAX = 100;
+const EXPIRED_BATCH = 100;
 
 @Controller()
 export class InviteUser {
@@ -51,7 +51,7 @@ export class InviteUser {
     await this.users.lockAccount(tx, accountId);
     if (person.role === 'owner') assertOwnerActs(await this.users.lockOwners(tx, accountId), context);
     // So that their addresses can be invited again before the job has run.
-    await this.removal.expire(tx, EXPIRED_MAX, accountId);
+    await this.removal.expire(tx, EXPIRED_BATCH, accountId);
     if ((await this.users.countSeats(tx, accountId)) >= seats) throw new AppError('SEATS_EXHAUSTED');
     await this.checks.assertWithinHour(tx, accountId, seats);
     await this.checks.assertUnregistered(tx, person.email);

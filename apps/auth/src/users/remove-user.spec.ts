@@ -3,6 +3,7 @@ import { type AccountContext, type AppError, type Role } from '@vaultsvc/contrac
 import { inviteUser, listUsers, removeUser, resolveCredential, updateUser } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { lookupHash, parseToken } from '@vaultsvc/crypto/tokens';
+import { Database, statement } from '@vaultsvc/database';
 import { RedisConnection, type CredentialRecord } from '@vaultsvc/limits';
 import type { RunningService } from '@vaultsvc/service';
 import {
@@ -47,6 +48,11 @@ const query = <Row extends Record<string, unknown>>(text: string, values?: unkno
   rowsOf<Row>(service, text, values);
 const rowOf = async (userId: string) =>
   (await query(`SELECT * FROM users WHERE id = $1`, [userId]))[0] as Record<string, unknown>;
+const insertIdentity = (id: string, email: string, userId: string) =>
+  query(
+    `INSERT INTO identities (id, issuer, subject, email, email_key, user_id) VALUES ($1, 'i', $1, $2, $2, $3)`,
+    [id, email, userId],
+  );
 const eventsOf = (userId: string) =>
   outboxEvents(
     service,
@@ -108,6 +114,21 @@ describe('OPEN-33 OPEN-57: DELETE /v1/users/{user_id}', () => {
     expect(await resolve('session', foreign.sessionId)).toEqual({ found: true });
   });
 
+  it('does not wait for the sign-in of another user of the account', async () => {
+    const { accountId } = await newAccount(service);
+    const [removed, other] = [
+      await mintSession(service, { accountId, role: 'member' }),
+      await mintSession(service, { accountId, role: 'member' }),
+    ];
+    await insertIdentity(newId('idn_'), address(), other.subject);
+    const lock = statement('test.lock-identity', `SELECT 1 FROM identities WHERE user_id = $1 FOR UPDATE`);
+    await service.context.get(Database).transaction(async (signIn) => {
+      await signIn.query(lock, [other.subject]);
+      await remove(removed.subject, accountContext({ accountId }));
+    });
+    expect(await rowOf(removed.subject)).toMatchObject({ status: 'removed' });
+  });
+
   it('withdraws an invitation', async () => {
     const { context: key } = await mintApiKey(service);
     const { user_id } = await invite(key);
@@ -135,10 +156,7 @@ describe('OPEN-57: removing a user', () => {
     const { user_id, email } = await invite(key);
     const identityId = newId('idn_');
     await query(`UPDATE users SET status = 'active' WHERE id = $1`, [user_id]);
-    await query(
-      `INSERT INTO identities (id, issuer, subject, email, email_key, user_id) VALUES ($1, 'i', $1, $2, $2, $3)`,
-      [identityId, email, user_id],
-    );
+    await insertIdentity(identityId, email, user_id);
     await remove(user_id, key);
     expect(await query(`SELECT user_id FROM identities WHERE id = $1`, [identityId])).toEqual([
       { user_id: null },

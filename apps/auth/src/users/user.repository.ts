@@ -110,6 +110,7 @@ export class UserRepository {
 const COLUMNS = `u.id AS user_id, u.email, u.name, u.role, u.seat, u.status,
   ${epochSeconds('u.created_at')}`;
 
+/** OPEN-33 OPEN-59: all people of the account, the earliest first. */
 const listUsers = statement(
   'auth.list-users',
   `SELECT ${COLUMNS}, to_char(u.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS position

@@ -129,7 +129,9 @@ describe('OPEN-16: an abandoned upload', () => {
 
   it('is published once when its ISTK expires unused, so that its reservation ends', async () => {
     const [late, young, used] = [await fixture.mint(), await fixture.mint(), await fixture.open()];
-    for (const { lookup } of [late, used])
+    const revoked = await fixture.mint();
+    await lifecycle.drop(revoked.versionId);
+    for (const { lookup } of [late, used, revoked])
       await fixture.sql(`UPDATE istks SET expires_at = now() - interval '2 minutes' WHERE lookup = $1`, [
         lookup,
       ]);
@@ -146,7 +148,7 @@ describe('OPEN-16: an abandoned upload', () => {
         }),
       },
     ]);
-    expect([await fixture.eventsOf(young), await fixture.eventsOf(used)]).toEqual([[], []]);
+    for (const other of [young, used, revoked]) expect(await fixture.eventsOf(other)).toEqual([]);
     const refused = fixture.create(late);
     await expect(refused).rejects.toMatchObject({ details: { code: 'ISTK_EXPIRED' } });
   });
@@ -181,6 +183,12 @@ describe('replaced content', () => {
     ['was never used', 'once', `used_at = NULL`, true],
     ['has expired', 'once', `expires_at = now()`, false],
     ['was revoked', 'once', `revoked_at = now(), wrapped_key = NULL`, false],
+    [
+      'was revoked while it ran',
+      'once',
+      `used_at = now(), moved_at = now(), revoked_at = now(), wrapped_key = NULL`,
+      false,
+    ],
     [
       'is running',
       'once',
@@ -342,6 +350,22 @@ describe('the objects of a finished version', () => {
     expect(await fixture.keysOf(upload)).toEqual([]);
   });
 
+  it('OPEN-16: are not due again when an instance goes on that another one has overtaken', async () => {
+    const { upload, claimed } = await claimedByOther((finished) => age(finished, 'sweep_at', '3 hours'));
+    const other = fixture.instances[1].context.get(ObjectCleanupRepository);
+    await other.finish(claimed);
+    expect(await other.renew(claimed)).toBe(false);
+    await other.release(claimed);
+    expect(await fixture.rowOf(upload)).toMatchObject({ status: 'finalized', isToSweep: false });
+    // Dropped meanwhile, and claimed by an instance whose lease has just begun.
+    await fixture.sql(
+      `UPDATE uploads SET status = 'dropped', ended_at = now(), sweep_at = now() + interval '5 minutes' WHERE version_id = $1`,
+      [upload.versionId],
+    );
+    await other.release(claimed);
+    expect(await nextCleanup(upload)).toBe(300);
+  });
+
   it('are never deleted while the upload is open', async () => {
     const upload = await fixture.open();
     await fixture.createOrphan(upload);
@@ -350,6 +374,7 @@ describe('the objects of a finished version', () => {
     ]);
     await runAll(DeleteOrphanedObjects);
     expect(await fixture.keysOf(upload)).toHaveLength(1);
+    expect(await fixture.instances[0].context.get(ObjectCleanupRepository).countOverdue()).toBe(0);
   });
 });
 

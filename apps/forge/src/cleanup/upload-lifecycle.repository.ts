@@ -168,7 +168,7 @@ const findDownload = statement(
 
 /**
  * A version is in use until the end of its one-time links, and while an ISTK of it is usable or its download may be
- * running. `last_minted` is the last moment at which an ISTK can have been minted.
+ * running. That of its upload was consumed. `last_minted` is the last moment at which an ISTK can have been minted.
  */
 const findUnused = statement(
   'forge.find-unused-versions',
@@ -177,7 +177,7 @@ const findUnused = statement(
       AND last_minted <= now() - interval '${REPLACED_MINUTES_MIN} minutes'
       AND (last_minted <= now() - interval '${REPLACED_HOURS_MAX} hours' OR NOT EXISTS (
         SELECT 1 FROM istks i
-         WHERE i.version_id = u.version_id AND i.operation = 'decrypt' AND i.revoked_at IS NULL
+         WHERE i.version_id = u.version_id AND i.revoked_at IS NULL
            AND ((i.wrapped_key IS NOT NULL AND least(i.expires_at, i.idle_until) > now())
              OR ${MAY_BE_RUNNING})))
     ORDER BY ended_at LIMIT ${BATCH_MAX}`,

@@ -118,6 +118,13 @@ describe('dropping a version', () => {
     expect(await fixture.eventsOf(minted)).toEqual([]);
   });
 
+  it('TRAP 42: is final: a replacement that arrives late changes neither a dropped version nor an open upload', async () => {
+    const [dropped, open] = [await fixture.finished(), await fixture.open()];
+    await drop(dropped);
+    for (const { versionId } of [dropped, open]) await lifecycleOf(0).replace(versionId);
+    expect([await fixture.statusOf(dropped), await fixture.statusOf(open)]).toEqual(['dropped', 'open']);
+  });
+
   it('revokes its downloads in the same commit', async () => {
     const finished = await fixture.finished();
     const downloads = await Promise.all(

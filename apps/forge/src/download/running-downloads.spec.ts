@@ -12,7 +12,7 @@ import { IstkRepository } from '../istk/istk.repository.js';
 import { IstkRevocationRepository } from '../istk/istk-revocation.repository.js';
 import { SettleAbandonedDownloads } from './settle-abandoned-downloads.job.js';
 import { originOf, startDownloadFixture, type DownloadFixture } from '../testing/download-fixture.js';
-import type { MintedTransfer, TransferOptions } from '../testing/transfers.js';
+import { mintTransfer, type MintedTransfer, type TransferOptions } from '../testing/transfers.js';
 import { BUDGET_BYTES_MAX } from './byte-budget.js';
 import { ByteMeter, type MeteredDownload } from './byte-meter.js';
 import { DownloadTimeouts } from './download-heartbeat.js';
@@ -160,6 +160,35 @@ describe('ING-19: sent bytes', () => {
     for (const one of [...died, running])
       await meter.settle(one, { sentBytes: 50, isComplete: false }, 'test');
     expect(await reservedBytes(istk)).toEqual({ moved: 350, told: 350, reserved: 0, running: 0 });
+  });
+});
+
+describe('FRG-25 FRG-29 AMB-29: the start of a download', () => {
+  /** The outcome for an ISTK whose row changes after it was read. */
+  const startAfter = async (istk: MintedTransfer, change?: string) => {
+    const { context } = downloads.service;
+    const found = (await context.get(IstkRepository).find(istk.lookup)) as Istk;
+    if (change) await downloads.sql(`UPDATE istks SET ${change} WHERE lookup = $1`, [istk.lookup]);
+    return context
+      .get(ByteMeter)
+      .start(found, 100, 100)
+      .then(
+        () => 'started',
+        ({ details }: { details: { code: string } }) => details.code,
+      );
+  };
+
+  it.each([
+    ['revoked', 'mint', `revoked_at = now(), wrapped_key = NULL`, 'ISTK_INVALID'],
+    ['used', 'mint', `used_at = now()`, 'ISTK_USED'],
+    ['expired', 'mint', `expires_at = now()`, 'ISTK_EXPIRED'],
+    ['idle for too long', 'stream', `idle_until = now()`, 'ISTK_EXPIRED'],
+  ] as const)('is refused if the ISTK is %s by then', async (_, mode, change, code) => {
+    expect(await startAfter(await downloads[mode](small), change)).toBe(code);
+  });
+
+  it('FRG-36: is refused to an ISTK for an upload', async () => {
+    expect(await startAfter(await mintTransfer(downloads.harness))).toBe('ISTK_INVALID');
   });
 });
 

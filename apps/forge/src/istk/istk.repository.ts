@@ -129,7 +129,7 @@ const insertIstk = namedStatement<IstkInsert>(
 const findIstk = statement(
   'forge.find-istk',
   `SELECT ${istkColumns}, ${epochSeconds('u.touched_at', 'modified_at')}
-     FROM istks i LEFT JOIN uploads u ON u.version_id = i.version_id AND i.operation = 'decrypt'
+     FROM istks i LEFT JOIN uploads u ON u.version_id = i.version_id
     WHERE i.lookup = $1`,
 );
 

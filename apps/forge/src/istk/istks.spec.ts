@@ -91,6 +91,16 @@ describe('an ISTK for an upload', () => {
     expect(await stateOf(istk)).toEqual({ used: true, revoked: false, wrapped: false });
   });
 
+  it('FRG-25: is refused when it is marked as used, and when it has lost its wrapped key', async () => {
+    const [used, wiped] = [await mint(), await mint()];
+    await downloads.sql('UPDATE istks SET used_at = now() WHERE lookup = $1', [used.lookup]);
+    await downloads.sql('UPDATE istks SET wrapped_key = NULL WHERE lookup = $1', [wiped.lookup]);
+    expect([await codeOf(consume(used)), await codeOf(consume(wiped))]).toEqual([
+      'ISTK_USED',
+      'ISTK_INVALID',
+    ]);
+  });
+
   it('returns its wrapped key, terms and ids when it is consumed', async () => {
     const istk = await mint({ sizeBytes: 5 });
     const { accountId, vaultId, ingotId, versionId, terms } = istk;

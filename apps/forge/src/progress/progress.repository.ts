@@ -72,6 +72,6 @@ const findProgress = statement(
           i.bytes_moved > i.bytes_told AND i.revoked_at IS NULL AS is_running,
           u.status AS upload_status, u.size_bytes AS upload_bytes, u.offset_bytes
      FROM istks i
-     LEFT JOIN uploads u ON u.version_id = i.version_id AND i.operation = 'encrypt'
+     LEFT JOIN uploads u ON u.version_id = i.version_id
     WHERE i.lookup = $1`,
 );

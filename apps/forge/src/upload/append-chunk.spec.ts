@@ -109,6 +109,7 @@ describe('FRG-08 FRG-09: PATCH /encrypt/{upload_id} with a wrong request', () =>
         'Upload-Offset': offset,
       });
       expect(response.status).toBe(400);
+      expect(errorOf(response).details).toMatchObject({ fields: [{ field: 'Upload-Offset' }] });
       await expectNothingKept(opened);
     },
   );
@@ -121,6 +122,10 @@ describe('FRG-08 FRG-09: PATCH /encrypt/{upload_id} with a wrong request', () =>
         'Content-Type': type,
       });
       expect(response.status).toBe(400);
+      const { error } = JSON.parse(response.body.toString()) as {
+        error: { details: { fields: { field: string }[] } };
+      };
+      expect(error.details.fields.map(({ field }) => field)).toEqual(['Content-Type']);
       await expectNothingKept(opened);
     },
   );
@@ -157,6 +162,8 @@ describe('FRG-08 FRG-09: PATCH /encrypt/{upload_id} with a wrong request', () =>
       const response = await sendChunk(url, opened.location, 0, Buffer.alloc(bytes), headers);
       expect([bytes, response.status]).toEqual([bytes, 400]);
     }
+    const short = await sendChunk(url, opened.location, 0, Buffer.alloc(50), headers);
+    expect(errorOf(short).details).toMatchObject({ fields: [{ field: 'Content-Length' }] });
     await expectNothingKept(opened);
     expect((await sendChunk(url, opened.location, 0, Buffer.alloc(100), headers)).status).toBe(204);
     expect(await objectsOf(opened)).toHaveLength(1);

@@ -123,7 +123,9 @@ describe('FRG-04 FRG-05 AMB-13 AMB-54 TRAP 53: a refused POST /encrypt leaves th
       const transfer = await mint();
       const headers = { 'Tus-Resumable': '1.0.0', 'Upload-Length': length };
       for (const target of ['/encrypt', `/encrypt?istk=${transfer.istk}`]) {
-        expect((await post(headers, target)).status).toBe(400);
+        const response = await post(headers, target);
+        expect(response.status).toBe(400);
+        expect(errorOf(response).details).toMatchObject({ fields: [{ field: 'Upload-Length' }] });
       }
       await expectUnused(transfer);
     },

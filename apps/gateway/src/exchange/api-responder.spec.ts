@@ -131,7 +131,10 @@ describe('ENV-01 ENV-03 ENV-04 ENV-06 ENV-07 ENV-08: a success response', () => 
   it('OPEN-56: has no envelope for a bare document, which may be cached', async () => {
     const answer = await api(url).call(widgets.readDocument, {});
     expect(answer.data).toEqual({ number: 1 });
-    expect(answer.headers['cache-control']).toBe('public, max-age=120');
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'public, max-age=120',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    });
   });
 
   it('OPEN-10 OPEN-56: of health needs no credential and is not counted', async () => {

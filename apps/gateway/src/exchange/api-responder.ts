@@ -43,12 +43,14 @@ const corsHeaders = {
   ],
 };
 const contentType: RawHeaders = ['Content-Type', JSON_CONTENT_TYPE];
+/** The export of the audit log is saved as a file (AUD-15). */
 const linesHeaders: RawHeaders = [
   'Content-Type',
   'application/x-ndjson',
   'Content-Disposition',
   'attachment; filename="audit-log.jsonl"',
 ];
+/** AUD-15. */
 const csvHeaders: RawHeaders = [
   'Content-Type',
   'text/csv; charset=utf-8; header=present',
@@ -73,6 +75,7 @@ function cookieHeaders({ setCookie }: Exchange, hasEnded: boolean): RawHeaders {
   return ['Set-Cookie', setCookie, ...(hasEnded ? ['Clear-Site-Data', '"storage"'] : [])];
 }
 
+/** A program to install is saved under its name (PKG-03). */
 function entityHeaders({ etag, fileName }: Pick<PageForm, 'etag' | 'fileName'>): RawHeaders {
   return [
     ...(etag === undefined ? [] : ['ETag', etag]),
@@ -99,6 +102,8 @@ export interface PageForm {
   readonly isImmutable?: boolean;
   /** Whether pages of other origins may show it in a frame: those that `frame-ancestors` of its policy names. */
   readonly isFramed?: boolean;
+  /** Whether scripts of any origin may read it; only for what is the same for everybody. */
+  readonly isForAnyOrigin?: boolean;
   /** The coding of the body, which depends on the request. */
   readonly encoding?: 'br' | 'gzip' | undefined;
   /** A strong entity tag, in quotes: a request that names it in `If-None-Match` gets 304. */
@@ -174,19 +179,24 @@ export class ApiResponder {
       maxAgeSeconds = PAGE_MAX_AGE_SECONDS,
       isImmutable = false,
       isFramed = false,
+      isForAnyOrigin = false,
       status = 200,
       ...form
     }: PageForm,
     body: Buffer,
   ): void {
     const security = isFramed ? framedHeaders : securityHeaders;
+    // OPEN-56: compressed for clients that accept it.
     const encoding = form.encoding ? ['Content-Encoding', form.encoding] : [];
+    // OPEN-56: a cache keeps one for each coding.
     const vary = 'encoding' in form ? ['Vary', 'Accept-Encoding'] : [];
     const always = [
       ...security,
       ...documentHeaders(policy, maxAgeSeconds, isImmutable),
       ...entityHeaders(form),
       ...vary,
+      // The document that shows files has an opaque origin (WEB-11).
+      ...(isForAnyOrigin ? ['Access-Control-Allow-Origin', '*'] : []),
     ];
     if (isUnchanged(exchange.request, form.etag)) return this.#send(exchange, 304, always);
     this.#send(exchange, status, [...always, 'Content-Type', type, ...encoding], body);

@@ -29,7 +29,7 @@ export function ignoredHeaders({ ignoredNames }: Exchange): RawHeaders {
 const NO_HEADERS: RawHeaders = [];
 const WINDOW_SECONDS = 60;
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers; the partition is the account, else the caller's address. */
+/** The headers of draft-ietf-httpapi-ratelimit-headers (ENV-32); the partition is the account, else the caller's address. */
 export function rateLimitHeaders(window: FixedWindow | undefined): RawHeaders {
   if (!window) return NO_HEADERS;
   const { of, limit, used, resetsAt, now } = window;

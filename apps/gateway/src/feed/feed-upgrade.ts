@@ -20,7 +20,7 @@ const MESSAGE_BYTES_MAX = 1_024;
 
 /**
  * Upgrades a request to a socket of the live feed. All refusals precede the upgrade, in the envelope and in the order of
- * operations: 403 for the origin, 401, 429, 403, 400 (AMB-13).
+ * operations: 403 for the origin, 401, 429, 403, 400 (NTF-44, AMB-13).
  */
 @Injectable()
 export class FeedUpgrade {

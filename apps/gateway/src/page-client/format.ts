@@ -18,12 +18,9 @@ export function waitText(seconds: number): string {
 
 // Marked as pure, so that pages which show no times do not contain them.
 const date = /* @__PURE__ */ new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-const moment = /* @__PURE__ */ new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const clock = /* @__PURE__ */ new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
 /** A date of the person's time zone: `3 Nov 2026`. */
 export const dateText = (seconds: number) => date.format(seconds * 1_000);
-/** A date and time of the person's time zone. */
-export const momentText = (seconds: number) => moment.format(seconds * 1_000);
 /** A time of the person's time zone: `14:03`. */
 export const clockText = (seconds: number) => clock.format(seconds * 1_000);

@@ -16,6 +16,7 @@ import type { CredentialRecord } from '@vaultsvc/limits';
 import { Bus } from '@vaultsvc/messaging';
 import { assertAccess } from '../access/assert-access.js';
 import { RequestAuthenticator } from '../access/request-authenticator.js';
+import { GatewayConfig } from '../config.js';
 import type { Route } from './router.js';
 import type { Exchange } from '../exchange/exchange.js';
 import { BodyBudget, type BodyReservation } from './body-budget.js';
@@ -39,8 +40,6 @@ import { VaultAccessResolver } from './vault-access-resolver.js';
 
 const HEALTHY = Buffer.from('{"status":"ok"}');
 const EMPTY_REPLY = new Uint8Array(0);
-/** Deadline of the service's reply. */
-const DEADLINE_MS = 10_000;
 
 /** The stages of a call, from its route to the reply of its service. Their order is the order of errors (AMB-13). */
 @Injectable()
@@ -54,6 +53,7 @@ export class OperationPipeline {
     private readonly cursors: CursorSigner,
     private readonly publicConfig: PublicConfigReader,
     private readonly bus: Bus,
+    private readonly config: GatewayConfig,
   ) {}
 
   /** The bytes of the reply. Rejects with the error for the caller. */
@@ -98,7 +98,7 @@ export class OperationPipeline {
     return this.bus.call(
       parts,
       { body },
-      serviceContext({ requestId: exchange.requestId, deadlineMs: Date.now() + DEADLINE_MS }),
+      serviceContext({ requestId: exchange.requestId, deadlineMs: this.#deadlineMs() }),
     );
   }
 
@@ -118,7 +118,7 @@ export class OperationPipeline {
     exchange.client = this.refreshTokens.clientOf(operation, request.headers);
     await this.#loadPoolSnapshot(exchange, operation);
     const idempotencyKey = readIdempotencyKey(operation, request.headers);
-    const context = callContextOf(operation, exchange, body.bytes.length);
+    const context = callContextOf(operation, exchange, this.#deadlineMs(), body.bytes.length);
     const callContext = {
       ...context,
       ...(vault && { vault }),
@@ -137,7 +137,13 @@ export class OperationPipeline {
     const vaultId = vaultOfCall(operation, params, body?.value);
     if (vaultId === undefined) return undefined;
     const vat = exchange.request.headers['x-vault-access-token'];
-    return this.vaultAccess.resolve(operation, vat, vaultId, callContextOf(operation, exchange, 0));
+    const context = callContextOf(operation, exchange, this.#deadlineMs(), 0);
+    return this.vaultAccess.resolve(operation, vat, vaultId, context);
+  }
+
+  /** When the reply of a service that is called now comes too late. */
+  #deadlineMs(): number {
+    return Date.now() + this.config.CALL_TIMEOUT_MS;
   }
 
   /** 401, then 429. */
@@ -210,17 +216,21 @@ function hasCurrentSnapshot({ poolSnapshot, window }: Exchange): boolean {
   return poolSnapshot !== null && poolSnapshot.bandwidth.cycle_resets_at > (window?.now ?? 0);
 }
 
-/** The context of a call that has passed the access check. `requestBytes`: length of its body as sent. */
+/**
+ * The context of a call that has passed the access check.
+ * @param requestBytes length of its body as sent
+ */
 function callContextOf(
   op: PublicOperation,
   { request, requestId, caller, record, poolSnapshot, client, visit }: Exchange,
+  deadlineMs: number,
   requestBytes: number,
 ): CallContext {
   return {
     requestId,
     credential: credentialOf(op, record),
     clientIp: caller.ip,
-    deadlineMs: Date.now() + DEADLINE_MS,
+    deadlineMs,
     ...(op.billable && { pools: poolAvailabilityOf(poolSnapshot), requestBytes }),
     ...(client && { client }),
     ...(visit && { visit }),

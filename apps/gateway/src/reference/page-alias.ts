@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { acceptsHtml } from '../pages/accepts-html.js';
 
-const PAGES = /^\/(?:app|docs|console)(?:\/[\w.-]+)*$/;
+const PAGES = /^\/(?:app|docs)(?:\/[\w.-]+)*$/;
 
 /** The page for a path without one: the start of a group of pages, or undefined. */
 function startOf(path: string): string | undefined {
   if (path === '') return '/app';
-  return path === '/console' ? '/console/usage' : undefined;
+  // The usage page of earlier releases, which people have as a bookmark.
+  return path === '/console' || path === '/console/usage' ? '/app/usage' : undefined;
 }
 
 /**

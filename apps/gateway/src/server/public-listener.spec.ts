@@ -72,9 +72,6 @@ describe('ENV-26 OPEN-55 TRAP 14 TRAP 71: an unknown route', () => {
 
   it.each([
     ['/docs/', '/docs'],
-    ['/console', '/console/usage'],
-    ['/console/', '/console/usage'],
-    ['/console/usage/', '/console/usage'],
     ['/docs/guides/', '/docs/guides'],
     ['/docs/guides/files/', '/docs/guides/files'],
     ['/docs/errors/', '/docs/errors'],
@@ -405,5 +402,16 @@ describe('ENV-30 ENV-40: a service that fails or is down', () => {
     expect(await post(withKey())).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
     expect(await post(api(url))).toMatchObject({ status: 401 });
     expect(await post(withKey(), {})).toMatchObject({ status: 400 });
+  });
+
+  it('makes a call 500 that it has not answered within CALL_TIMEOUT_MS', async () => {
+    const hasty = urlOf(await harness.start(fixtureGateway, { ...fixtureSettings, CALL_TIMEOUT_MS: '1000' }));
+    const { key } = newApiKey(fakes, {});
+    let answer = (): void => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    fakes.beforeAnswer = () => held;
+    const late = await api(hasty, { key }).call(widgets.createWidget, { body: { text: 'held', size: 1 } });
+    answer();
+    expect(late).toMatchObject({ status: 500, error: { code: 'INTERNAL_ERROR' } });
   });
 });

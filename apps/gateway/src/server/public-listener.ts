@@ -13,6 +13,7 @@ import { INSTALL_PATH } from '../install/install-page.js';
 import { pageAliasOf } from '../reference/page-alias.js';
 import { pageInPlaceOf } from '../unsubscribe/page-redirect.js';
 import { Exchange, exchanges, type Upgrade } from '../exchange/exchange.js';
+import { isReadByPreview } from '../web/web-policy.js';
 
 const API_PATH = /^\/v1\//i;
 
@@ -59,7 +60,7 @@ export class PublicListener {
     assertFraming(request);
     this.#rebinding.assertHost(request);
     if (request.method === 'OPTIONS') return this.responder.sendPreflight(exchange);
-    this.#rebinding.assertOrigin(request);
+    if (!isReadByPreview(request)) this.#rebinding.assertOrigin(request);
     const { path, query } = requestTarget(request.url ?? '');
     if (path === FEED_SOCKET_PATH && request.method === 'GET') return this.feed.open(exchange, query);
     const route = this.router.find(request.method ?? '', path);

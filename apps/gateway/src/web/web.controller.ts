@@ -8,7 +8,7 @@ import { ApiResponder, NO_CONTENT_POLICY, type PageForm } from '../exchange/api-
 import { exchanges } from '../exchange/exchange.js';
 import { acceptsHtml } from '../pages/accepts-html.js';
 import { readWebFiles, WEB_INDEX, webFolderOf, type WebFile } from './web-files.js';
-import { WEB_PATH, webPolicy } from './web-policy.js';
+import { isReadByPreview, PREVIEW_PATH, previewPolicy, WEB_PATH, webPolicy } from './web-policy.js';
 
 /** Paths of the application: names of places and ids. */
 const APP = /^\/app(?:\/[\w-]+)*$/;
@@ -21,6 +21,7 @@ const YEAR_SECONDS = 31_536_000;
 @Controller()
 export class WebController {
   readonly #policy: string;
+  readonly #previewPolicy: string;
   #reading: Promise<ReadonlyMap<string, WebFile>> | undefined;
 
   constructor(
@@ -28,16 +29,21 @@ export class WebController {
     private readonly config: GatewayConfig,
   ) {
     this.#policy = webPolicy(config);
+    this.#previewPolicy = previewPolicy(config);
   }
 
-  /** Asked for again at each visit, and answered with 304 until the next release. */
+  /**
+   * Asked for again at each visit, and answered with 304 until the next release. Not stored with a query, in which a provider of an
+   * integration leads back with an authorization code.
+   */
   // With `@Res` Nest leaves the response to this method; Express would add an ETag.
   @Get(['/app', '/app/*path'])
   page(@Req() request: IncomingMessage, @Res() _: unknown): Promise<void> {
-    const { path } = requestTarget(request.url ?? '');
+    const { path, query } = requestTarget(request.url ?? '');
     // To programs these paths are unknown; they match exactly (OPEN-55).
     if (!APP.test(path) || !acceptsHtml(request)) throw new AppError('NOT_FOUND');
-    return this.#send(request, WEB_INDEX, '/app', { policy: this.#policy, maxAgeSeconds: 0 });
+    const caching = query === '' ? { maxAgeSeconds: 0 } : { maxAgeSeconds: null, etag: undefined };
+    return this.#send(request, WEB_INDEX, '/app', { policy: this.#policy, ...caching });
   }
 
   /** The redirect URI at the identity provider (OPEN-65). Not stored, because the URL contains an authorization code. */
@@ -54,8 +60,22 @@ export class WebController {
     const { path } = requestTarget(request.url ?? '');
     const name = path.startsWith(WEB_PATH) ? path.slice(WEB_PATH.length) : '';
     if (name === WEB_INDEX) throw new AppError('NOT_FOUND');
-    const form = { policy: NO_CONTENT_POLICY, maxAgeSeconds: YEAR_SECONDS, isImmutable: true };
+    if (path === PREVIEW_PATH) return this.#preview(request);
+    // The scripts of the document of previews are read from an opaque origin. All files here are public.
+    const isForAnyOrigin = isReadByPreview(request);
+    const form = {
+      policy: NO_CONTENT_POLICY,
+      maxAgeSeconds: YEAR_SECONDS,
+      isImmutable: true,
+      isForAnyOrigin,
+    };
     return this.#send(request, name, WEB_PATH, form);
+  }
+
+  /** The document in which the application shows files; its name stays, so that it is asked for again. */
+  #preview(request: IncomingMessage): Promise<void> {
+    const form = { policy: this.#previewPolicy, maxAgeSeconds: 0, isFramed: true };
+    return this.#send(request, PREVIEW_PATH.slice(WEB_PATH.length), PREVIEW_PATH, form);
   }
 
   /** @param page for the log; the path of the page itself may have an id */

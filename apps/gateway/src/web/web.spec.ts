@@ -24,7 +24,7 @@ const filesOf = (html: string) =>
   [...html.matchAll(/(?:src|href)="(\/web\/[^"]+)"/g)].map(([, path = '']) => path);
 
 describe('OPEN-65: the web application', () => {
-  it('is one page for browsers, at all its paths and at the redirect URI', async () => {
+  it('WEB-01: is one page for browsers, at all its paths and at the redirect URI', async () => {
     const page = await visit('/app');
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
     for (const target of ['/app/send', '/app/vaults/vlt_1', `${CALLBACK}?code=a&state=b`])
@@ -35,16 +35,24 @@ describe('OPEN-65: the web application', () => {
     ['/', '/app'],
     ['/app/', '/app'],
     ['/app/send/', '/app/send'],
+    ['/console', '/app/usage'],
+    ['/console/', '/app/usage'],
+    ['/console/usage', '/app/usage'],
+    ['/console/usage/?type=spark_read', '/app/usage'],
   ])('is where %s leads a browser', async (target, page) => {
     expect(await visit(target)).toMatchObject({ status: 303, headers: { location: page } });
     expect((await visit(page)).status).toBe(200);
   });
 
-  it('is never stored under the URL that contains an authorization code', async () => {
-    const page = await visit(`${CALLBACK}?code=secret`);
-    assertHeaders(page);
-    expect(page.headers['cache-control']).toBe('no-store');
-  });
+  it.each([CALLBACK, '/app/integrations/chatapp/return'])(
+    'is never stored under the URL that contains an authorization code: %s',
+    async (path) => {
+      const page = await visit(`${path}?code=secret`);
+      assertHeaders(page);
+      expect(page).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
+      expect(page.headers).not.toHaveProperty('etag');
+    },
+  );
 
   it('is asked for again at each visit, and answered with 304 while it is the same', async () => {
     const { headers } = await visit('/app');
@@ -53,13 +61,13 @@ describe('OPEN-65: the web application', () => {
     expect(again).toMatchObject({ status: 304, headers: { etag: headers.etag } });
   });
 
-  it('runs scripts of its folder only, none inline, and is shown in no frame', async () => {
+  it('WEB-03: runs scripts of its folder only, none inline, and is shown in no frame', async () => {
     const { headers, body } = await visit('/app');
     const origin = 'http://127.0.0.1:8080';
     expect(headers['content-security-policy']).toBe(
       `default-src 'none'; script-src ${origin}/web/; style-src 'self'; ` +
-        `connect-src 'self' http://127.0.0.1:8081 ws://127.0.0.1:8080; img-src data:; base-uri 'none'; form-action 'none'; ` +
-        `frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types default`,
+        `connect-src 'self' http://127.0.0.1:8081 ws://127.0.0.1:8080; img-src data:; frame-src ${origin}/web/preview.html; base-uri 'none'; form-action 'none'; ` +
+        `frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
     );
     const html = body.toString();
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<style|<[a-z][^>]*\s(style|on[a-z]+)=/i);
@@ -80,6 +88,25 @@ describe('OPEN-65: the web application', () => {
         },
       });
     }
+  });
+
+  it('WEB-11: shows files in a document of an opaque origin, which has no network and is framed by the application alone', async () => {
+    const { status, headers, body } = await visit('/web/preview.html');
+    const origin = 'http://127.0.0.1:8080';
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toBe(
+      `sandbox allow-scripts; default-src 'none'; script-src ${origin}/web/; style-src ${origin}/web/; img-src blob: data:; ` +
+        `base-uri 'none'; form-action 'none'; frame-ancestors ${origin}; require-trusted-types-for 'script'; trusted-types 'none'`,
+    );
+    expect(headers).not.toHaveProperty('x-frame-options');
+    expect(headers['cache-control']).toBe('public, max-age=0');
+    for (const path of filesOf(body.toString())) {
+      const opaque = await visit(path, { Origin: 'null' });
+      expect(opaque).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': '*' } });
+      const other = await visit(path, { Origin: 'https://elsewhere.example' });
+      expect(other.headers).not.toHaveProperty('access-control-allow-origin');
+    }
+    expect((await visit('/app', { Origin: 'null' })).status).toBe(403);
   });
 
   it('is compressed as the browser accepts it', async () => {
@@ -110,15 +137,23 @@ describe('OPEN-65: the web application', () => {
     },
   );
 
-  it.each(['/APP', '/app/..%2f', '/app/a.b', `${CALLBACK}/x`, '/web/..%2findex.html', '/WEB/index.html'])(
-    'OPEN-55: GET %s of a browser is an enveloped 404',
-    async (target) => {
-      expect(await visit(target)).toMatchObject({
-        status: 404,
-        headers: { 'content-type': 'application/json; charset=utf-8' },
-      });
-    },
-  );
+  it.each([
+    '/APP',
+    '/app/..%2f',
+    '/app/a.b',
+    `${CALLBACK}/x`,
+    `${CALLBACK}/`,
+    CALLBACK.toUpperCase(),
+    '/web/..%2findex.html',
+    '/WEB/index.html',
+    '/UNSUBSCRIBE',
+    '/unsubscribe/',
+  ])('OPEN-55: GET %s of a browser is an enveloped 404', async (target) => {
+    expect(await visit(target)).toMatchObject({
+      status: 404,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    });
+  });
 
   it('OPEN-10: is not counted', async () => {
     for (const target of ['/app', CALLBACK])

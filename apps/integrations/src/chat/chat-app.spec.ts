@@ -12,11 +12,13 @@ import {
   receiveChatInteraction,
 } from '@vaultsvc/contracts/integrations';
 import { listSparks, SparkListQuery } from '@vaultsvc/contracts/sparks';
+import { newId } from '@vaultsvc/crypto/encoding';
 import { reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { formsOf, heldOnDisk } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { ChatWorkspace, signedByChat } from '../testing/chat-workspace.js';
 import { useIntegrations } from '../testing/integrations-platform.js';
+import { ChatSecretRepository } from './chat-secret.repository.js';
 import { PostSecrets } from './post-secrets.job.js';
 
 const platform = useIntegrations();
@@ -243,6 +245,21 @@ describe('a submitted secret', () => {
       expect(messages()).toHaveLength(1);
     },
   );
+
+  it('is tried again after a minute at most, however often the platform has not answered', async () => {
+    const secrets = platform.service.context.get(ChatSecretRepository);
+    const { accountId } = caller.credential;
+    const sparkId = newId('spk_');
+    const place = { generation: 1, teamId: chat.teamId, channelId: 'C0RANDOM', senderId: 'U0ADA' };
+    await secrets.reserve({ sparkId, accountId, ...place, characters: 1 }, 3_600);
+    await secrets.minted(sparkId, Math.floor(Date.now() / 1_000) + 3_600);
+    await platform.sql(`UPDATE chat_secrets SET attempts = 9 WHERE spark_id = $1`, [sparkId]);
+    platform.providers.chat.fail({ mode: 'fail', path: '/api/chat.postMessage', count: 3 });
+    await platform.service.context.get(PostSecrets).run();
+    expect(messages()).toEqual([]);
+    const soon = `SELECT next_attempt_at <= now() + interval '60 seconds' AS soon FROM chat_secrets WHERE spark_id = $1`;
+    expect(await platform.sql(soon, [sparkId])).toEqual([{ soon: true }]);
+  });
 
   it('CHT-12: becomes one Spark and one message, however often and long after its submission is delivered', async () => {
     const request = chat.submission({ secret: 'once', to: 'C0RANDOM' });

@@ -4,9 +4,11 @@ import { disconnectChatapp } from '@vaultsvc/contracts/integrations';
 import { listSparks, SparkListQuery } from '@vaultsvc/contracts/sparks';
 import { reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { newId } from '@vaultsvc/crypto/encoding';
 import { BackgroundWork } from '../background-work.js';
 import { ChatWorkspace } from '../testing/chat-workspace.js';
 import { useIntegrations } from '../testing/integrations-platform.js';
+import { ChatSecretRepository } from './chat-secret.repository.js';
 import { PostSecrets } from './post-secrets.job.js';
 
 const ROUNDS = 50;
@@ -125,4 +127,55 @@ it('CHT-25: a view that meets the uninstallation shows the secret, or says that 
     await work();
     expect(chat.state.views.size).toBe(before);
   }
+});
+
+/** A secret that is reserved for an hour. */
+async function reserve(sentFrom: { accountId?: string; teamId?: string } = {}): Promise<string> {
+  const sparkId = newId('spk_');
+  const ids = { accountId: caller.credential.accountId, generation: 1, teamId: 'T0', ...sentFrom };
+  const secret = { sparkId, ...ids, channelId: 'C0', senderId: 'U0', characters: 5 };
+  await platform.service.context.get(ChatSecretRepository).reserve(secret, 3_600);
+  return sparkId;
+}
+const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600;
+
+it('CHT-25: a reservation is confirmed once, and a secret in its conversation is not written again', async () => {
+  const secrets = platform.service.context.get(ChatSecretRepository);
+  const sparkId = await reserve();
+  expect(await secrets.minted(sparkId, inAnHour())).toBe(true);
+  await secrets.posted(sparkId);
+  expect(await secrets.minted(sparkId, inAnHour())).toBe(false);
+  expect(await platform.sql(`SELECT state FROM chat_secrets WHERE spark_id = '${sparkId}'`)).toEqual([
+    { state: 'posted' },
+  ]);
+});
+
+it('CHT-25: a reservation is left to its call until its lease has ended, and then to one job', async () => {
+  await platform.sql(`DELETE FROM chat_secrets`);
+  const secrets = platform.service.context.get(ChatSecretRepository);
+  const sparkId = await reserve();
+  expect(await secrets.claimDue()).toBeUndefined();
+  await platform.sql(`UPDATE chat_secrets SET next_attempt_at = now()`);
+  expect(await secrets.claimDue()).toMatchObject({ sparkId, state: 'minting', attempts: 1 });
+  expect(await secrets.claimDue()).toBeUndefined();
+});
+
+it('CHT-25: a secret can be viewed through the installation alone by which it was sent, once its Spark exists', async () => {
+  const secrets = platform.service.context.get(ChatSecretRepository);
+  const isCurrentWith = async (change: object) => {
+    const [accountId, teamId] = [newId('acc_'), newId('T_')];
+    const sender = { app_id: 'chatapp', status: 'active', generation: 1, remote_id: teamId };
+    await platform.sql(
+      `INSERT INTO installations (installed_by_credential_id, account_id, app_id, status, generation, remote_id)
+       VALUES ('key_1', $1, $2, $3, $4, $5)`,
+      [accountId, ...Object.values({ ...sender, ...change })],
+    );
+    const sparkId = await reserve({ accountId, teamId });
+    expect(await secrets.find(sparkId)).toBeUndefined();
+    await secrets.minted(sparkId, inAnHour());
+    return (await secrets.find(sparkId))?.isCurrent;
+  };
+  expect(await isCurrentWith({})).toBe(true);
+  const others = [{ app_id: 'crma' }, { status: 'removed' }, { generation: 2 }, { remote_id: 'T0ELSEWHERE' }];
+  for (const change of others) expect([change, await isCurrentWith(change)]).toEqual([change, false]);
 });

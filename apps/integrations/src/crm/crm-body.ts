@@ -11,7 +11,7 @@ export function readCrmBody<T extends object>(type: Class<T>, raw: Buffer): T {
   return decode(type, { ...given, ...numbersAsText(json, given, IDS) });
 }
 
-/** Ids of the body must be those that the CRM has signed; the body alone proves nothing. Throws VERIFIED_REQUEST_REFUSED. */
+/** Ids of the body must be those that the CRM has signed; the body alone proves nothing (CRB-02). Throws VERIFIED_REQUEST_REFUSED. */
 export function assertSame(signed: string, claimed: string | undefined): void {
   if (claimed !== undefined && claimed !== signed) throw new AppError('VERIFIED_REQUEST_REFUSED');
 }

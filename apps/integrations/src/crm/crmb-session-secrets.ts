@@ -97,14 +97,15 @@ const findSecrets = statement(
   'integrations.find-session-secrets',
   `SELECT s.account_id, s.data_key_id, s.sealed, coalesce(s.ends_at > clock_timestamp(), true) AS holds
      FROM installations i JOIN crmb_session_secrets s ON s.account_id = i.account_id AND s.generation = i.generation
-    WHERE i.app_id = 'crmb' AND i.remote_id = $1 AND i.status = 'active' AND i.sealed IS NOT NULL
+    WHERE i.app_id = 'crmb' AND i.remote_id = $1 AND i.status = 'active'
     ORDER BY s.ends_at DESC NULLS FIRST`,
 );
 
+// An installation has tokens while it is active alone.
 const lockConnection = statement(
   'integrations.lock-crmb-connection',
   `SELECT remote_id AS org_id, generation, ${epochSeconds(`(now() + interval '${OVERLAP_HOURS} hours')`, 'former_ends_at')}
-     FROM installations WHERE account_id = $1 AND app_id = 'crmb' AND status = 'active' AND sealed IS NOT NULL FOR UPDATE`,
+     FROM installations WHERE account_id = $1 AND app_id = 'crmb' AND sealed IS NOT NULL FOR UPDATE`,
 );
 
 const insertSecret = statement(

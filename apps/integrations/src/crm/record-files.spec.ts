@@ -1,5 +1,7 @@
 import { beforeAll, expect, it, jest } from '@jest/globals';
+import type { AccountContext } from '@vaultsvc/contracts';
 import { connectCrma } from '@vaultsvc/contracts/integrations';
+import { sealVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Bus } from '@vaultsvc/messaging';
 import { reasonOf } from '@vaultsvc/testing/harness';
@@ -11,11 +13,12 @@ import { RecordFileClient } from './record-file-client.js';
 const platform = useIntegrations();
 const record = { object_type: 'contact', record_id: '51' };
 let files: RecordFileClient;
+let owner: AccountContext;
 let caller: CrmCaller;
 let vat: string;
 beforeAll(async () => {
   files = platform.service.context.get(RecordFileClient);
-  const owner = await platform.newCaller();
+  owner = await platform.newCaller();
   const { vault_id, vmk } = await platform.newVault(owner);
   const code = `local-ok-${newId('code_')}`;
   const body = { code, redirect_uri: 'https://app.example.com/callback', vault_id };
@@ -70,4 +73,17 @@ it('CRA-04 OPEN-37: a record on which nothing was put has no files, and gets no 
   expect(await files.list(caller, record)).toEqual({ files: [], count: 0 });
   expect(folder_id).toMatch(/^fld_/);
   expect(await rows()).toHaveLength(1);
+});
+
+it('CRA-08: a token that has ended is refused as a verified request, which does not count on the address of the CRM', async () => {
+  const params = { vault_id: caller.installation.vaultId };
+  await files.place(caller, record);
+  await platform.harness.bus.call(sealVault, { params }, owner);
+  const calls = [
+    () => files.download(caller, unknown()),
+    () => files.delete(caller, unknown()),
+    () => files.locate(caller, unknown(), 'read'),
+    () => files.openSession(caller, vat, 'read'),
+  ];
+  for (const call of calls) expect(await reasonOf(call())).toBe('VERIFIED_REQUEST_REFUSED');
 });

@@ -122,10 +122,14 @@ describe('the folder of a record', () => {
   });
 
   it('CRA-04 OPEN-37: has a name for the longest type and id, and is not that of another that starts alike', async () => {
-    const portal = await (await newOwner()).connect('crma');
+    const { connect, list } = await newOwner();
+    const portal = await connect('crma');
     const open = (end: string) =>
       folders.findOrCreate(portal, { object_type: 't'.repeat(128), record_id: 'r'.repeat(127) + end });
     expect(await open('1')).not.toBe(await open('2'));
+    const name = `${'t'.repeat(128)} ${'r'.repeat(111)}`;
+    const parent = `CRM A (${portal.installation.remoteId})`;
+    expect((await list()).map((folder) => folder.name).sort()).toEqual([parent, name, `${name} (2)`]);
   });
 
   it.each(['crma', 'crmb'] as const)(
@@ -139,6 +143,8 @@ describe('the folder of a record', () => {
       expect(await permissions.folderOf(second, contact('51'))).toBeNull();
       const other = await folders.findOrCreate(second, contact('51'));
       expect(other).not.toBe(kept);
+      const ofSecond = (await list()).find(({ folder_id }) => folder_id === other);
+      expect(ofSecond?.name).toBe('contact 51');
       const moved = { params: { ...params, folder_id: kept }, body: { name: 'Moved', parent_id: null } };
       await platform.harness.bus.call(updateFolder, moved, context);
       if (app === 'crma') await platform.harness.bus.call(disconnectCrma, {}, owner);
@@ -190,5 +196,23 @@ describe('the folder of a record', () => {
     const portal = await connect('crma');
     await platform.harness.bus.call(deleteVault, { params }, owner);
     expect(await reasonOf(folders.findOrCreate(portal, contact('51')))).toBe('VAULT_NOT_FOUND');
+  });
+});
+
+describe('CRA-06 CRA-08: a VAT that was given to a person of a CRM', () => {
+  it('is of this person and of this connection, and of no other account or CRM', async () => {
+    const { connect, context, owner } = await newOwner();
+    const { token } = context.vault;
+    const portal = await connect('crma');
+    await permissions.give(token, portal, Math.floor(Date.now() / 1_000) + 3_600);
+    expect(await reasonOf(permissions.assertOf(token, portal))).toBe('none');
+    const colleague = { ...portal, userId: '102' };
+    const [stranger, ofOrg] = [await (await newOwner()).connect('crma'), await connect('crmb')];
+    for (const other of [colleague, stranger, ofOrg])
+      expect(await reasonOf(permissions.assertOf(token, other))).toBe('VERIFIED_REQUEST_REFUSED');
+    expect(await reasonOf(permissions.assertOf('no token', portal))).toBe('VERIFIED_REQUEST_REFUSED');
+    await platform.harness.bus.call(disconnectCrma, {}, owner);
+    const again = await connect('crma', portal.code);
+    expect(await reasonOf(permissions.assertOf(token, again))).toBe('VERIFIED_REQUEST_REFUSED');
   });
 });

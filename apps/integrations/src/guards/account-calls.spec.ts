@@ -5,7 +5,7 @@ import { newId } from '@vaultsvc/crypto/encoding';
 import { RateLimitExceeded, RedisConnection } from '@vaultsvc/limits';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import type { RunningService } from '@vaultsvc/service';
-import { internalContext, rowsOf } from '@vaultsvc/testing/harness';
+import { internalContext, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { PanelRepository } from '../crm/panel/panel.repository.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { integrations } from '../service-definition.js';
@@ -28,6 +28,32 @@ const count = (accountId: string) =>
       () => undefined,
       (error: unknown) => error,
     );
+
+const record = { object_type: 'contact', record_id: '1' };
+/** A ticket of a panel, and the account of its installation for this portal. */
+async function newTicket(portalId: string): Promise<{ accountId: string; ticket: string }> {
+  const accountId = newId('acc_');
+  await rowsOf(
+    service,
+    `INSERT INTO installations (account_id, app_id, status, settings, remote_id, vault_id, installed_by_credential_id)
+     VALUES ($1, 'crma', 'active', '{}', $2, $3, 'key_1')`,
+    [accountId, portalId, newId('vlt_')],
+  );
+  const [installation] = await service.context.get(InstallationRepository).list(accountId);
+  const caller = { installation, userId: '101' } as never;
+  return { accountId, ticket: await service.context.get(PanelRepository).issue(caller, record) };
+}
+/** Has the guard judge a request that trades a ticket. */
+const openedBy = (ticket: string) =>
+  service.context.get(PanelGuard).admit({
+    op: openPanel,
+    params: { app_id: 'crma' },
+    raw: Buffer.alloc(0),
+    context: {
+      ...internalContext(),
+      signedRequest: { target: '', headers: { authorization: `Bearer ${ticket}` } },
+    },
+  });
 
 describe('OPEN-10: verified requests of providers', () => {
   it('are refused above the limit of their account, and of no other', async () => {
@@ -58,29 +84,25 @@ describe('OPEN-10: verified requests of providers', () => {
     expect(await refusalOf('2')).toBe('VERIFIED_REQUEST_REFUSED');
   });
 
+  it('OPEN-66: of a panel are refused while its installation is suspended', async () => {
+    const { accountId, ticket } = await newTicket('1');
+    const setSuspended = (isSuspended: boolean) =>
+      rowsOf(service, `UPDATE installations SET is_suspended = $2 WHERE account_id = $1`, [
+        accountId,
+        isSuspended,
+      ]);
+    await setSuspended(true);
+    expect(await reasonOf(openedBy(ticket))).toBe('APP_SUSPENDED');
+    await setSuspended(false);
+    expect(await reasonOf(openedBy(ticket))).toBe('none');
+  });
+
   it('AMB-02 OPEN-66: are refused while Redis cannot count them, and a ticket is then still good', async () => {
-    const accountId = newId('acc_');
-    await rowsOf(
-      service,
-      `INSERT INTO installations (account_id, app_id, status, settings, remote_id, vault_id, installed_by_credential_id)
-       VALUES ($1, 'crma', 'active', '{}', '1', $2, 'key_1')`,
-      [accountId, newId('vlt_')],
-    );
-    const [installation] = await service.context.get(InstallationRepository).list(accountId);
-    const panels = service.context.get(PanelRepository);
-    const record = { object_type: 'contact', record_id: '1' };
-    const ticket = await panels.issue({ installation, userId: '101' } as never, record);
+    const { accountId, ticket } = await newTicket('2');
     service.context.get(RedisConnection).close();
     const unavailable = { code: 'RATE_LIMIT_EXCEEDED', reason: 'LIMITER_UNAVAILABLE', details: undefined };
     expect(await count(accountId)).toMatchObject(unavailable);
-    const signedRequest = { target: '', headers: { authorization: `Bearer ${ticket}` } };
-    const opening = service.context.get(PanelGuard).admit({
-      op: openPanel,
-      params: { app_id: 'crma' },
-      raw: Buffer.alloc(0),
-      context: { ...internalContext(), signedRequest },
-    });
-    await expect(opening).rejects.toMatchObject(unavailable);
-    expect(await panels.findTicket('crma', ticket)).toMatchObject({ record });
+    await expect(openedBy(ticket)).rejects.toMatchObject(unavailable);
+    expect(await service.context.get(PanelRepository).findTicket('crma', ticket)).toMatchObject({ record });
   });
 });

@@ -103,7 +103,7 @@ describe('OPEN-38: the same signed request again', () => {
   });
 });
 
-describe('OPEN-38: webhooks of crma', () => {
+describe('OPEN-38 CRA-11: webhooks of crma', () => {
   const event = (changes: object = {}) => ({
     eventId: newId('n_'),
     subscriptionType: 'app.deauthorize',
@@ -132,6 +132,11 @@ describe('OPEN-38: webhooks of crma', () => {
       expect(await isInstalled()).toBe(true);
     },
   );
+
+  it('are JSON', async () => {
+    expect(await send('[{')).toBe('MALFORMED_JSON');
+    expect(await isInstalled()).toBe(true);
+  });
 
   it('have at most 100 events', async () => {
     expect(await send(Array.from({ length: 101 }, () => event()))).toBe('VALIDATION_ERROR');

@@ -79,6 +79,13 @@ describe('OPEN-38: sessions of crmb', () => {
     expect(await answer(`Bearer ${session}`)).toBe('VERIFIED_REQUEST_REFUSED');
   });
 
+  it('are refused while the installation has no vault', async () => {
+    const { remoteId } = await connectCrm(platform, 'crmb');
+    await platform.sql(`UPDATE installations SET vault_id = NULL WHERE remote_id = $1`, [remoteId]);
+    const session = await crmbSession(platform, remoteId);
+    expect(await answer(`Bearer ${session}`)).toBe('VERIFIED_REQUEST_REFUSED');
+  });
+
   it('CRB-02: are refused for a body of another org or person', async () => {
     const session = await crmbSession(platform, orgId);
     for (const claim of [{ org_id: '00D000000000000' }, { user_id: '102' }])

@@ -142,6 +142,11 @@ describe('an installation', () => {
       'VALIDATION_ERROR',
     );
     expect(Object.keys((await read('crmb', own)).settings)).toEqual(['a']);
+    // 5,015 bytes of JSON are around the text of `b`.
+    expect(await reasonOf(update('crmb', { settings: { b: 'x'.repeat(3_178) } }, own))).toBe(
+      'VALIDATION_ERROR',
+    );
+    expect(await reasonOf(update('crmb', { settings: { b: 'x'.repeat(3_177) } }, own))).toBe('none');
   });
 
   it('APP-15: is removed softly: a later one is active again with its settings', async () => {
@@ -159,10 +164,19 @@ describe('an installation', () => {
     });
   });
 
-  it('APP-14: must exist to be changed or removed', async () => {
+  it('APP-14: must exist to be changed or removed, whatever else is installed', async () => {
     const own = await platform.newCaller();
-    expect(await reasonOf(update('crma', {}, own))).toBe('APP_NOT_INSTALLED');
-    expect(await reasonOf(uninstall('crma', own))).toBe('APP_NOT_INSTALLED');
+    await install('chatapp', { settings: { a: 1 } }, own);
+    const expectNone = async () => {
+      expect(await reasonOf(update('crma', { settings: { a: 2 } }, own))).toBe('APP_NOT_INSTALLED');
+      expect(await reasonOf(uninstall('crma', own))).toBe('APP_NOT_INSTALLED');
+      expect(await read('crma', own)).toMatchObject({ status: 'not_installed' });
+      expect(await read('chatapp', own)).toMatchObject({ status: 'active', settings: { a: 1 } });
+    };
+    await expectNone();
+    await install('crma', {}, own);
+    await uninstall('crma', own);
+    await expectNone();
   });
 
   it('APP-17: is of an integration of the catalog', async () => {

@@ -67,6 +67,17 @@ describe('APP-25: the installation of a removed user', () => {
     });
   });
 
+  it('alone is handed over: what a colleague installed stays theirs', async () => {
+    const [admin, colleague] = [await newAdmin(), await newAdmin()];
+    await connect(admin);
+    const body = new NewInstallation();
+    await platform.harness.bus.call(installApp, { params: { app_id: 'crma' }, body }, colleague);
+    await remove(admin);
+    await eventually(installerOf, (user) => user === owner.credential.userId);
+    const other = await installations().findLatest(owner.credential.accountId, 'crma');
+    expect(other?.installedBy.userId).toBe(colleague.credential.userId);
+  });
+
   it('is handed over, too, when it was ended: what it has left is deleted in the name of the owner', async () => {
     const admin = await newAdmin();
     await connect(admin);
@@ -76,12 +87,32 @@ describe('APP-25: the installation of a removed user', () => {
     expect(await status()).toBe('not_installed');
   });
 
-  it('is handed over when its API key is revoked', async () => {
-    const { apiKeyId, context } = await mintApiKey(platform.auth, { accountId: owner.credential.accountId });
+  it('is not suspended without an owner when it was ended: the next one is active', async () => {
+    const admin = await newAdmin();
+    await connect(admin);
+    await platform.harness.bus.call(disconnectChatapp, {}, admin);
+    await platform.authSql(`UPDATE users SET status = 'invited' WHERE id = $1`, [owner.credential.userId]);
+    await remove(admin);
+    await eventually(latest, (ended) => ended?.installedBy.credentialId === 'chatapp');
+    expect(await latest()).toMatchObject({ isSuspended: false });
     const body = new NewInstallation();
-    await platform.harness.bus.call(installApp, { params: { app_id: 'chatapp' }, body }, context);
-    await platform.harness.bus.call(revokeApiKey, { params: { api_key_id: apiKeyId } }, owner);
+    const next = await platform.harness.bus.call(installApp, { params: { app_id: 'chatapp' }, body }, owner);
+    expect(next.status).toBe('active');
+  });
+
+  it('is handed over when its API key is revoked, and that of another key is not', async () => {
+    const { accountId } = owner.credential;
+    const [revoked, other] = [
+      await mintApiKey(platform.auth, { accountId }),
+      await mintApiKey(platform.auth, { accountId }),
+    ];
+    const body = new NewInstallation();
+    await platform.harness.bus.call(installApp, { params: { app_id: 'chatapp' }, body }, revoked.context);
+    await platform.harness.bus.call(installApp, { params: { app_id: 'crma' }, body }, other.context);
+    await platform.harness.bus.call(revokeApiKey, { params: { api_key_id: revoked.apiKeyId } }, owner);
     await eventually(installerOf, (user) => user === owner.credential.userId);
+    const kept = await installations().findLatest(accountId, 'crma');
+    expect(kept?.installedBy).toEqual({ userId: null, credentialId: other.apiKeyId });
   });
 
   it('is suspended while the account has no owner, and is taken over by its next change', async () => {

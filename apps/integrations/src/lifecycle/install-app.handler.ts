@@ -24,6 +24,7 @@ export class InstallApp {
     const given = { settings: body.settings, remoteId: body.remote_id ?? null };
     const installation = await this.changes.install(entry, context, async (tx) => {
       const installed = await this.installations.install(tx, ownerOf(context), entry.appId, given);
+      // Active already (APP-11).
       if (!installed) throw new AppError('APP_INSTALLED');
       return installed;
     });

@@ -5,14 +5,19 @@ import {
   connectCrmb,
   CrmAuthorization,
   disconnectCrma,
+  installApp,
+  NewInstallation,
   readApp,
   type CrmId,
 } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { outboxEvents, stopSchedule } from '@vaultsvc/testing/harness';
+import { Database } from '@vaultsvc/database';
+import { outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { InstallationRepository } from '../installations/installation.repository.js';
+import { OAuthProviders } from '../providers/oauth-providers.js';
 import { useIntegrations } from '../testing/integrations-platform.js';
+import { RefreshRepository } from '../tokens/refresh.repository.js';
 import { TokenRefreshes } from './token-refreshes.js';
 import { TokenSealer } from '../tokens/token-sealer.js';
 
@@ -48,6 +53,7 @@ const makeDue = () =>
   platform.sql(`UPDATE installations SET refresh_at = now() WHERE account_id = $1`, [
     caller.credential.accountId,
   ]);
+const repository = () => platform.service.context.get(RefreshRepository);
 const run = () => platform.service.context.get(TokenRefreshes).run();
 const tokensOf = async (app: CrmId) => {
   const { accountId } = caller.credential;
@@ -109,11 +115,101 @@ describe.each<{ app: CrmId }>([{ app: 'crma' }, { app: 'crmb' }])('APP-20: the t
       await run();
       expect(await isInstalled(app)).toBe(true);
       expect(await tokensOf(app)).toEqual(before);
+      if (!before) throw new Error(`${app} is not connected`);
+      platform.providers[app].fail({ path: paths[app], mode: 'fail', ...answer });
+      const refresh = platform.service.context.get(OAuthProviders).of(app).refresh(before);
+      expect(await reasonOf(refresh)).toBe('APP_PROVIDER_UNAVAILABLE');
       await makeDue();
       await run();
       expect((await tokensOf(app))?.accessToken).not.toBe(before?.accessToken);
     },
   );
+
+  it('APP-24: that were replaced before the provider ended them do not end the installation', async () => {
+    await connect(app);
+    const former = { data_key_id: 'former', sealed: Buffer.from('former') };
+    const { context } = platform.service;
+    const { accountId } = caller.credential;
+    const removed = await context
+      .get(InstallationRepository)
+      .remove(context.get(Database), accountId, app, former);
+    expect(removed).toBeUndefined();
+    expect(await isInstalled(app)).toBe(true);
+  });
+});
+
+describe('APP-20: a refresh', () => {
+  it('is not due for an integration that is installed and not connected', async () => {
+    const input = { params: { app_id: 'crma' }, body: new NewInstallation() };
+    await platform.harness.bus.call(installApp, input, caller);
+    await makeDue();
+    expect(await repository().claim()).toBeUndefined();
+  });
+
+  it('OPEN-38: is made by one instance at a time, also after an event during it', async () => {
+    const remoteId = await connect('crma');
+    await makeDue();
+    expect(await repository().claim()).toMatchObject({ appId: 'crma', remoteId });
+    const { accountId } = caller.credential;
+    const hint = { accountId, appId: 'crma', remoteId, eventTime: undefined, suffices: false } as const;
+    expect(await repository().hint(hint)).toBe(true);
+    expect(await repository().claim()).toBeUndefined();
+    await platform.sql(`UPDATE installations SET refresh_leased_until = now() WHERE account_id = $1`, [
+      accountId,
+    ]);
+    expect(await repository().claim()).toMatchObject({ appId: 'crma', remoteId });
+  });
+
+  it('changes its app alone, and no tokens that were replaced since', async () => {
+    await connect('crma');
+    await connect('crmb');
+    const { accountId } = caller.credential;
+    await platform.sql(
+      `UPDATE installations SET refresh_at = now() WHERE account_id = $1 AND app_id = 'crma'`,
+      [accountId],
+    );
+    const due = await repository().claim();
+    if (!due) throw new Error('crma is not due');
+    // As if both CRMs had given the same tokens, and both refreshes were under way.
+    await platform.sql(
+      `UPDATE installations SET data_key_id = $2, sealed = $3, refresh_leased_until = now() + interval '1 hour' WHERE account_id = $1`,
+      [accountId, due.tokens.data_key_id, due.tokens.sealed],
+    );
+    const appsWhere = (condition: string) =>
+      platform.sql(`SELECT app_id FROM installations WHERE account_id = $1 AND ${condition}`, [accountId]);
+    await repository().postpone(due);
+    expect(await appsWhere('refresh_leased_until > now()')).toEqual([{ app_id: 'crmb' }]);
+    const replaceBy = (text: string) =>
+      repository().replaceTokens(due, { ...due.tokens, sealed: Buffer.from(text) });
+    await replaceBy('second');
+    expect(await appsWhere(`sealed = 'second'`)).toEqual([{ app_id: 'crma' }]);
+    await replaceBy('late');
+    expect(await appsWhere(`sealed = 'late'`)).toEqual([]);
+  });
+});
+
+it('OPEN-38: an event is about the connection of its app and portal, and about none that is not connected', async () => {
+  const { accountId } = caller.credential;
+  const portal = await connect('crma');
+  await connect('crmb');
+  // As if the portal of one provider and the org of the other had the same id. Leased, so that no refresh answers the hint.
+  await platform.sql(
+    `UPDATE installations SET remote_id = $2, refresh_leased_until = now() + interval '1 hour' WHERE account_id = $1`,
+    [accountId, portal],
+  );
+  const isHinted = (remoteId: string) =>
+    repository().hint({ accountId, appId: 'crma', remoteId, eventTime: undefined, suffices: false });
+  expect(await isHinted(`${portal}0`)).toBe(false);
+  expect(await isHinted(portal)).toBe(true);
+  expect(
+    await platform.sql(`SELECT app_id FROM installations WHERE account_id = $1 AND hinted_at IS NOT NULL`, [
+      accountId,
+    ]),
+  ).toEqual([{ app_id: 'crma' }]);
+  await platform.sql(`UPDATE installations SET data_key_id = NULL, sealed = NULL WHERE account_id = $1`, [
+    accountId,
+  ]);
+  expect(await isHinted(portal)).toBe(false);
 });
 
 describe('APP-23: the uninstallation of crma', () => {

@@ -12,11 +12,14 @@ import {
   NewInstallation,
   readApp,
   updateApp,
+  type AppId,
   type CrmId,
 } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
-import { eventually } from '@vaultsvc/testing/waiting';
+import { Database } from '@vaultsvc/database';
+import { lockWaiters, outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
+import { eventually, until } from '@vaultsvc/testing/waiting';
+import { IntegrationsConfig } from '../config.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
 import { useIntegrations } from '../testing/integrations-platform.js';
 import { OAuthProviders } from '../providers/oauth-providers.js';
@@ -51,10 +54,12 @@ async function connectCrm(app: CrmId, code: string, context: AccountContext): Pr
     ? platform.harness.bus.call(connectCrma, { body }, context)
     : platform.harness.bus.call(connectCrmb, { body }, context);
 }
-const claim = (remote_id: string, context: AccountContext) =>
+const connect = (app: AppId, code: string, context: AccountContext): Promise<unknown> =>
+  app === 'chatapp' ? connectChat(code, context) : connectCrm(app, code, context);
+const claim = (remote_id: string, context: AccountContext, app_id: AppId = 'chatapp') =>
   platform.harness.bus.call(
     installApp,
-    { params: { app_id: 'chatapp' }, body: Object.assign(new NewInstallation(), { remote_id }) },
+    { params: { app_id }, body: Object.assign(new NewInstallation(), { remote_id }) },
     context,
   );
 const claimByUpdate = (remote_id: string, context: AccountContext) =>
@@ -66,8 +71,9 @@ const claimByUpdate = (remote_id: string, context: AccountContext) =>
     },
     context,
   );
-const read = (context: AccountContext) =>
-  platform.harness.bus.call(readApp, { params: { app_id: 'chatapp' } }, context);
+const read = (context: AccountContext, app_id: AppId = 'chatapp') =>
+  platform.harness.bus.call(readApp, { params: { app_id } }, context);
+const installations = () => platform.service.context.get(InstallationRepository);
 const callsOf = (app: 'chat' | CrmId) =>
   platform.providers[app].calls.map(({ method, path }) => `${method} ${path.split('?')[0]}`);
 /** The team of a code, which is connected by nobody afterwards. */
@@ -86,7 +92,7 @@ const revoked = () =>
   );
 const tokensOf = async (app: CrmId | 'chatapp', context: AccountContext) => {
   const { accountId } = context.credential;
-  const sealed = await platform.service.context.get(InstallationRepository).tokens(accountId, app);
+  const sealed = await installations().tokens(accountId, app);
   return sealed && platform.service.context.get(TokenSealer).open(accountId, app, sealed);
 };
 
@@ -119,9 +125,30 @@ describe('APP-10 APP-27: a workspace that is claimed without a grant', () => {
     const third = await platform.newCaller();
     await claim(team, other);
     expect(await reasonOf(claim(team, third))).toBe('APP_REMOTE_TAKEN');
+    expect(await installations().findConnected('chatapp', team)).toBeUndefined(); // its requests are nobody's
     await connectChat(code, owner);
     expect(await reasonOf(claim(team, third))).toBe('APP_REMOTE_TAKEN');
     expect(await reasonOf(claimByUpdate(team, other))).toBe('APP_REMOTE_TAKEN');
+    expect(await reasonOf(claimByUpdate('T0ELSEWHERE', owner))).toBe('APP_CONNECTED');
+  });
+
+  it('is taken from its account alone: other integrations, workspaces and ended installations stay as they are', async () => {
+    const code = newCode();
+    const team = await teamOf(code);
+    const ended = await platform.newCaller();
+    await claim(team, ended);
+    await platform.harness.bus.call(disconnectChatapp, {}, ended);
+    await claim('T0UNTOUCHED', other);
+    await claim(team, other, 'crma');
+    await connectChat(code, owner);
+    expect(await read(other)).toMatchObject({ remote_id: 'T0UNTOUCHED' });
+    expect(await read(other, 'crma')).toMatchObject({ remote_id: team });
+    const events = await outboxEvents(
+      platform.service,
+      { account_id: ended.credential.accountId },
+      { columns: ['name'] },
+    );
+    expect(events.at(-1)).toEqual({ name: 'integrations.app-uninstalled' });
   });
 
   it('belongs to its grant, however many claims race with it', async () => {
@@ -150,6 +177,57 @@ describe('APP-10 APP-27: a workspace that is claimed without a grant', () => {
     expect(refusal).toMatchObject({ reason: 'APP_REMOTE_TAKEN' });
     const { accountId, userId } = owner.credential;
     expect(JSON.stringify([refusal, String(refusal)])).not.toMatch(`${accountId}|${userId}`);
+  });
+});
+
+describe('APP-20: an account', () => {
+  const apps = ['chatapp', 'crma', 'crmb'] as const;
+
+  it('connects each integration beside the others', async () => {
+    for (const app of apps) await connect(app, newCode(), owner);
+    for (const app of apps) expect(await read(owner, app)).toMatchObject({ status: 'active' });
+    const tokens = await Promise.all(apps.map(async (app) => (await tokensOf(app, owner))?.accessToken));
+    expect(new Set(tokens).size).toBe(3);
+  });
+
+  it.each<[AppId, string, { status: number; body: object }]>([
+    ['chatapp', '/api/oauth.v2.access', { status: 200, body: { ok: true } }],
+    ['crma', '/oauth/v1/access-tokens', { status: 404, body: {} }],
+    [
+      'crmb',
+      '/services/oauth2/token',
+      {
+        status: 200,
+        body: {
+          access_token: 'a',
+          id: 'https://login.example.com/id/00D000000000001/005000000000001',
+          instance_url: 'https://instance.example.com',
+        },
+      },
+    ],
+  ])('does not connect %s by a grant without a token or a known owner', async (app, path, answer) => {
+    platform.providers[app === 'chatapp' ? 'chat' : app].fail({ path, mode: 'fail', ...answer });
+    expect(await reasonOf(connect(app, newCode(), owner))).toBe('APP_GRANT_REFUSED');
+    expect(await read(owner, app)).toMatchObject({ status: 'not_installed' });
+  });
+
+  it('connects nothing while the operator has set no credentials', async () => {
+    const config = platform.service.context.get(IntegrationsConfig);
+    const { CRMA_CLIENT_ID } = config;
+    config.CRMA_CLIENT_ID = '';
+    expect(await reasonOf(connect('crma', newCode(), owner))).toBe('APP_UNCONFIGURED');
+    config.CRMA_CLIENT_ID = CRMA_CLIENT_ID;
+  });
+
+  it('APP-22: connects crma by one of two callbacks that have both found it unconnected', async () => {
+    const { accountId } = owner.credential;
+    const { both } = await platform.service.context.get(Database).transaction(async (tx) => {
+      await installations().lock(tx, accountId);
+      const connecting = [0, 1].map(() => reasonOf(connect('crma', newCode(), owner)));
+      await until(async () => (await lockWaiters(platform.service)) === 2);
+      return { both: Promise.all(connecting) };
+    });
+    expect((await both).sort()).toEqual(['APP_INSTALLED', 'none']);
   });
 });
 

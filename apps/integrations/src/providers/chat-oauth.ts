@@ -66,7 +66,7 @@ export class ChatOAuth implements OAuthProvider {
     return { tokens: tokensOf(reply), remoteId: reply.team?.id, identify: async () => workspaceOf(reply) };
   }
 
-  /** Bot tokens do not expire while token rotation is off, as the manifest of the app says; `auth.test` says whether they live. */
+  /** Bot tokens do not expire while token rotation is off, as the manifest of the app says; `auth.test` says whether they live (OPEN-38, APP-24). */
   async refresh(tokens: ProviderTokens): Promise<ProviderTokens | undefined> {
     try {
       await newChatClient(this.config, tokens.accessToken).auth.test();

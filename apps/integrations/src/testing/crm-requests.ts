@@ -47,7 +47,7 @@ export function signedByCrma(
   query: string,
   body: unknown,
 ): CrmRequest {
-  const text = JSON.stringify(body);
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
   const time = String(Date.now());
   const { API_ORIGIN } = platform.service.context.get(IntegrationsConfig);
   const target = http.path + query;

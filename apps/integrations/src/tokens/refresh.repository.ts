@@ -71,10 +71,11 @@ export class RefreshRepository {
 
 type DueRow = TokenRow & { readonly claimed_at: string; readonly ends_unanswered: boolean };
 
+// An installation has tokens while it is active alone.
 const insertHint = statement(
   'integrations.hint-uninstallation',
   `UPDATE installations SET hinted_at = clock_timestamp(), hint_due_at = clock_timestamp(), hint_suffices = $5
-    WHERE account_id = $1 AND app_id = $2 AND remote_id = $3 AND status = 'active' AND sealed IS NOT NULL
+    WHERE account_id = $1 AND app_id = $2 AND remote_id = $3 AND sealed IS NOT NULL
       AND coalesce($4::bigint >= floor(extract(epoch FROM coalesce(connected_at, installed_at))), true)
    RETURNING 1`,
 );
@@ -99,7 +100,7 @@ const replaceTokens = statement(
       SET data_key_id = $4, sealed = $5, refresh_at = ${NEXT_REFRESH}, refresh_leased_until = '-infinity',
           hint_due_at = CASE WHEN hinted_at > $6::timestamptz THEN now() END,
           hinted_at = CASE WHEN hinted_at > $6::timestamptz THEN hinted_at END
-    WHERE account_id = $1 AND app_id = $2 AND status = 'active' AND sealed = $3`,
+    WHERE account_id = $1 AND app_id = $2 AND sealed = $3`,
 );
 
 const postponeRefresh = statement(
@@ -108,5 +109,5 @@ const postponeRefresh = statement(
       SET refresh_leased_until = '-infinity',
           hint_due_at = CASE WHEN hinted_at > now() - interval '${HINT_HOURS} hours' THEN now() + interval '${HINT_RETRY_SECONDS} seconds' END,
           hinted_at = CASE WHEN hinted_at > now() - interval '${HINT_HOURS} hours' THEN hinted_at END
-    WHERE account_id = $1 AND app_id = $2 AND status = 'active'`,
+    WHERE account_id = $1 AND app_id = $2`,
 );

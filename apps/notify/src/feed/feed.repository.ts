@@ -37,7 +37,7 @@ export class FeedRepository {
   }
 }
 
-// The row of the head is locked until the commit: positions become visible in their order.
+// NTF-44: the row of the head is locked until the commit, so that positions become visible in their order.
 const append = statement(
   'notify.append-to-feed',
   `WITH message AS (
@@ -55,6 +55,7 @@ const findAppended = statement(
   `SELECT account_id AS "accountId", position::int FROM feed WHERE message_id = $1`,
 );
 
+/** NTF-44: in the order of positions, after the last one that the caller has. */
 const readAfter = statement(
   'notify.read-feed',
   `SELECT f.position::int, f.message_id AS delivery_id, s.send_id, r.label AS recipient, s.title, s.category, s.type, r.link_id,

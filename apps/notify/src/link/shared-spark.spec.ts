@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { confirmVerification, createSpark, shareSpark, startVerification } from '@vaultsvc/contracts/sparks';
+import {
+  confirmVerification,
+  createSpark,
+  resendSparkInvitation,
+  shareSpark,
+  startVerification,
+} from '@vaultsvc/contracts/sparks';
 import { accountContext, deadlineIn, reasonOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
@@ -34,12 +40,13 @@ afterAll(async () => {
   await Promise.all([mail.stop(), sms.stop()]);
 });
 
-async function shareWith(identity: string): Promise<string> {
+async function sharedWith(identity: string) {
   const { spark_id } = await harness.bus.call(createSpark, { body: { payload: 'x' } as never }, context);
   const body = { visibility: 'invite_only', invites: [identity] } as never;
   const share = await harness.bus.call(shareSpark, { params: { spark_id }, body }, context);
-  return share.share_url;
+  return { spark_id, url: share.share_url };
 }
+const shareWith = async (identity: string) => (await sharedWith(identity)).url;
 
 it('SPK-41: an invitation to a Spark by address sends one mail with its link', async () => {
   const url = await shareWith('ada@example.com');
@@ -60,6 +67,20 @@ it('SPK-41: an invitation to a Spark by number sends one text message', async ()
   expect(sms.taken()).toEqual([
     expect.objectContaining({ to: '+4915112345678', text: expect.stringContaining(url), segments: 1 }),
   ]);
+});
+
+it('SPK-54: an invitation to a Spark that is sent again is another mail with the same link', async () => {
+  const { spark_id, url } = await sharedWith('cem@example.com');
+  const received = () => mail.received.filter(({ to }) => to.includes('cem@example.com'));
+  const arrived = (count: number) =>
+    eventually(
+      async () => received().length,
+      (length) => length >= count,
+    );
+  await arrived(1);
+  await harness.bus.call(resendSparkInvitation, { params: { spark_id } }, context);
+  await arrived(2);
+  expect(received().map(({ raw }) => raw.replaceAll('=\r\n', '').includes(url))).toEqual([true, true]);
 });
 
 it('OPEN-25: twenty wrong codes send one mail to the owner, with the identity and without the link', async () => {

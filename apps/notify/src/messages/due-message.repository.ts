@@ -24,9 +24,9 @@ export interface AccountSearch {
 /** The lease of a message, longer than any attempt takes. After it another instance sends the message of a dead one. */
 const CLAIM_SECONDS = 60;
 /** Accounts whose first message one statement looks at. */
-const SEARCHED_MAX = 200;
+const SEARCHED_BATCH = 200;
 /** Messages that one statement postpones. */
-const POSTPONED_MAX = 1_000;
+const POSTPONED_BATCH = 1_000;
 
 /** Claims due messages by account, by the database's clock, so that no account's messages are behind those of another (ADR 37). */
 @Injectable()
@@ -83,10 +83,10 @@ export const searchAccount = statement(
      (SELECT *, 1 AS number FROM (${firstAfter('$3::text')}) AS first)
      UNION ALL
      SELECT next.*, account.number + 1 FROM account, LATERAL (${firstAfter('account.account_id')}) AS next
-      WHERE account.number < ${SEARCHED_MAX})
+      WHERE account.number < ${SEARCHED_BATCH})
    SELECT account_id AS "accountId", next_attempt_at <= now() AND account_id <> ALL ($4::text[]) AS "isFound"
      FROM account
-    WHERE number = ${SEARCHED_MAX} OR (next_attempt_at <= now() AND account_id <> ALL ($4::text[])) LIMIT 1`,
+    WHERE number = ${SEARCHED_BATCH} OR (next_attempt_at <= now() AND account_id <> ALL ($4::text[])) LIMIT 1`,
 );
 
 export const claim = statement(
@@ -120,5 +120,5 @@ export const postponeAccount = statement(
     WHERE id IN (SELECT id FROM messages
                   WHERE closed_at IS NULL AND channel = $1 AND ${PRIORITY} = ${priorities.notification}
                     AND account_id = $2 AND next_attempt_at <= now()
-                  ORDER BY next_attempt_at LIMIT ${POSTPONED_MAX} FOR UPDATE SKIP LOCKED)`,
+                  ORDER BY next_attempt_at LIMIT ${POSTPONED_BATCH} FOR UPDATE SKIP LOCKED)`,
 );

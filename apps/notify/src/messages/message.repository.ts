@@ -138,7 +138,7 @@ const reschedule = statement(
                  WHEN first_tried_at <= now() - CASE WHEN kind = 'link_code' THEN interval '${CODE_RETRY_FOR_MINUTES} minutes'
                                                      ELSE interval '${RETRY_FOR_HOURS} hours' END THEN 'expired' END AS ending,
             CASE WHEN kind = 'link_code' THEN ${CODE_RETRY_SECONDS_MAX} ELSE ${RETRY_SECONDS_MAX} END AS seconds_max
-       FROM messages WHERE id = $1 AND attempts = $2 AND closed_at IS NULL)
+       FROM messages WHERE id = $1)
    UPDATE messages m
       SET last_error = $3, lost_answers = lost_answers + $4,
           outcome = ending, closed_at = CASE WHEN ending IS NOT NULL THEN now() END,

@@ -72,6 +72,44 @@ describe('the next due message of a channel', () => {
   });
 });
 
+describe('NTF-30: a message in the queue', () => {
+  it('is claimed when it is due', async () => {
+    await owe('invitation', 'email', -60);
+    const [row] = await rowsOf<{ account: string }>(service, 'SELECT account_id AS account FROM messages');
+    expect(await due.claim(ofMail, [row?.account ?? ''])).toBeUndefined();
+    await rowsOf(service, 'UPDATE messages SET next_attempt_at = now()');
+    expect(await due.claim(ofMail, [row?.account ?? ''])).toMatchObject({ account_id: row?.account });
+  });
+
+  it('is not found for an account that the search excepts, but those after it are', async () => {
+    for (let i = 0; i < 2; i++) await owe('invitation');
+    const text = 'SELECT account_id AS account FROM messages ORDER BY account_id';
+    const [first, second] = (await rowsOf<{ account: string }>(service, text)).map(({ account }) => account);
+    const found = await due.searchAccount(ofMail, '', [first ?? '']);
+    expect(found).toEqual({ accountId: second, isFound: true });
+  });
+
+  it('is decided by the attempt that has its lease, and once', async () => {
+    await owe('invitation');
+    const state = () =>
+      rowsOf(service, 'SELECT attempts, outcome, last_error, next_attempt_at FROM messages');
+    const former = await claimed(ofMail);
+    await rowsOf(service, 'UPDATE messages SET next_attempt_at = now()');
+    const attempt = await claimed(ofMail);
+    const leased = await state();
+    await messages.postpone(former, 600);
+    expect(await messages.reschedule(former, 'ECONNREFUSED', false)).toBeNull();
+    expect(await state()).toEqual(leased);
+    await messages.close(attempt, 'sent');
+    const closed = await state();
+    expect(closed).toMatchObject([{ attempts: 2, outcome: 'sent', last_error: null }]);
+    await messages.postpone(attempt, 600);
+    expect(await messages.reschedule(attempt, 'ECONNREFUSED', false)).toBeNull();
+    await messages.close(former, 'refused', 'HTTP 410');
+    expect(await state()).toEqual(closed);
+  });
+});
+
 describe('OPEN-25: codes', () => {
   it('are a class of their own in each channel', async () => {
     const others = [await owe('link_invitation', 'email', 300), await owe('link_delivery', 'email', 200)];

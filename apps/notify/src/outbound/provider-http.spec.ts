@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { replyEndlessly } from '@vaultsvc/testing/http';
 import { cut, ProviderServer, reply, type Respond } from '../testing/provider-server.js';
 import { failureOf } from '../testing/sample-notification.js';
 import { isRejection, postToProvider, refusal } from './provider-http.js';
@@ -22,12 +23,7 @@ describe('NTF-43: a request to a provider', () => {
   });
 
   it('reads 64 KiB of a reply that does not end', async () => {
-    const endless: Respond = (response) => {
-      response.writeHead(200);
-      const more = () => void (response.destroyed || response.write('x'.repeat(65_536), more));
-      more();
-    };
-    expect((await post(endless)).body).toHaveLength(65_536);
+    expect((await post((response) => replyEndlessly(response))).body).toHaveLength(65_536);
   });
 
   it('may have been received if there is no reply in time, or the connection breaks', async () => {

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountContext } from '@vaultsvc/contracts';
-import { listPushTokens, registerPushToken, type NewPushToken } from '@vaultsvc/contracts/notify';
+import {
+  deletePushToken,
+  listPushTokens,
+  registerPushToken,
+  type NewPushToken,
+} from '@vaultsvc/contracts/notify';
 import { SealedTexts } from '@vaultsvc/crypto/data-keys';
 import { useSendPlatform } from '../testing/send-platform.js';
 import { PushTokenRepository } from './push-token.repository.js';
@@ -52,11 +57,49 @@ describe('NTF-40: the push token of a browser', () => {
     expect(await list('cid')).toHaveLength(2);
   });
 
+  it('is another than that of an app of the same person, which gets other messages', async () => {
+    await register('token-of-her-app', 'pia', { platform: 'fcm' });
+    await register({ endpoint: endpoint('k'), keys }, 'pia');
+    expect(await devicesOf('pia')).toMatchObject([{ platform: 'web' }]);
+  });
+
+  it('gets messages as one of the ten that its person has registered last', async () => {
+    for (let i = 0; i < 11; i++) await register({ endpoint: endpoint(`m${i}`), keys }, 'uma');
+    const tokens = (await devicesOf('uma')).map(({ token }) => JSON.parse(token) as { endpoint: string });
+    expect(tokens.map((token) => token.endpoint)).toEqual(
+      Array.from({ length: 10 }, (_, i) => endpoint(`m${10 - i}`)),
+    );
+  });
+
   it('of an app is its registration token', async () => {
     const first = await register('token-of-an-app', 'dan', { platform: 'fcm' });
     const second = await register('token-of-an-app', 'eve', { platform: 'android' });
     expect(second.push_token_id).toBe(first.push_token_id);
     expect(await list('dan')).toEqual([]);
+  });
+});
+
+describe('NTF-40 ENV-41: deleting a push token', () => {
+  const remove = (push_token_id: string, context = caller) =>
+    platform.harness.bus.call(deletePushToken, { params: { push_token_id } }, context);
+
+  it('leaves the other devices of the person and of the account', async () => {
+    const [gone, ...kept] = [
+      await register({ endpoint: endpoint('g'), keys }, 'mia'),
+      await register({ endpoint: endpoint('h'), keys }, 'mia'),
+      await register({ endpoint: endpoint('i'), keys }, 'ned'),
+    ];
+    await remove(gone?.push_token_id as string);
+    const left = [...(await list('mia')), ...(await list('ned'))].map(({ push_token_id }) => push_token_id);
+    expect(left).toEqual(kept.map(({ push_token_id }) => push_token_id));
+  });
+
+  it('knows neither a deleted one nor that of another account', async () => {
+    const { push_token_id } = await register({ endpoint: endpoint('j'), keys }, 'oda');
+    const unknown = { code: 'NOT_FOUND', status: 404 };
+    await expect(remove(push_token_id, await platform.newCaller())).rejects.toMatchObject(unknown);
+    await remove(push_token_id);
+    await expect(remove(push_token_id)).rejects.toMatchObject(unknown);
   });
 });
 
@@ -93,8 +136,12 @@ describe('NTF-40: the push tokens of former releases', () => {
   it('that an older instance stores during a rollout replace an earlier one, and not a later one', async () => {
     await register({ endpoint: endpoint('e'), keys }, 'ida');
     await storeFormer('ptk_before', 'jon', text('e', 1), 5);
+    await register({ endpoint: endpoint('l'), keys }, 'ray'); // later than both, at another endpoint
     await register({ endpoint: endpoint('f'), keys }, 'kim');
-    await storeFormer('ptk_after', 'lea', text('f', 1), -1);
+    await platform.sql(
+      `UPDATE push_tokens SET created_at = now() - interval '9 minutes' WHERE recipient_id = 'kim'`,
+    );
+    await storeFormer('ptk_after', 'lea', text('f', 1), 4);
     await platform.notify.context.get(RehashSubscriptions).run();
     expect([(await list('ida')).length, (await list('jon')).length]).toEqual([1, 0]);
     expect([(await list('kim')).length, (await list('lea')).length]).toEqual([0, 1]);

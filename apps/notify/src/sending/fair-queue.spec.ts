@@ -132,6 +132,24 @@ describe('NTF-30: an account with 100 messages whose provider answers', () => {
   });
 });
 
+describe('NTF-30 NTF-43: an account whose receiver is postponed', () => {
+  it('has its due notifications of this channel wait, and no others', async () => {
+    await owe(1, busy, 'notification', 'webhook');
+    await rowsOf(service, `UPDATE messages SET next_attempt_at = now() + interval '1 hour'`);
+    await owe(1, busy, 'notification', 'webhook');
+    await owe(1, busy, 'notification', 'slack');
+    await owe(1, another, 'notification', 'webhook');
+    await service.context.get(DueMessageRepository).postponeAccount('webhook', busy, 600);
+    const due = `SELECT account_id, channel FROM messages WHERE next_attempt_at <= now() ORDER BY channel`;
+    expect(await rowsOf(service, due)).toEqual([
+      { account_id: busy, channel: 'slack' },
+      { account_id: another, channel: 'webhook' },
+    ]);
+    const later = `SELECT account_id FROM messages WHERE next_attempt_at > now() + interval '30 minutes'`;
+    expect(await rowsOf(service, later)).toEqual([{ account_id: busy }]);
+  });
+});
+
 describe('NTF-30 OPEN-25: mails', () => {
   it('of notifications leave a place to invitations and links, and these leave one to codes', async () => {
     startQueue({ concurrency: 5 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { AccountContext, VisitContext } from '@vaultsvc/contracts';
+import type { AccountContext, Delivery, VisitContext } from '@vaultsvc/contracts';
 import {
   NotifyConfiguration,
   putConfig,
@@ -9,12 +9,14 @@ import {
   type PreferenceChanges,
   type QuietHours,
 } from '@vaultsvc/contracts/notify';
-import { openLink } from '@vaultsvc/contracts/sparks';
+import { openLink, type GrantReveal } from '@vaultsvc/contracts/sparks';
+import { Database } from '@vaultsvc/database';
 import { deadlineIn } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { MessageWaker } from '../messages/message-waker.js';
 import { quietSeconds } from '../recipients/preference.repository.js';
 import { useSendPlatform } from '../testing/send-platform.js';
+import { OnGrantsRevealed } from './on-grants-revealed.consumer.js';
 
 const platform = useSendPlatform();
 let caller: AccountContext;
@@ -77,6 +79,25 @@ describe('NTF-15 NTF-16: an escalation', () => {
     expect((await platform.report(send_id, caller)).seen).toBe(1);
   });
 
+  it('leaves the first step and what was sent as they are once the recipient has opened', async () => {
+    const { send_id } = await platform.send(ladder, caller);
+    await reach(send_id, ['sent', 'scheduled']);
+    await letDelaysPass(send_id);
+    await reach(send_id, ['sent', 'sent']);
+    // As if the provider of the first step had not answered.
+    await platform.sql(
+      `UPDATE messages m SET outcome = NULL, closed_at = NULL, next_attempt_at = now() + interval '1 hour'
+         FROM recipients r, sends s WHERE r.id = m.recipient AND s.id = r.send AND s.send_id = $1 AND m.step = 0`,
+      [send_id],
+    );
+    await open(send_id);
+    await eventually(
+      () => platform.report(send_id, caller),
+      ({ seen }) => seen === 1,
+    );
+    expect(await statesOf(send_id)).toEqual(['queued', 'sent']);
+  });
+
   it('consists of the primary channel alone when the configuration switches it off', async () => {
     const other = await platform.newCaller();
     const off = { escalation_enabled: false, escalation_delays: [0] };
@@ -84,6 +105,25 @@ describe('NTF-15 NTF-16: an escalation', () => {
     await platform.harness.bus.call(putConfig, { body }, other);
     const { send_id } = await platform.send(ladder, other);
     expect((await platform.report(send_id, other)).recipient_states[0]?.deliveries).toHaveLength(1);
+  });
+});
+
+describe('NTF-15 NTF-38: the time at which a recipient has opened', () => {
+  it('is the first that is reported', async () => {
+    const { send_id } = await platform.send({}, caller);
+    const [recipient] = await platform.sql<{ link_id: string }>(
+      `SELECT link_id FROM recipients r JOIN sends s ON s.id = r.send WHERE s.send_id = $1`,
+      [send_id],
+    );
+    const { context } = platform.notify;
+    const reveal = (revealed_at: number) => {
+      const delivery = { payload: { ...recipient, revealed_at } } as Delivery<GrantReveal>;
+      return context.get(Database).transaction((tx) => context.get(OnGrantsRevealed).apply([delivery], tx));
+    };
+    await reveal(1_700_000_000);
+    await reveal(1_700_000_600);
+    const { recipient_states } = await platform.report(send_id, caller);
+    expect(recipient_states).toMatchObject([{ seen_at: 1_700_000_000 }]);
   });
 });
 
@@ -97,7 +137,7 @@ const prefer = (recipient_id: string, body: PreferenceChanges) =>
   platform.harness.bus.call(putPreferences, { params: { recipient_id }, body }, caller);
 
 describe('NTF-35: the preferences of a recipient', () => {
-  it('quiet hours postpone a later step to their end, and not the first one', async () => {
+  it('quiet hours postpone a later step to their end, not the first one, and none of another recipient', async () => {
     await prefer('sleeper', { quiet_hours: quietNow() });
     const { send_id } = await platform.send({ ...ladder, recipients: ['sleeper'] }, caller);
     await reach(send_id, ['sent', 'scheduled']);
@@ -109,6 +149,10 @@ describe('NTF-35: the preferences of a recipient', () => {
     );
     expect(later).toMatchObject({ attempts: 0, state: 'scheduled' });
     expect(inHours(later as DeliveryReport)).toBeLessThan(2.1);
+    const other = await platform.send({ ...ladder, recipients: ['early-bird'] }, caller);
+    await reach(other.send_id, ['sent', 'scheduled']);
+    await letDelaysPass(other.send_id);
+    await reach(other.send_id, ['sent', 'sent']);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { actorOf, AppError, serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { actorOf, serviceContext, type AccountContext } from '@vaultsvc/contracts';
 import type { NewSend, RecalledGrants } from '@vaultsvc/contracts/notify';
 import { sealSend, type NewGrant } from '@vaultsvc/contracts/sparks';
 import { createGrantLink } from '@vaultsvc/contracts/vaults';
@@ -50,7 +50,7 @@ export class GrantMinter {
     groupId: string,
     context: AccountContext,
   ): Promise<number> {
-    if (!grant || !context.vault) throw new AppError('INTERNAL_ERROR');
+    if (!grant || !context.vault) throw new Error('the link of an ingot needs a grant and a vault');
     const body = {
       ...ownerOf(terms, context),
       vault_id,

@@ -7,6 +7,7 @@ import {
   type DeliveryState,
 } from '@vaultsvc/contracts/notify';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { FeedRepository } from '../feed/feed.repository.js';
 import { MessageWaker } from '../messages/message-waker.js';
 import { cut, ProviderServer, reply } from '../testing/provider-server.js';
 import { useSendPlatform } from '../testing/send-platform.js';
@@ -78,5 +79,27 @@ describe('NTF-43 NTF-21: a delivery that a receiver throttles', () => {
     const { delivery_id, reason } = await reach(await send(), 'failed');
     expect(reason).toContain('410');
     expect(idsReceived()).toEqual([delivery_id]);
+  });
+});
+
+describe('NTF-44 NTF-21: a notification in the feed that is delivered again', () => {
+  it('keeps its position and its times', async () => {
+    const { send_id } = await platform.send({ channels: ['websocket'] }, caller);
+    const { delivery_id } = await reach(send_id, 'sent');
+    const feed = platform.notify.context.get(FeedRepository);
+    const { accountId } = caller.credential;
+    const position = await feed.lastPosition(accountId);
+    expect(await feed.append(delivery_id)).toEqual({ accountId, position });
+    expect(await feed.lastPosition(accountId)).toBe(position);
+    await platform.sql(`UPDATE feed SET created_at = to_timestamp(1700000000) WHERE message_id = $1`, [
+      delivery_id,
+    ]);
+    await platform.sql(`UPDATE sends SET expires_at = to_timestamp(1700000600) WHERE send_id = $1`, [
+      send_id,
+    ]);
+    expect(await feed.readAfter(accountId, position - 1)).toMatchObject([
+      { delivery_id, position, created_at: 1_700_000_000, expires_at: 1_700_000_600 },
+    ]);
+    expect(await feed.readAfter(accountId, position)).toEqual([]);
   });
 });

@@ -126,11 +126,11 @@ export class SendNotification {
     context: AccountContext,
   ): Promise<number> {
     if (ingot) return this.minter.linkIngot(ingot, grants, terms, groupId, context);
-    if (!content) throw new AppError('INTERNAL_ERROR');
+    if (!content) throw new Error('a send has content or an ingot');
     return this.minter.mint(content, grants, terms, groupId, context);
   }
 
-  /** Waits for the call that is sealing a send with this id: its failure frees the id. */
+  /** NTF-21: waits for the call that is sealing a send with this id, whose failure frees the id. */
   async #existing(
     sendId: string,
     { credential, deadlineMs }: AccountContext,

@@ -5,6 +5,7 @@ import {
   grantsRecalled,
   NotifyContent,
   NotifyPolicy,
+  readConversation,
   replayDelivery,
   type SendReport,
 } from '@vaultsvc/contracts/notify';
@@ -12,8 +13,11 @@ import { resolveGrants } from '@vaultsvc/contracts/sparks';
 import { Database } from '@vaultsvc/database';
 import { internalContext, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { newSend } from '../testing/new-send.js';
 import { useSendPlatform } from '../testing/send-platform.js';
 import { AbandonExpiredSends } from './abandon-expired-sends.job.js';
+import { PurgeSends } from './purge-sends.job.js';
+import { SendNotification } from './send-notification.handler.js';
 import { SendRepository } from './send.repository.js';
 
 const platform = useSendPlatform();
@@ -125,35 +129,78 @@ describe('NTF-29: a failed send', () => {
     expect(await platform.send({ send_id }, own)).toMatchObject({ idempotent: false });
   });
 
-  it('keeps its own error when PostgreSQL cannot abandon it, and is abandoned later', async () => {
+  it('keeps its own error when PostgreSQL cannot abandon it, keeps its id, is not shown, and is abandoned later', async () => {
     const own = await platform.newCaller();
     await platform.sql(
       `ALTER TABLE outbox ADD CONSTRAINT refused CHECK (name <> '${grantsRecalled.name}') NOT VALID`,
     );
     const content = Object.assign(new NotifyContent(), { payload: 'no base64!', content_type: 'image/png' });
     try {
-      expect(await reasonOf(platform.send({ send_id: 'kept', content }, own))).toBe('VALIDATION_ERROR');
+      const policy = asksForReply();
+      const failing = platform.send({ send_id: 'kept', content, policy }, own);
+      expect(await reasonOf(failing)).toBe('VALIDATION_ERROR');
     } finally {
       await platform.sql(`ALTER TABLE outbox DROP CONSTRAINT refused`);
     }
-    await platform.sql(`UPDATE sends SET lease_until = now() WHERE state = 'sealing'`);
+    expect(await reasonOf(platform.report('kept', own))).toBe('SEND_NOT_FOUND');
+    expect(await reasonOf(conversation('kept', own))).toBe('SEND_NOT_FOUND');
+    const repeated = { params: undefined, query: undefined, body: newSend({ send_id: 'kept' }) };
+    const late = platform.notify.context.get(SendNotification).handle(repeated, { ...own, deadlineMs: 0 });
+    expect(await reasonOf(late)).toBe('SEND_IN_PROGRESS');
+    await platform.sql(`UPDATE sends SET lease_until = now(), purge_at = now() WHERE state = 'sealing'`);
+    await platform.notify.context.get(PurgeSends).run();
     await platform.notify.context.get(AbandonExpiredSends).run();
     expect(await recalls({ account_id: own.credential.accountId })).toHaveLength(1);
     expect(await platform.send({ send_id: 'kept' }, own)).toMatchObject({ idempotent: false });
   });
 
-  it('is not accepted any more once its reservation was abandoned', async () => {
+  it('is not accepted any more once its reservation was abandoned, nor cancelled once it was accepted', async () => {
     const { send_id } = await platform.send({}, caller);
     const [{ id }] = (await platform.sql<{ id: string }>(`SELECT id FROM sends WHERE send_id = $1`, [
       send_id,
     ])) as [{ id: string }];
     const sends = platform.notify.context.get(SendRepository);
+    const reserved = { id, accountId: caller.credential.accountId };
     const accept = platform.notify.context
       .get(Database)
-      .transaction((tx) =>
-        sends.accept(tx, { id, accountId: caller.credential.accountId }, 0, actorOf(caller)),
-      );
+      .transaction((tx) => sends.accept(tx, reserved, 0, actorOf(caller)));
     await expect(accept).rejects.toThrow('was abandoned');
+    await sends.cancel(reserved);
+    expect(await platform.report(send_id, caller)).toMatchObject({ send_id });
+  });
+});
+
+const asksForReply = () => Object.assign(new NotifyPolicy(), { interaction: 'reply' as const });
+const conversation = (send_id: string, by = caller) =>
+  platform.harness.bus.call(readConversation, { params: { send_id } }, by);
+
+describe('NTF-33 NTF-34: a conversation', () => {
+  it('is the send of this id that asks for a reply', async () => {
+    const titles = ['First', 'Second'];
+    for (const title of titles)
+      await platform.send({ send_id: `asks-${title}`, title, policy: asksForReply() }, caller);
+    const read = await Promise.all(titles.map((title) => conversation(`asks-${title}`)));
+    expect(read.map(({ title }) => title)).toEqual(titles);
+    const { send_id } = await platform.send({}, caller);
+    for (const other of [send_id, 'unknown'])
+      expect(await reasonOf(conversation(other))).toBe('SEND_NOT_FOUND');
+  });
+});
+
+describe('NTF-38: a delivery', () => {
+  it('is queued when it is due and was not tried, and scheduled before', async () => {
+    const { send_id } = await platform.send({ channels: ['email'] }, caller);
+    const untried = async (due: string) => {
+      // Mails are unconfigured here: nobody claims one.
+      await platform.sql(
+        `UPDATE messages m SET outcome = NULL, closed_at = NULL, next_attempt_at = now() + $2::interval
+           FROM recipients r, sends s WHERE r.id = m.recipient AND s.id = r.send AND s.send_id = $1`,
+        [send_id, due],
+      );
+      return (await platform.report(send_id, caller)).recipient_states[0]?.deliveries;
+    };
+    expect(await untried('1 hour')).toMatchObject([{ state: 'scheduled', attempts: 0 }]);
+    expect(await untried('0 hours')).toMatchObject([{ state: 'queued', attempts: 0 }]);
   });
 });
 

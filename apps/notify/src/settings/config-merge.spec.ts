@@ -39,6 +39,16 @@ describe('OPEN-34: PUT of the configuration', () => {
     });
   });
 
+  it('removes a target for null, and leaves the others', async () => {
+    const caller = accountContext();
+    const slack = { url: 'https://hooks.slack.com/services/T0/B0/x' };
+    await put({ targets: { slack, teams: { url: 'https://teams.example.com/x' } } }, caller);
+    await put({ targets: { teams: null } }, caller);
+    const { targets } = await read(caller);
+    expect(targets).toMatchObject({ slack: { url: 'https://hooks.slack.com/…' } });
+    expect(targets?.teams ?? null).toBeNull();
+  });
+
   it('has the defaults for what was never set', async () => {
     expect(
       await put({ security: { mandatory_seal_categories: ['payroll'] } }, accountContext()),

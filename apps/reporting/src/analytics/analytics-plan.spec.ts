@@ -67,6 +67,7 @@ describe('RPT-31 RPT-32: the generic plans of the ledger', () => {
   it('roll up the oldest entries of an account, and find accounts with old entries, by the primary key', async () => {
     const plan = await planOf(rollUpEntries);
     expect(plan).toMatch(/Index Scan using ledger_pkey on ledger/);
+    expect(plan).toMatch(/Index Cond: \(\(account_id = \$1\) AND \(event_id < \$3\)\)/);
     expect(plan).toMatch(/Tid Scan on ledger/);
     expect(plan).not.toMatch(/Seq Scan/);
     expect(await planOf(findAccounts)).not.toMatch(/Seq Scan/);

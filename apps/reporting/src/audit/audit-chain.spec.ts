@@ -6,8 +6,10 @@ import { dvakCreated, ingotCreated, vaultCreated, vaultDeleted } from '@vaultsvc
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
 import { bodyHash, entryHash, FIRST_PREV_HASH, type JsonObject } from '@vaultsvc/transparency';
+import { expectNumberSetting } from '@vaultsvc/testing/fixtures';
 import { stopSchedule } from '@vaultsvc/testing/harness';
 import { OnEvents } from '../events/on-events.consumer.js';
+import { AuditLogConfig } from '../settings/audit-log-config.js';
 import { deliveryOf, permutations, type Fact } from '../testing/deliveries.js';
 import { usePlatform } from '../testing/platform.js';
 import { EraseDeletedVaults } from './erase-deleted-vaults.job.js';
@@ -28,8 +30,8 @@ interface Row extends Record<string, unknown> {
 const actor = { actor_type: 'api_key', actor_id: newId('key_') } as const;
 const fact = <P extends object>(event: Event<P>, payload: NoInfer<P>): Fact => [event, payload];
 
-function newAccount() {
-  const account_id = newId('acc_');
+/** A vault of an account: of a new one, unless it is named. */
+function newAccount(account_id = newId('acc_')) {
   const vault_id = newId('vlt_');
   const ofVault = { account_id, vault_id, ...actor };
   return {
@@ -158,6 +160,12 @@ describe('AUD-14: the chain of an account', () => {
   });
 });
 
+describe('AUD-14: the heads of the chains', () => {
+  it('are published every hour unless it is set, and once a day at least', () => {
+    expectNumberSetting(AuditLogConfig, ['AUDIT_LOG_EVERY_SECONDS', 3_600, 1, 86_400]);
+  });
+});
+
 describe('AUD-14: entries of the audit log', () => {
   it.each([
     `UPDATE audit_entries SET body = '{}' WHERE account_id = $1`,
@@ -265,6 +273,32 @@ describe('AUD-13 VLT-24: the entries of a deleted vault', () => {
       );
       expect(actors).toEqual([]);
     }
+  });
+
+  it('are erased with the codes of its links, and no others', async () => {
+    const { account_id, vault_id, deleted } = newAccount();
+    const ended = (link_code: string, vault: string | null) => {
+      const link_type = vault === null ? 'spark' : 'ingot';
+      const link = { account_id, link_id: crypto.randomUUID(), link_type, asset_id: 'asset_1' } as const;
+      return fact(sparklinkDeleted, { ...link, ...actor, vault_id: vault, link_code });
+    };
+    await record([ended('own', vault_id), ended('other', newId('vlt_')), ended('spark', null), deleted()]);
+    await platform.service.context.get(EraseDeletedVaults).run();
+    const kept = `SELECT code FROM audit_link_codes WHERE account_id = $1 ORDER BY code`;
+    expect(await platform.sql(kept, [account_id])).toEqual([{ code: 'other' }, { code: 'spark' }]);
+  });
+
+  it('are erased of each of two vaults, and an entry that comes late orders the erasure of its own alone', async () => {
+    const one = newAccount();
+    const { account_id } = one;
+    const other = newAccount(account_id);
+    await record([one.ingot(), other.ingot(), one.deleted(), other.deleted()]);
+    await platform.service.context.get(EraseDeletedVaults).run();
+    const kept = (await chainOf(account_id)).filter(({ body }) => body !== null);
+    expect(kept.map(({ event_type }) => event_type)).toEqual(['vault_deleted', 'vault_deleted']);
+    await record([other.dvak()]);
+    const due = `SELECT vault_id FROM audit_erasures WHERE account_id = $1 AND erased_at IS NULL`;
+    expect(await platform.sql(due, [account_id])).toEqual([{ vault_id: other.vault_id }]);
   });
 
   it('are erased by instances that work at the same time', async () => {

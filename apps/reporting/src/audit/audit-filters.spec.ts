@@ -77,6 +77,7 @@ async function newLog() {
     vault: (query: Query) => numbers({ scope: 'vault', accountId, vaultId }, query),
     ingot: (query: Query) => numbers({ scope: 'ingot', accountId, vaultId, ingotId }, query),
     app: (query: Query) => numbers({ scope: 'app', accountId, appId: 'crma' }, query),
+    hasIngot: (ofVault = vaultId, ofIngot = ingotId) => lists.hasIngot(accountId, ofVault, ofIngot),
   };
 }
 
@@ -117,6 +118,13 @@ describe('AUD-08: a list of the audit log', () => {
     expect(await ingot({ actor: 'usr_ann' })).toEqual([10, 5, 0]);
     expect(await ingot({ from: START + 9, event_types: 'ingot_created,sparklink_revoked' })).toEqual([10, 9]);
     expect(await ingot({ actor: 'key_1', to: START + 6 })).toEqual([1]);
+  });
+
+  it('AUD-05: is of an ingot that has entries in the vault that the caller names', async () => {
+    const { hasIngot } = await newLog();
+    expect(await hasIngot()).toBe(true);
+    expect(await hasIngot(newId('vlt_'))).toBe(false);
+    expect(await hasIngot(undefined, newId('ing_'))).toBe(false);
   });
 
   it('AUD-06: pages the entries that match', async () => {

@@ -212,4 +212,10 @@ describe('OPEN-28 AUD-10: the audit log', () => {
     const answer = platform.harness.bus.call(recordAppEvent, { body }, accountContext());
     expect(await reasonOf(answer)).toBe('VALIDATION_ERROR');
   });
+
+  it('AUD-03: has no entry of an integration that does not exist', async () => {
+    const body = { app_slug: 'fax', event_type: 'x', metadata: {} };
+    const answer = platform.harness.bus.call(recordAppEvent, { body }, accountContext());
+    expect(await reasonOf(answer)).toBe('APP_NOT_FOUND');
+  });
 });

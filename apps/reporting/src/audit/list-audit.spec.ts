@@ -8,7 +8,7 @@ import {
   listVaultAudit,
 } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { accountContext, stopSchedule } from '@vaultsvc/testing/harness';
+import { accountContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { appendRecords, auditRecord } from '../testing/audit-records.js';
 import { usePlatform } from '../testing/platform.js';
 import type { AuditRecord } from './audit-rules.js';
@@ -45,7 +45,7 @@ async function newLog(...records: readonly Partial<AuditRecord>[]) {
     account: (given = '') => bus.call(listAccountAudit, { query: query(given) }, context),
     vault: () => bus.call(listVaultAudit, { params: { vault_id }, query: query('') }, ofVault),
     ingot: () => bus.call(listIngotAudit, { params: { vault_id, ingot_id }, query: query('') }, ofVault),
-    app: () => bus.call(listAppAudit, { params: { app_slug: 'crma' }, query: query('') }, context),
+    app: (app_slug = 'crma') => bus.call(listAppAudit, { params: { app_slug }, query: query('') }, context),
   };
 }
 
@@ -93,6 +93,11 @@ describe('a list of the audit log', () => {
     expect((await log.account()).count).toBe(1);
     for (const list of [other.account, other.vault, other.app])
       expect(await list()).toMatchObject({ entries: [], count: 0 });
+  });
+
+  it('AUD-02: is not found for an integration that does not exist', async () => {
+    const { app } = await newLog();
+    expect(await reasonOf(app('fax'))).toBe('APP_NOT_FOUND');
   });
 
   it('AUD-06 AUD-09: has 25 entries by default and 1 to 100 as requested, and a cursor while there are more', async () => {

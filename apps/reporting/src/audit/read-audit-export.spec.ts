@@ -37,6 +37,8 @@ describe('AUD-15: the range of an export', () => {
     ['from=1790000000000', ['VALIDATION_ERROR', 'from']],
     ['to=1790000000000', ['VALIDATION_ERROR', 'to']],
     ['from=1790000000000&to=1790000000001', ['VALIDATION_ERROR', 'from', 'to']],
+    ['from=100000000000', ['VALIDATION_ERROR', 'from']],
+    ['from=99999999999', []],
     ['from=1e9', ['VALIDATION_ERROR', 'from']],
     ['from=-1', ['VALIDATION_ERROR', 'from']],
     ['from=1790000000&to=1790000000', []],

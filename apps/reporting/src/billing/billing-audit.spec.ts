@@ -49,11 +49,18 @@ describe('OPEN-28: billing in the audit log', () => {
       { type: 'billing_payment_method_added', details: { payment_method_id, actor } },
       { type: 'billing_payment_method_removed', details: { payment_method_id, actor } },
       { type: 'billing_subscription_changed', details: { plan: 'team', actor } },
-      { type: 'billing_invoice_paid', details: { invoice_id: invoice?.invoice_id, actor } },
+      {
+        type: 'billing_invoice_paid',
+        details: { invoice_id: invoice?.invoice_id, amount: 4_900, actor },
+      },
       { type: 'billing_subscription_changed', details: { seats: 3, actor } },
       {
         type: 'billing_invoice_paid',
-        details: { invoice_id: next?.invoice_id, actor: { kind: 'job', id: 'collect-invoices' } },
+        details: {
+          invoice_id: next?.invoice_id,
+          amount: 1_200, // three seats, from the first minute of the period
+          actor: { kind: 'job', id: 'collect-invoices' },
+        },
       },
     ]);
     expect(entries).toHaveLength(7);

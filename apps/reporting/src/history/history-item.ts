@@ -17,7 +17,7 @@ export interface Item extends Omit<HistoryItem, 'created_by' | 'ended_by' | 'ope
   readonly openings: Opening[];
 }
 
-/** A Spark lives for at most a day (SPK-03): the bound for entries of releases that do not state the expiry. */
+/** A Spark lives for at most a day (SPK-03): the bound for entries of releases that do not state the expiry (SPK-53). */
 const SPARK_SECONDS_MAX = 86_400;
 
 /** The Spark, or the link of an ingot, of a creation. */

@@ -272,6 +272,28 @@ describe('SPK-53: GET /v1/sparks/history', () => {
     expect((await list()).items).toMatchObject([{ status: 'active', openings: [] }]);
   });
 
+  it('shows the labels of the account, and none that another one has given', async () => {
+    const [accountId, own, foreign] = [newId('acc_'), newId('spk_'), newId('spk_')];
+    const records = [own, foreign].map((spark_id) =>
+      auditRecord(accountId, { type: 'spark_created', details: { ...spark, spark_id } }),
+    );
+    await appendRecords(platform.service, ...records);
+    await platform.sql(
+      `INSERT INTO spark_labels (spark_id, account_id, label, purge_at)
+       VALUES ($1, $2, 'own', now() + interval '1 hour'), ($3, 'acc_other', 'foreign', now() + interval '1 hour')`,
+      [own, accountId, foreign],
+    );
+    const { items } = await platform.harness.bus.call(
+      listSparkHistory,
+      { query: decodeQuery(SparkHistoryQuery, new URLSearchParams()) },
+      accountContext({ accountId }),
+    );
+    expect(items.map(({ spark_id, label }) => [spark_id, label])).toEqual([
+      [foreign, undefined],
+      [own, 'own'],
+    ]);
+  });
+
   it('forgets labels once their time has come, and no others', async () => {
     await platform.sql(
       `INSERT INTO spark_labels (spark_id, account_id, label, purge_at)

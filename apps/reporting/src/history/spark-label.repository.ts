@@ -34,6 +34,7 @@ const keepLabels = statement(
    ON CONFLICT (spark_id) DO NOTHING`,
 );
 
+/** SPK-53: an entry may name any Spark; labels are those of the account. */
 const findLabels = statement(
   'history.find-labels',
   `SELECT spark_id AS id, label FROM spark_labels WHERE spark_id = ANY($2::text[]) AND account_id = $1`,

@@ -11,6 +11,7 @@ import { register } from 'prom-client';
 import { action, AnalyticsAccount } from '../testing/analytics.js';
 import { eventIdAt, send } from '../testing/deliveries.js';
 import { usePlatform } from '../testing/platform.js';
+import { lowestIdAt } from './event-ids.js';
 import { LedgerRepository, type Entry } from './ledger.repository.js';
 import { RollUpLedger } from './roll-up-ledger.job.js';
 import { RollUpRepository } from './roll-up.repository.js';
@@ -222,6 +223,17 @@ describe('RPT-32 BIL-13: rolling up the ledger', () => {
 });
 
 describe('RPT-32: the job', () => {
+  it('looks for accounts with entries of that age', async () => {
+    const [old, recent] = [new AnalyticsAccount(platform), new AnalyticsAccount(platform)];
+    const now = Date.now();
+    await old.record([old.sparkCreated()], now - 36 * DAY_MS);
+    await recent.record([recent.sparkCreated()], now - 34 * DAY_MS);
+    const rollUps = platform.service.context.get(RollUpRepository);
+    const isFound = async ({ id }: AnalyticsAccount) =>
+      (await rollUps.accountsBefore(lowestIdAt(now - 35 * DAY_MS), id.slice(0, -1))).includes(id);
+    expect([await isFound(old), await isFound(recent)]).toEqual([true, false]);
+  });
+
   it('rolls up the entries of all accounts that are older than 35 days, and no others', async () => {
     const accounts = Array.from({ length: 3 }, () => new AnalyticsAccount(platform));
     const now = Date.now();

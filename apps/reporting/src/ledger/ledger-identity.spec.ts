@@ -8,7 +8,7 @@ import { register } from 'prom-client';
 import { deliveryOf, linesOf, send } from '../testing/deliveries.js';
 import { usePlatform } from '../testing/platform.js';
 import { entriesOf } from './ledger-entries.js';
-import { LedgerRepository } from './ledger.repository.js';
+import { LedgerRepository, type Entry } from './ledger.repository.js';
 
 const platform = usePlatform();
 
@@ -46,14 +46,29 @@ describe('RPT-31 OPEN-29: an entry of the ledger', () => {
 });
 
 describe('RPT-31: a repeated event', () => {
+  it('is compared with the entry of its publisher, in which an older release names another actor for an app', async () => {
+    const { context } = platform.service;
+    const [ledger, database] = [context.get(LedgerRepository), context.get(Database)];
+    const [entry] = entriesOf(newSpark(newId('acc_')));
+    if (!entry) throw new Error('the event has no entry');
+    const visited: Entry = { ...entry, accountId: newId('acc_'), actorType: 'link' };
+    await ledger.append(database, [{ ...entry, source: 'forge', type: 'ingot_upload' }, entry, visited]);
+    await platform.sql(`INSERT INTO processed (event_id) VALUES ($1)`, [entry.eventId]);
+    const altered = (repeated: Entry) => ledger.findAltered(database, [repeated]);
+    expect(await altered(entry)).toEqual([]);
+    expect(await altered({ ...entry, type: 'spark_read' })).toEqual([entry.eventId]);
+    expect(await altered({ ...entry, actorType: 'app' })).toEqual([]);
+    expect(await altered({ ...visited, actorType: 'app' })).toEqual([entry.eventId]);
+  });
+
   it('is dropped without an error when it has the same content, alone and within a batch', async () => {
     const account = newId('acc_');
     const before = [await altered('sparks'), await altered('vaults')];
     const [spark, vault] = [newSpark(account), newVault(account)];
-    await send(platform, spark, spark, vault);
-    await applied(account, 3);
-    await send(platform, vault, spark, newSpark(account));
+    await send(platform, spark, newSpark(account, 11), spark, vault);
     await applied(account, 5);
+    await send(platform, vault, spark, newSpark(account));
+    await applied(account, 7);
     expect([await altered('sparks'), await altered('vaults')]).toEqual(before);
   });
 

@@ -109,7 +109,7 @@ describe('OPEN-29 RPT-31 BIL-14: the transactions of an account', () => {
     await platform.sql(
       `INSERT INTO ledger (account_id, source, event_id, type, actor_type, created_at)
        SELECT $1, 'vaults', (lpad(to_hex(1800000000000 + n), 12, '0') || '7' || substr(md5(n::text), 1, 19))::uuid,
-              'vault_seal', 'user', now() FROM generate_series(1, 2500) n`,
+              'vault_seal', 'user', now() FROM generate_series(1, 2000) n`,
       [account.id],
     );
     const first = await page(account, { type: 'spark_read' });

@@ -3,8 +3,8 @@ import { Database, statement } from '@vaultsvc/database';
 import { HIGHEST_ID } from './event-ids.js';
 
 /** Entries of one statement: few enough that it takes well under a second. */
-const CHUNK_MAX = 5_000;
-const ACCOUNTS_MAX = 100;
+const ENTRIES_BATCH = 5_000;
+const ACCOUNTS_BATCH = 100;
 
 /** What one statement added to a summary row. */
 export interface SummaryIncrease {
@@ -33,15 +33,15 @@ export class RollUpRepository {
     untilMs: number,
     idBefore = HIGHEST_ID,
   ): Promise<{ increases: readonly SummaryIncrease[]; isComplete: boolean }> {
-    const values = [accountId, untilMs, idBefore, CHUNK_MAX];
+    const values = [accountId, untilMs, idBefore, ENTRIES_BATCH];
     const increases = await this.database.query<SummaryIncrease>(rollUpEntries, values);
     const entries = increases.reduce((sum, increase) => sum + increase.entries, 0);
-    return { increases, isComplete: entries < CHUNK_MAX };
+    return { increases, isComplete: entries < ENTRIES_BATCH };
   }
 
   /** Up to 100 accounts with entries of lower ids than this one, in the order of accounts, after the given one. */
   async accountsBefore(idBefore: string, after: string): Promise<string[]> {
-    const values = [after, idBefore, ACCOUNTS_MAX];
+    const values = [after, idBefore, ACCOUNTS_BATCH];
     const rows = await this.database.query<{ id: string }>(findAccounts, values);
     return rows.map(({ id }) => id);
   }

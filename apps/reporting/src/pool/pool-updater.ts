@@ -52,7 +52,7 @@ export class PoolUpdater {
     this.#publish(tx, [snapshot]);
   }
 
-  /** Creates the pools of an account on its first use and tries again; a refusal is final then. */
+  /** Creates the pools of an account on its first use and tries again; a refusal is final then (ENV-23, ENV-24). */
   async #retryWithPools(tx: Transaction, accountId: string, bytes: number): Promise<AccountPoolSnapshot> {
     const { record } = await this.pools.current(tx, accountId);
     const snapshot = await this.pools.reserve(tx, accountId, bytes);
@@ -65,7 +65,7 @@ export class PoolUpdater {
   }
 }
 
-/** Names storage unless it was only the seats: the use may have changed since it was read. */
+/** BIL-02: names storage unless it was only the seats: the use may have changed since it was read. */
 function allowanceInUse({ storage, identity }: PoolSnapshot, useAtMost: UseAtMost): AppError {
   const { storageBytes, identitySeats } = useAtMost;
   const areSeats = identitySeats !== null && identity.used > identitySeats;

@@ -43,7 +43,7 @@ const reserved = async (accountId: string) => {
   return reserved;
 };
 
-describe('a held reservation', () => {
+describe('ENV-24: a held reservation', () => {
   it('is returned to the pool when it expires, and not before', async () => {
     const owner = account();
     await held(owner, 3, 100);
@@ -76,6 +76,16 @@ describe('a held reservation', () => {
     expect(await reserved(owner)).toBe(101);
     await runJob();
     expect(await reserved(owner)).toBe(101);
+  });
+
+  it('counts once when two events open its upload', async () => {
+    const [owner, id, last] = [account(), newId('ver_'), newId('ver_')];
+    await platform.publish(opened(owner, id, 100));
+    await platform.waitForStatus(id, 'confirmed');
+    await platform.publish(opened(owner, id, 100));
+    await platform.publish(opened(owner, last, 3)); // of the same account, so it is applied after it or in its batch
+    await platform.waitForStatus(last, 'confirmed');
+    expect(await reserved(owner)).toBe(103);
   });
 
   it('does not expire once it is confirmed', async () => {
@@ -112,7 +122,7 @@ describe('a held reservation', () => {
   });
 });
 
-describe('a closed reservation', () => {
+describe('ENV-24: a closed reservation', () => {
   it('stays closed despite late events, and is deleted after 30 days', async () => {
     const owner = account();
     const [fresh, old] = [newId('ver_'), newId('ver_')];

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { versionOpened } from '@vaultsvc/contracts/vaults';
+import { versionDropped, versionOpened } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
-import { reasonOf } from '@vaultsvc/testing/harness';
+import { lockWaiters, reasonOf } from '@vaultsvc/testing/harness';
 import { startRedis, type TestServer } from '@vaultsvc/testing/servers';
+import { until } from '@vaultsvc/testing/waiting';
 import { PoolSnapshotPublisher } from '../pool/pool-snapshot-publisher.js';
 import { PoolRepository } from '../pool/pool.repository.js';
 import { startPlatform, type Platform } from '../testing/platform.js';
+import { ReservationRepository } from './reservation.repository.js';
 
 let redis: TestServer;
 let platform: Platform;
@@ -142,6 +144,38 @@ describe('reserving storage for an upload', () => {
     for (const id of versions.slice(0, 3)) await platform.release(owner, id);
     expect(await reasonOf(platform.reserve(owner, version(), 1001, versions[3]))).toBe('QUOTA_EXCEEDED');
     await platform.reserve(owner, version(), 1000, versions[3]);
+  });
+
+  it('ENV-24: reuses nothing behind a closed reservation, nor behind its own what another account has', async () => {
+    const [owner, first, closed, last] = [account(), version(), version(), version()];
+    await platform.reserve(owner, first, 300);
+    await platform.reserve(owner, closed, 300, first);
+    await platform.reserve(owner, last, 300, closed);
+    const ref = { account_id: owner, vault_id: newId('vlt_'), ingot_id: newId('ing_'), version_id: closed };
+    await platform.publish([versionDropped, ref]);
+    await platform.waitForStatus(closed, 'closed');
+    expect(await exact(owner)).toBe(600);
+    expect(await reasonOf(platform.reserve(owner, version(), 701, last))).toBe('QUOTA_EXCEEDED');
+    expect(await reasonOf(platform.reserve(owner, version(), 401, closed))).toBe('QUOTA_EXCEEDED');
+    const [stranger, own] = [account(), version()];
+    await platform.reserve(stranger, own, 400, first);
+    expect(await reasonOf(platform.reserve(stranger, version(), 1001, own))).toBe('QUOTA_EXCEEDED');
+  });
+
+  it('ENV-24: reuses nothing of a reservation that is closed meanwhile: its bytes are returned once', async () => {
+    const [owner, first] = [account(), version()];
+    await platform.reserve(owner, first, 600);
+    const { context } = platform.service;
+    const closing = { id: first, accountId: owner, bytes: 0, status: 'closed' } as const;
+    const second = await context.get(Database).transaction(async (tx) => {
+      const draws = await context.get(ReservationRepository).settle(tx, [closing]);
+      const reserving = reasonOf(platform.reserve(owner, version(), 1001, first));
+      await until(async () => (await lockWaiters(platform.service)) > 0);
+      await context.get(PoolRepository).draw(tx, draws);
+      return { reserving };
+    });
+    expect(await second.reserving).toBe('QUOTA_EXCEEDED');
+    expect(await exact(owner)).toBe(0);
   });
 
   it('fails for an id of another account', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, loadConfig, secretText } from '@vaultsvc/config';
+import { expectNumberSetting, type NumberSetting } from '@vaultsvc/testing/fixtures';
 import { inspect } from 'node:util';
 import { BillingConfig } from './billing-config.js';
 import { serviceAccount } from './store-config.js';
@@ -26,6 +27,14 @@ describe('OPEN-31: the settings of billing', () => {
     expect(new BillingConfig().BILLING_MANUAL_TRUSTS_TENANTS).toBe(false);
     expect(problems({ BILLING_MANUAL_TRUSTS_TENANTS: 'true' })).toEqual([]);
     expect(problems({ BILLING_MANUAL_TRUSTS_TENANTS: 'yes' })).toEqual(['BILLING_MANUAL_TRUSTS_TENANTS']);
+  });
+
+  it.each<NumberSetting>([
+    ['BILLING_GRACE_DAYS', 14, 1, 365],
+    ['STRIPE_MINIMUM_AMOUNT', 50, 1, 100_000],
+    ['STRIPE_TIMEOUT_MS', 4_000, 100, 30_000],
+  ])('have %s %d unless it is set, and keep its bounds', (...setting) => {
+    expectNumberSetting(BillingConfig, setting);
   });
 
   it('need all of Stripe with Stripe', () => {

@@ -50,4 +50,19 @@ describe('OPEN-04: the plan table', () => {
   ])('is refused with %s', (_, text, message) => {
     expect(() => planTable(text)).toThrow(message);
   });
+
+  it.each([
+    ['price', 100_000_000],
+    ['seat_price', 100_000_000],
+    ['storage_block_bytes', 1_099_511_627_776],
+    ['storage_bytes', 1_125_899_906_842_624],
+    ['seats', 1_000_000],
+  ])('keeps sums within the safe integers: %s is %d at most', (field, max) => {
+    const table = (value: number) => ({
+      default: { ...prices, ...blocks },
+      large: { ...prices, ...blocks, ...limits, [field]: value },
+    });
+    expect(parse(table(max)).has('large')).toBe(true);
+    expect(() => parse(table(max + 1))).toThrow(`must have an integer from 0 to ${max} in large.${field}`);
+  });
 });

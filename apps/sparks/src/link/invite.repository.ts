@@ -93,6 +93,7 @@ function sealedOf({ link_id, kid, sealed_identity }: InviteRow): SealedLinkText 
   return { linkId: link_id, kid, sealed: sealed_identity };
 }
 
+/** In the order in which they were requested (SHR-04). */
 const findInvites = statement(
   'sparks.find-invites',
   `SELECT id, link_id, kid, sealed_identity, ${epochSeconds('created_at')}

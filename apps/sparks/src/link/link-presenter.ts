@@ -72,6 +72,7 @@ export class LinkPresenter {
     creator: ActorSummary | undefined,
   ): Omit<SparkLinkSummary, 'invites'> {
     return {
+      link_id: row.id,
       link_code: code,
       link_url: this.config.linkUrl(row.domain, code),
       link_type: row.link_type,

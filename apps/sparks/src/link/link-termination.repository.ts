@@ -131,6 +131,7 @@ export class LinkTerminationRepository {
 
 const REVOKED = `status = 'revoked', revoked_at = now()`;
 
+/** A consumed link stays consumed, and a revoked one already has its event (LNK-14). */
 const withdrawLink = statement(
   'sparks.withdraw-link',
   `WITH ended AS (
@@ -138,7 +139,10 @@ const withdrawLink = statement(
    ${insertLinkEvents(sparklinkDeleted, 'ended', '$2', '$3', '$4')}`,
 );
 
-/** A consumed link already has the event of its end: it only stops being the asset's managed link. */
+/**
+ * A consumed link already has the event of its end: it only stops being the asset's managed link (SPK-49). One-time links of
+ * an ingot stay (SHR-16).
+ */
 const unshareAsset = statement(
   'sparks.unshare-asset',
   `WITH unmanaged AS (

@@ -104,7 +104,7 @@ const SELECT_LINKS = `
          updated_at::text AS version, created_at::text AS position
     FROM sparklinks`;
 
-// Qualified: an unqualified name in ORDER BY is the result column, which has whole seconds only.
+// LNK-01. Qualified: an unqualified name in ORDER BY is the result column, which has whole seconds only.
 export const selectLinks = statement(
   'sparks.list-links',
   `${SELECT_LINKS}
@@ -113,18 +113,22 @@ export const selectLinks = statement(
     ORDER BY sparklinks.created_at DESC, id DESC LIMIT $5`,
 );
 
+/** A code of another account is unknown (LNK-07). */
 const findByCode = statement(
   'sparks.find-link-by-code',
   `${SELECT_LINKS} WHERE code_hash = $1 AND account_id = $2`,
 );
 
+/** So is a link of another account (ENV-41). */
 const findById = statement('sparks.find-link', `${SELECT_LINKS} WHERE id = $1 AND account_id = $2`);
 
+/** Codes of another account are left out (LNK-22). */
 const findCodes = statement(
   'sparks.find-codes',
   `SELECT id, account_id, asset_id, kid, sealed_code FROM sparklinks WHERE id = ANY($1::uuid[]) AND account_id = $2`,
 );
 
+/** A revoked link no longer shares its asset (SPK-47). */
 const findManaged = statement(
   'sparks.find-managed-link',
   `${SELECT_LINKS} WHERE asset_id = $1 AND account_id = $2 AND is_managed AND status <> 'revoked'`,

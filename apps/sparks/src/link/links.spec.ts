@@ -68,6 +68,7 @@ describe('GET /v1/sparklinks', () => {
     expect(page).toEqual({
       sparklinks: [
         {
+          link_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
           link_code: spark.link_code,
           link_url: spark.link_url,
           link_type: 'spark',
@@ -116,7 +117,7 @@ describe('GET /v1/sparklinks', () => {
       const page: LinkList = await links.list({ limit: '2', ...(cursor !== null && { cursor }) }, owner);
       seen.push(...page.sparklinks.map(({ link_code }) => link_code));
       cursor = page.cursor;
-    } while (cursor !== null);
+    } while (cursor !== null && seen.length <= made.length);
     expect(seen).toHaveLength(7);
     expect([...seen].sort()).toEqual(made.map(({ link_code }) => link_code).sort());
     expect(seen.slice(0, 2).sort()).toEqual(
@@ -134,6 +135,15 @@ describe('GET /v1/sparklinks', () => {
 });
 
 describe('one SparkLink', () => {
+  it('LNK-24: has the id that its events have, in the list and in the detail', async () => {
+    const { owner, place } = fresh();
+    const { link_id, link_code } = await oneTime(place);
+    const [created] = await links.publishedEvents(place.ingot_id);
+    expect(created?.payload).toMatchObject({ link_id });
+    expect((await links.list({}, owner)).sparklinks).toMatchObject([{ link_id, link_code }]);
+    expect(await links.read(link_code, owner)).toMatchObject({ link_id });
+  });
+
   it('LNK-04 LNK-06: has invites as identities in the list, and as objects in the detail', async () => {
     const owner = accountContext();
     const { spark_id } = await platform.create({ payload: 'x' }, owner);

@@ -120,6 +120,27 @@ describe('SPK-41 ENV-44: the hourly limit of invitations to Sparks', () => {
     expect(sparklinks).toHaveLength(5);
   });
 
+  it('SPK-54: counts resent invitations: of twenty concurrent ones with four messages left, four are sent', async () => {
+    const id = await spark();
+    await inviteTo(id, 'ann@example.test');
+    const outcomes = await outcomesOf(Array.from({ length: 20 }, () => links.resend(id, owner)));
+    expect(outcomes).toEqual({ done: 4, rejected: 16 });
+    expect(await enqueuedMessages()).toBe(5);
+  });
+
+  it('SPK-54 OPEN-25: leaves the codes of the invitee exhausted when a resent invitation is rejected', async () => {
+    const id = await spark();
+    const { link_code } = await inviteTo(id, 'ann@example.test');
+    const start = () => reasonOf(visits.start(link_code, 'ann@example.test'));
+    for (let starts = 0; starts < 4; starts++) expect(await start()).toBe('none');
+    expect(await refusalOf(links.resend(id, owner))).toEqual({
+      reason: 'MESSAGES_EXHAUSTED',
+      details: { limit: 5, used: 5, resets_at: counts.endOfHour() },
+    });
+    await counts.nextHour(owner.credential.accountId);
+    expect([await start(), await start()]).toEqual(['none', 'LINK_CODES_EXHAUSTED']);
+  });
+
   it('counts e-mails and text messages separately, and per account', async () => {
     const id = await spark();
     for (const identity of [...mails(5), ...texts(5)]) await inviteTo(id, identity);
@@ -215,6 +236,14 @@ describe('OPEN-25: the hourly limit of one-time codes', () => {
     await counts.nextHour(owner.credential.accountId);
     for (const identity of mails(5)) await visits.start(link_code, identity);
     expect(await reasonOf(visits.start(link_code, 'ann@example.test'))).toBe('none');
+  });
+
+  it('is that of the channel for uninvited identities, too: text messages use up no mails', async () => {
+    const [id, other] = [await spark(), await spark()];
+    const { link_code } = await inviteTo(id, 'ann@example.test');
+    for (const identity of texts(5)) await inviteTo(other, identity);
+    expect(await reasonOf(visits.start(link_code, 'eve@example.test'))).toBe('none');
+    expect(await reasonOf(visits.start(link_code, '+4915199999999'))).toBe('MESSAGES_EXHAUSTED');
   });
 
   it('does not count a rejected code towards the limit of its identity', async () => {

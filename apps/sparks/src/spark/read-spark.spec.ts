@@ -6,6 +6,8 @@ import { repeatUntilFasterThan, timed } from '@vaultsvc/testing/waiting';
 import fc from 'fast-check';
 import { usePlatform } from '../testing/platform.js';
 import { BurnRepository } from './burning/burn.repository.js';
+import { ExpireSparks } from './expire-sparks.job.js';
+import { OptimisticBurn } from './optimistic-burn.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 
@@ -78,9 +80,11 @@ describe('GET /v1/sparks/{spark_id}', () => {
     expect(await reasonOf(read(spark_id))).toBe('SPARK_BURNED');
   });
 
-  it('SPK-28: answers 403 for an expired unread Spark', async () => {
+  it('SPK-28: answers 403 for an expired unread Spark, before and after it is wiped', async () => {
     const { spark_id } = await create({ payload: 'late', ttl_minutes: 1 });
     await platform.age(spark_id, '61 seconds');
+    expect(await reasonOf(read(spark_id))).toBe('SPARK_EXPIRED');
+    await platform.service.context.get(ExpireSparks).run();
     expect(await reasonOf(read(spark_id))).toBe('SPARK_EXPIRED');
   });
 
@@ -166,6 +170,23 @@ describe('the read lock', () => {
     };
     expect(await readOfLocked(0)()).toBe('SPARK_READ_IN_FLIGHT');
     expect(await repeatUntilFasterThan(1, readOfLocked(29))).toBe('SPARK_READ_IN_FLIGHT');
+  });
+
+  it('SPK-30 SPK-34: is not needed for a small unread Spark of the caller, which is found at once, as no other is', async () => {
+    const optimistic = platform.service.context.get(OptimisticBurn);
+    const found = async (id: string, context = caller) => (await optimistic.find(id, context))?.id;
+    const idOf = async (body: object) => (await create(body)).spark_id;
+    const small = await idOf({ payload: 'x' });
+    expect([await found(small), await found(small, stranger)]).toEqual([small, undefined]);
+    const [large, expired] = [
+      await idOf({ payload: 'x'.repeat(32_769) }),
+      await idOf({ payload: 'x', ttl_minutes: 1 }),
+    ];
+    const [locked, burned] = [await idOf({ payload: 'x' }), await idOf({ payload: 'x' })];
+    await platform.age(expired, '61 seconds');
+    await lock(locked, 0);
+    await read(burned);
+    for (const id of [large, expired, locked, burned]) expect(await found(id)).toBeUndefined();
   });
 
   it('SPK-32: is stale after 30 seconds, and the next reader claims the Spark', async () => {

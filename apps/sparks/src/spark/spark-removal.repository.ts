@@ -114,10 +114,9 @@ const findOwn = statement(
   `SELECT status = 'ash' AS is_burned FROM sparks WHERE id = $1 AND account_id = $2`,
 );
 
-/** Links whose Spark does not exist. */
+/** Sparks of the account that do not exist and have a link (STR-12). */
 const findDangling = statement(
   'sparks.find-dangling-links',
   `SELECT DISTINCT l.asset_id FROM sparklinks l
-    WHERE l.asset_id = ANY($1::text[]) AND l.account_id = $2 AND l.link_type = 'spark'
-      AND NOT EXISTS (SELECT 1 FROM sparks s WHERE s.id = l.asset_id)`,
+    WHERE l.asset_id = ANY($1::text[]) AND l.account_id = $2 AND NOT EXISTS (SELECT 1 FROM sparks s WHERE s.id = l.asset_id)`,
 );

@@ -5,6 +5,7 @@ import {
   listLinks,
   readLink,
   readShare,
+  resendSparkInvitation,
   shareSpark,
   SparkSharing,
   unshareSpark,
@@ -22,6 +23,8 @@ export function linksOf(platform: Platform) {
       bus.call(readShare, { params: { spark_id: sparkId } }, caller),
     unshare: (sparkId: string, caller: AccountContext) =>
       bus.call(unshareSpark, { params: { spark_id: sparkId } }, caller),
+    resend: (sparkId: string, caller: AccountContext) =>
+      bus.call(resendSparkInvitation, { params: { spark_id: sparkId } }, caller),
     list: (query: Record<string, string>, caller: AccountContext) =>
       bus.call(listLinks, { query: decodeQuery(LinkListQuery, new URLSearchParams(query)) }, caller),
     read: (code: string, caller: AccountContext) =>

@@ -31,12 +31,9 @@ export interface Platform {
   ageLock(sparkId: string, interval: string): Promise<void>;
 }
 
-/** Longer than in production, for busy machines: statements of races wait for each other's locks. */
-export const PATIENT = { DATABASE_STATEMENT_MS: '30000' };
-
 export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
   const harness = await startHarness();
-  const service = await harness.start(sparks, { ...PATIENT, ...settings });
+  const service = await harness.start(sparks, settings);
   const sql: Platform['sql'] = (text, values) => rowsOf(service, text, values);
   return {
     harness,

@@ -294,6 +294,16 @@ describe('unsealing with a delegated key', () => {
     ).toBe(0);
   });
 
+  it('DVK-13 VLT-18: answers 401 for a system key, which is of no caller', async () => {
+    const { dvak_token } = await create(nhi);
+    await platform.sql(
+      `UPDATE dvaks SET dvak_type = 'system', system_purpose = 'messaging' WHERE lookup = $1`,
+      [lookupOf(dvak_token)],
+    );
+    for (const body of [{ dvak_token }, { vmk: dvak_token }])
+      expect(await reasonOf(platform.unseal(vault.vault_id, body, admin))).toBe('DVAK_INVALID');
+  });
+
   it('DVK-14: reads and writes with a legacy key, which has no level; no new key is a legacy key', async () => {
     const token = mintToken('dvak');
     const identity = { vaultId: vault.vault_id, accountId: account.accountId };
@@ -391,6 +401,27 @@ describe('revoking a delegated key', () => {
     ).toEqual([{ wrapped_key: null }]);
   });
 
+  it('DVK-19: fails an unsealing that found the key before its revocation', async () => {
+    const { dvak_token, last_4_chars } = await create(nhi);
+    const repository = platform.service.context.get(DvakRepository);
+    const found = await repository.findActive(lookupOf(dvak_token), account.accountId);
+    await revoke(last_4_chars);
+    const database = platform.service.context.get(Database);
+    const used = database.transaction((tx) => repository.use(tx, found?.terms.dvakId as string));
+    expect(await reasonOf(used)).toBe('DVAK_INVALID');
+  });
+
+  it('VAT-05 DVK-19: leaves tokens that have expired, which are still answered with 403', async () => {
+    const { dvak_token, last_4_chars } = await create(nhi);
+    const { vat } = await unseal(dvak_token);
+    await platform.sql(
+      `UPDATE vault_sessions SET issued_at = issued_at - interval '2 h', expires_at = expires_at - interval '2 h' WHERE lookup = $1`,
+      [lookupHash('vat', parseToken('vat', vat) as Buffer)],
+    );
+    await revoke(last_4_chars);
+    expect(await openSession(vat)).toBe('VAT_EXPIRED');
+  });
+
   it('DVK-18: answers 400 for a revoked key and for other than four characters, and 404 for an unknown key', async () => {
     const { last_4_chars } = await create(nhi);
     await revoke(last_4_chars);
@@ -435,7 +466,7 @@ describe('revoking a delegated key', () => {
     expect(published).toHaveLength(1);
   });
 
-  it('DVK-15: revokes the keys of a removed user in every vault of the account, and no others', async () => {
+  it('DVK-15: revokes the keys of a removed user in every vault of the account, and no others, with one event each', async () => {
     const leaver = await newAccount(authService);
     const context = accountContext({ accountId: leaver.accountId });
     const them = accountContext({
@@ -461,6 +492,13 @@ describe('revoking a delegated key', () => {
       );
       expect(await openSession(vat, 'read', them, own)).toBe('AUTHENTICATION_ERROR');
     }
+    const published = await platform.sql<{ vault_id: string }>(
+      `SELECT payload->>'vault_id' AS vault_id FROM recorded_events WHERE name = 'vaults.dvak-revoked' AND account_id = $1`,
+      [leaver.accountId],
+    );
+    expect(published.map(({ vault_id }) => vault_id).toSorted()).toEqual(
+      vaults.map(({ vault_id }) => vault_id).toSorted(),
+    );
     expect(await reasonOf(unseal(program.dvak_token, context, vaults[0]))).toBe('none');
     expect((await list({ status: 'revoked' }, vaults[1], context)).dvaks).toHaveLength(1);
   });

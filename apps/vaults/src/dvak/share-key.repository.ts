@@ -49,6 +49,7 @@ export class ShareKeyRepository {
   }
 }
 
+// A system key with this purpose; delegated keys of the vault open no share (DVK-13, SHR-17).
 const findShareKey = statement(
   'vaults.find-share-key',
   `SELECT id AS "keyId", wrapped_key AS wrapped FROM dvaks
@@ -69,6 +70,7 @@ const touchIngots = statement(
     WHERE id IN (SELECT ingot_id FROM ingot_shares WHERE key_id = $1)`,
 );
 
+// Each share with its event, by which sparks and forge end its link and its downloads (DVK-19).
 const endShares = statement(
   'vaults.end-shares-of-key',
   `WITH ended AS (DELETE FROM ingot_shares WHERE key_id = $1 RETURNING account_id, ingot_id, link_id)

@@ -149,6 +149,9 @@ describe('creating a folder', () => {
     for (const reason of reasons) expect(['none', 'VALIDATION_ERROR']).toContain(reason);
     expect(await reasonOf(tree.make('\u{1d160}'.repeat(255)))).toBe('VALIDATION_ERROR');
     expect(await reasonOf(tree.make('\u{1d160}'.repeat(60)))).toBe('none');
+    const grownTo = (bytes: number) => '\u{1d160}'.repeat(170) + 'x'.repeat(bytes - 170 * 12);
+    expect(await reasonOf(tree.make(grownTo(2_048)))).toBe('none');
+    expect(await reasonOf(tree.make(grownTo(2_049)))).toBe('VALIDATION_ERROR');
     expect(await reasonOf(tree.make('\ufdfa'.repeat(255)))).toBe('none');
   });
 
@@ -416,7 +419,8 @@ describe('finding or creating a folder by its path', () => {
     expect(await tree.path('a/b')).toBe(b);
     expect((await tree.list()).count).toBe(4);
     await tree.make('x', id);
-    expect((await tree.read(await tree.path('x'))).parent_id).toBeNull();
+    expect(await tree.read(await tree.path('x'))).toMatchObject({ name: 'x', parent_id: null });
+    expect((await tree.read(await tree.path('a/x'))).path).toBe('a/x');
   });
 
   it('OPEN-11: rejects a path with an invalid name, or with more than 32 levels', async () => {

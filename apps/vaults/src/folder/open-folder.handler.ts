@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { AppError, type CallContext, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { type CallContext, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { openFolder, type OpenedFolder } from '@vaultsvc/contracts/vaults';
 import { Handles } from '@vaultsvc/messaging';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
@@ -30,6 +30,6 @@ export class OpenFolder {
 
 /** The account in whose name an integration calls. */
 export function accountOf(context: CallContext): AccountContext {
-  if (!('accountId' in context.credential)) throw new AppError('INTERNAL_ERROR');
+  if (!('accountId' in context.credential)) throw new Error('a folder is opened for an account');
   return { ...context, credential: context.credential };
 }

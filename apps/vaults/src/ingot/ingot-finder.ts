@@ -43,7 +43,7 @@ export class IngotFinder {
 
   /**
    * The one ingot of a folder that a reference names; a name is unique there. Throws INGOT_NOT_FOUND, also for an ingot of
-   * another folder, and INGOT_MANAGED. @param folderId null: a folder that does not exist
+   * another folder (CRA-08), and INGOT_MANAGED. @param folderId null: a folder that does not exist
    */
   async findInFolder(
     { vaultId, accountId }: VaultIdentity,
@@ -128,6 +128,7 @@ const findByName = statement(
   `${FIND} AND i.folded_name = $3 ORDER BY i.id LIMIT $4`,
 );
 
+// A record reaches the files of its folder alone (CRA-08).
 const findInFolder = statement(
   'vaults.find-ingot-in-folder',
   `${FIND} AND i.folder_id = $3 AND (i.id = $4::text OR i.folded_name = $5::text)`,

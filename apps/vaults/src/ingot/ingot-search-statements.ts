@@ -21,7 +21,7 @@ export interface SearchValues {
   /** The range of folded names: inclusive, and exclusive. */
   readonly from: string;
   readonly to: string;
-  /** The place before the first row, exclusive: at first the end of the range, or of time. */
+  /** The place before the first row, exclusive: at first one before all names, or the end of the range, or of time. */
   readonly afterKey: string;
   readonly afterId: string;
   /** A part of the folded name; empty for all. */
@@ -56,11 +56,9 @@ const folderOf = (v: Placeholders, { scope }: SearchShape) => {
   return scope === 'root' ? 'AND i.folder_id IS NULL' : '';
 };
 
-/** The other end of the range of names: the scan starts at the one that its first place is. */
-const endOf = (v: Placeholders, { sort, order }: SearchShape) => {
-  if (sort !== 'name') return '';
-  return order === 'asc' ? `AND i.folded_name < ${v.to}` : `AND i.folded_name >= ${v.from}`;
-};
+/** The range of names. A name that is the prefix itself is in it, so that no place stands for its first end. */
+const rangeOf = (v: Placeholders, { sort }: SearchShape) =>
+  sort === 'name' ? `AND i.folded_name >= ${v.from} AND i.folded_name < ${v.to}` : '';
 
 /**
  * Names are unique in a folder, whose index therefore has no ids. PostgreSQL takes `IS NULL` for no constant: only an order that
@@ -78,7 +76,7 @@ const placeOf = (v: Placeholders, { scope, sort, order }: SearchShape) => {
 
 const scanOf = (v: Placeholders, shape: SearchShape) => `
     FROM ingots i
-   WHERE i.vault_id = ${v.vaultId} ${folderOf(v, shape)} ${endOf(v, shape)} ${placeOf(v, shape)}`;
+   WHERE i.vault_id = ${v.vaultId} ${folderOf(v, shape)} ${rangeOf(v, shape)} ${placeOf(v, shape)}`;
 
 const plainSearch = (v: Placeholders, shape: SearchShape) => `
   SELECT ${INGOT_COLUMNS}, ${keys[shape.sort].column}::text AS position ${scanOf(v, shape)} LIMIT ${v.limit}`;

@@ -87,7 +87,7 @@ function filtersOf({ file_type, min_size, max_size }: Filters) {
 function valuesOf(vaultId: string, query: IngotSearchQuery, { sort, order }: SearchShape): SearchValues {
   const [from, below] = query.q ? prefixRange(query.q) : ['', null];
   const to = below ?? AFTER_ALL_NAMES;
-  const begins = { name: { asc: from, desc: to }, created_at: { asc: '-infinity', desc: 'infinity' } };
+  const begins = { name: { asc: '', desc: to }, created_at: { asc: '-infinity', desc: 'infinity' } };
   const [afterKey, afterId] = readPosition(query.cursor, 2) ?? [begins[sort][order], ''];
   return {
     vaultId,

@@ -69,6 +69,7 @@ describe('searching a folder', () => {
   it('OPEN-18: refuses an unknown folder, also one of another vault', async () => {
     const own = await newVaultFixture(platform);
     const other = await newVaultFixture(platform, own.caller);
+    await own.folder();
     for (const folder_id of [newId('fld_'), await other.folder()])
       expect(await reasonOf(search(own, { folder_id }))).toBe('FOLDER_NOT_FOUND');
     for (const folder_id of ['Root', '', 'fld_x', `${newId('fld_')} `, null as unknown as string])
@@ -118,6 +119,23 @@ describe('searching by a part of the name', () => {
     expect(await reasonOf(search(own, { contains: 'x'.repeat(256) }))).toBe('VALIDATION_ERROR');
     expect(await reasonOf(search(own, { sort_by: 'size' as 'name' }))).toBe('VALIDATION_ERROR');
   });
+
+  it.each(['root', 'folder', 'vault'])(
+    'OPEN-18 ING-21: finds the name that is the prefix itself, by name in both orders: %s',
+    async (scope) => {
+      const own = await newVaultFixture(platform);
+      const folder_id = scope === 'folder' ? await own.folder() : undefined;
+      for (const name of ['Plan', 'plan.txt', 'Plan.txt.old', 'Plam', 'Plao'])
+        await own.store({ name, ...(folder_id && { folderId: folder_id }) });
+      const where = scope === 'vault' ? {} : { folder_id: folder_id ?? 'root' };
+      for (const limit of [1, 10]) {
+        const query = { ...byName, ...where, q: 'PLAN.txt', limit };
+        expect(await allNames(own, query)).toEqual(['plan.txt', 'Plan.txt.old']);
+        expect(await allNames(own, { ...query, sort_order: 'desc' })).toEqual(['Plan.txt.old', 'plan.txt']);
+        expect(await allNames(own, { ...query, contains: 'txt' })).toEqual(['plan.txt', 'Plan.txt.old']);
+      }
+    },
+  );
 
   it('OPEN-18 ING-22: combines it with folder, prefix, category and size', async () => {
     const own = await newVaultFixture(platform);

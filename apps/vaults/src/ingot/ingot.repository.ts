@@ -98,6 +98,7 @@ function notFound(): never {
   throw new AppError('INGOT_NOT_FOUND');
 }
 
+// The files of a record: those of its folder, and no structured ingot (CRA-05).
 const listOfFolder = statement(
   'vaults.list-ingots-of-folder',
   `SELECT ${INGOT_COLUMNS} FROM ingots i WHERE i.vault_id = $1 AND i.folder_id = $2 AND i.managed_by IS NULL

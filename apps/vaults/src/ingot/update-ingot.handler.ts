@@ -14,6 +14,7 @@ import { VaultAuthorizer } from '../session/vault-authorizer.js';
 import { VaultTransactionQueue } from '../vault/vault-transaction-queue.js';
 import { boundedNameKey } from '../keys/name-key.js';
 
+/** Renames or moves an ingot; each committed change has an event (ING-34, ING-35). */
 @Controller()
 export class UpdateIngot {
   constructor(

@@ -66,7 +66,7 @@ function isNameTaken({ code, constraint, where = '' }: StatementError, index: st
 /** For statements that name an ingot: throws INGOT_NAME_TAKEN when another ingot of the folder has the name. */
 export const rejectTakenIngotName = rejectTakenName('ingots', 'INGOT_NAME_TAKEN');
 
-/** For the same statements: throws FOLDER_NOT_FOUND when the foreign key found no such folder in the vault. */
+/** For the same statements: throws FOLDER_NOT_FOUND when the foreign key found no such folder in the vault (ING-34). */
 export function rejectUnknownFolder(error: StatementError): never {
   throw error.code === FOREIGN_KEY_VIOLATION ? new AppError('FOLDER_NOT_FOUND') : error;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteLink, listLinks } from '@vaultsvc/contracts/sparks';
 import {
@@ -5,6 +6,7 @@ import {
   deleteIngot,
   deleteVault,
   deliverIngotLink,
+  describeVersion,
   endLink,
   sealVault,
 } from '@vaultsvc/contracts/vaults';
@@ -16,6 +18,7 @@ import { until } from '@vaultsvc/testing/waiting';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
 import { useSharingPlatform, type SharingFixture } from '../testing/sharing.js';
 import { DeleteExpiredLinkKeys } from './delete-expired-link-keys.job.js';
+import { LinkKeyRepository } from './link-key.repository.js';
 
 const platform = useSharingPlatform();
 let fixture: SharingFixture;
@@ -29,6 +32,13 @@ const CLOCK_SECONDS_MAX = 10;
 const fetched = (code: string) => platform.fetched(code, 'link');
 const linkKeys = (ingot_id: string) =>
   platform.sql<{ link_id: string }>(`SELECT link_id FROM link_keys WHERE ingot_id = $1`, [ingot_id]);
+const currentVersion = async (ingot_id: string) => {
+  const rows = await platform.sql<{ version: string }>(
+    `SELECT current_version AS version FROM ingots WHERE id = $1`,
+    [ingot_id],
+  );
+  return rows[0]?.version as string;
+};
 const listed = async (own: SharingFixture, ingot_id: string) => {
   const { sparklinks } = await own.call(listLinks, { query: { type: 'ingot' } });
   return sparklinks.filter(({ asset_id }) => asset_id === ingot_id);
@@ -100,6 +110,46 @@ describe('a one-time link of an ingot', () => {
       expect(await fetched(link.link_code)).toBe(content);
   });
 
+  it('SHR-12 ENV-41: has a key for the current version of its ingot in its vault alone', async () => {
+    const [ingotId, other] = [await fixture.stored('a'), await fixture.stored('b')];
+    const key = {
+      accountId: fixture.caller.credential.accountId,
+      vaultId: fixture.vault_id,
+      ingotId,
+      versionId: await currentVersion(ingotId),
+      linkId: randomUUID(),
+      name: 'a',
+      sizeBytes: 1,
+      contentType: 'text/plain',
+      wrappedKey: Buffer.alloc(129),
+      sealedHash: null,
+      modifiedAt: null,
+    };
+    const { context } = platform.service;
+    const insert = (given: object) =>
+      context
+        .get(Database)
+        .transaction((tx) => context.get(LinkKeyRepository).insert(tx, { ...key, ...given }, 300));
+    for (const given of [
+      { vaultId: newId('vlt_') },
+      { ingotId: other },
+      { versionId: newId('ver_') },
+      { accountId: newId('acc_') },
+    ])
+      expect(await insert(given)).toBeUndefined();
+    expect(await insert({})).toEqual(expect.any(Number));
+  });
+
+  it('SHR-12: keeps no content that was replaced after it expired', async () => {
+    const own = await platform.newSharingFixture();
+    const ingot_id = await own.stored('then');
+    await own.link(ingot_id);
+    await platform.sql(`UPDATE link_keys SET expires_at = now() WHERE ingot_id = $1`, [ingot_id]);
+    await own.overwrite(ingot_id, 'now');
+    const released = (await own.events()).find(({ name }) => name === 'vaults.version-released');
+    expect(released?.payload).toMatchObject({ reason: 'replaced', kept_until: null });
+  });
+
   it('SHR-16: is independent of the durable share of its ingot', async () => {
     const own = await platform.newSharingFixture();
     const ingot_id = await own.stored('both');
@@ -157,6 +207,29 @@ describe('a one-time link of an ingot', () => {
     await platform.sql(`UPDATE link_keys SET expires_at = now() WHERE link_id = $1`, [late?.link_id]);
     await platform.service.context.get(DeleteExpiredLinkKeys).run();
     expect(await linkKeys(ingot_id)).toHaveLength(1);
+  });
+});
+
+describe('the description of the version that an opener signs', () => {
+  it('NTF-10 ENV-41: is of a file with content in this vault of the account, until the vault is deleted', async () => {
+    const own = await platform.newSharingFixture();
+    const { vault_id, caller } = own;
+    const ingot_id = await own.stored('signed');
+    const described = (given: object = {}) => {
+      const body = { account_id: caller.credential.accountId, vault_id, ingot_id, ...given };
+      return platform.harness.bus.call(describeVersion, { body }, internalContext());
+    };
+    expect(await described()).toEqual({ version_id: await currentVersion(ingot_id), size_bytes: 6 });
+    const { ingot_id: pending } = await own.create({});
+    for (const given of [
+      { account_id: newId('acc_') },
+      { vault_id: newId('vlt_') },
+      { ingot_id: pending },
+      { ingot_id: newId('ing_') },
+    ])
+      expect(await reasonOf(described(given))).toBe('INGOT_NOT_FOUND');
+    await own.call(deleteVault, { params: { vault_id } });
+    expect(await reasonOf(described())).toBe('INGOT_NOT_FOUND');
   });
 });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { addOneTimeLink, putIngotShare } from '@vaultsvc/contracts/sparks';
-import { deleteIngot } from '@vaultsvc/contracts/vaults';
+import { deleteIngot, endLink } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { internalContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
@@ -25,15 +26,15 @@ const linksOf = (ingotId: string) =>
 const statusesOf = async (ingotId: string) => (await linksOf(ingotId)).map(({ status }) => status);
 
 /** Simulates a call that stops right after its last request to sparks, without reading the answer. */
-async function lateLink(ingotId: string, kind: 'durable' | 'one-time') {
+async function lateLink(ingotId: string, kind: 'durable' | 'one-time', own = fixture) {
   // The link may be revoked before the answer, which then reports it.
-  const reason = await reasonOf(askForLink(ingotId, kind));
+  const reason = await reasonOf(askForLink(ingotId, kind, own));
   expect(['none', 'LINK_REVOKED']).toContain(reason);
 }
 
-function askForLink(ingot_id: string, kind: 'durable' | 'one-time') {
-  const { accountId: account_id, credentialId: actor_id } = fixture.caller.credential;
-  const place = { account_id, vault_id: fixture.vault_id, ingot_id, link_id: randomUUID() };
+function askForLink(ingot_id: string, kind: 'durable' | 'one-time', { vault_id, caller }: SharingFixture) {
+  const { accountId: account_id, credentialId: actor_id } = caller.credential;
+  const place = { account_id, vault_id, ingot_id, link_id: randomUUID() };
   const act = { ...place, actor_type: 'api_key', actor_id } as const;
   const once = { ...act, link_code: mintLinkCode(), expires_at: Math.floor(Date.now() / 1_000) + 3_600 };
   return kind === 'durable'
@@ -56,6 +57,25 @@ describe('a link created after its ingot or share has ended', () => {
       ).toEqual([]);
     },
   );
+
+  it('VLT-24 AMB-58: is removed when its vault is being deleted, or has no such ingot', async () => {
+    const [deleted, other] = [await platform.newSharingFixture(), await platform.newSharingFixture()];
+    const gone = await deleted.stored('in a vault that is being deleted');
+    // Without the event of the deletion, by which sparks would remove the link too.
+    await platform.sql(`UPDATE vaults SET status = 'deleting', deleted_at = now() WHERE id = $1`, [
+      deleted.vault_id,
+    ]);
+    const elsewhere = await fixture.stored('in another vault');
+    await lateLink(gone, 'durable', deleted);
+    await lateLink(elsewhere, 'durable', other);
+    for (const ingotId of [gone, elsewhere])
+      expect(
+        await eventually(
+          () => statusesOf(ingotId),
+          (links) => links.length === 0,
+        ),
+      ).toEqual([]);
+  });
 
   it('SHR-07: is revoked when its ingot is no longer shared, without affecting other links', async () => {
     const ingot_id = await fixture.stored('shared no more when its link came');
@@ -84,11 +104,11 @@ describe('a share without a link', () => {
       ([share]) => share?.is_linked === true,
     );
   /** Simulates that the event of its link was lost. Waits for that event first, which would mark the share again. */
-  const age = async (ingotId: string) => {
+  const age = async (ingotId: string, since = '10 minutes') => {
     await whenLinked(ingotId);
     await platform.sql(
-      `UPDATE ingot_shares SET is_linked = false, created_at = now() - interval '10 minutes' WHERE ingot_id = $1`,
-      [ingotId],
+      `UPDATE ingot_shares SET is_linked = false, created_at = now() - $2::interval WHERE ingot_id = $1`,
+      [ingotId, since],
     );
   };
 
@@ -101,6 +121,15 @@ describe('a share without a link', () => {
     expect([...(await sharesOf(ingot_id)), ...(await wrapsOf(ingot_id))]).toEqual([]);
     const { link_code } = await fixture.put(ingot_id, everyone);
     expect(await platform.fetched(link_code as string, 'files')).toBe('shared by a call that stopped');
+  });
+
+  it('SHR-07: is left for ten minutes, since its link may still be created', async () => {
+    const ingot_id = await fixture.stored('shared by a call that is running');
+    await fixture.share(ingot_id);
+    await platform.sparksSql(`DELETE FROM sparklinks WHERE asset_id = $1`, [ingot_id]);
+    await age(ingot_id, '9 minutes');
+    await job().run();
+    expect(await sharesOf(ingot_id)).toEqual([{ is_linked: false }]);
   });
 
   it('SHR-07: is ended even if sparks fails for an older share', async () => {
@@ -125,5 +154,26 @@ describe('a share without a link', () => {
     await job().run();
     expect(await sharesOf(ingot_id)).toEqual(linked);
     expect(await platform.fetched(code, 'files')).toBe('shared by a call that completed');
+  });
+});
+
+describe('the end of a link', () => {
+  it('ENV-41 SHR-07: ends no share in another account, and none that has another link', async () => {
+    const ingot_id = await fixture.stored('shared all the time');
+    const code = await fixture.share(ingot_id);
+    const [share] = await platform.sql<{ link_id: string }>(
+      `SELECT link_id FROM ingot_shares WHERE ingot_id = $1`,
+      [ingot_id],
+    );
+    const { vault_id, caller } = fixture;
+    const link = {
+      account_id: caller.credential.accountId,
+      vault_id,
+      ingot_id,
+      link_id: share?.link_id as string,
+    };
+    for (const given of [{ account_id: newId('acc_') }, { link_id: randomUUID() }])
+      await platform.harness.bus.call(endLink, { body: { ...link, ...given } }, context());
+    expect(await platform.fetched(code, 'files')).toBe('shared all the time');
   });
 });

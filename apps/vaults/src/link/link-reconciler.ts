@@ -61,7 +61,7 @@ export class LinkReconciler {
 const markShare = statement(
   'vaults.mark-share-linked',
   `UPDATE ingot_shares SET is_linked = true
-    WHERE ingot_id IN (SELECT ingot_id FROM ingot_shares WHERE link_id = $1 AND NOT is_linked FOR NO KEY UPDATE SKIP LOCKED)`,
+    WHERE ingot_id IN (SELECT ingot_id FROM ingot_shares WHERE link_id = $1 FOR NO KEY UPDATE SKIP LOCKED)`,
 );
 
 const findOrphan = statement(

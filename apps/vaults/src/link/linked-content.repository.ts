@@ -41,7 +41,7 @@ interface DurableRow extends ContentRow {
   readonly share_key: Buffer;
 }
 
-/** Finds the content of links. A vault that is being deleted has none. */
+/** Finds the content of links. A vault that is being deleted has none: its shares and the keys of its links end with it. */
 @Injectable()
 export class LinkedContentRepository {
   constructor(private readonly database: Database) {}
@@ -101,6 +101,6 @@ const findShared = statement(
 const findLinked = statement(
   'vaults.find-linked-content',
   `SELECT l.version_id, l.name, l.size_bytes, l.content_type, l.wrapped_key, l.sealed_hash, ${epochSeconds('l.modified_at')}
-     FROM link_keys l JOIN vaults v ON v.id = l.vault_id AND v.status = 'active'
+     FROM link_keys l
     WHERE l.link_id = $1 AND l.ingot_id = $2 AND l.vault_id = $3 AND l.account_id = $4 AND l.expires_at > now()`,
 );

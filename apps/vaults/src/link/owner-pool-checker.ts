@@ -13,8 +13,8 @@ export class OwnerPoolChecker {
   constructor(private readonly bus: Bus) {}
 
   /**
-   * Throws QUOTA_EXCEEDED when the bandwidth of the owner is used up, PLAN_REQUIRED when their plan has ended. Fails open
-   * when reporting does not answer (MISC-01).
+   * Throws QUOTA_EXCEEDED when the bandwidth of the owner is used up (ENV-24), PLAN_REQUIRED when their plan has ended
+   * (ENV-23). Fails open when reporting does not answer (MISC-01).
    */
   async assertBandwidth(accountId: string, context: CallContext): Promise<void> {
     const pools = await this.#read(accountId, context);

@@ -118,7 +118,7 @@ describe('OPEN-22: the streaming URL of a link', () => {
         version_id,
         content_hash,
       });
-    await platform.sql(`UPDATE ingot_versions SET sealed_hash = NULL WHERE ingot_id = $1`, [ingot_id]);
+    await own.withoutHash(ingot_id);
     expect(await platform.visit(durable, 'files', { resume: true })).toMatchObject({
       version_id,
       content_hash: null,

@@ -139,6 +139,24 @@ describe('the folder of a record', () => {
     await open({ folder_id: second, name: 'anything' });
     expect(await named('anything')).toEqual([]);
     expect(await named('CRM')).toHaveLength(1);
+    const elsewhere = newId('fld_');
+    await open({ folder_id: elsewhere, parent: 'Other CRM' });
+    expect((await named('contact 1')).map(({ id }) => id)).toEqual(
+      expect.arrayContaining([first, elsewhere]),
+    );
+  });
+
+  it('CRA-05: has the files in it, by name, and neither those of other folders nor managed ones', async () => {
+    const own = await fixture.folder();
+    const place = { folderId: own };
+    const second = await fixture.store({ ...place, name: 'B.txt' });
+    const first = await fixture.store({ ...place, name: 'a.txt' });
+    await fixture.store({ ...place, name: 'managed', managedBy: 'structured-ingots' });
+    await fixture.store({ name: 'c.txt', folderId: await fixture.folder() });
+    await fixture.store({ name: 'at the root.txt' });
+    const body = { vault_id: fixture.vault_id, folder_id: own };
+    const { files } = await platform.harness.bus.call(listFolderFiles, { body }, fixture.caller);
+    expect(files.map(({ ingot_id }) => ingot_id)).toEqual([first.ingot_id, second.ingot_id]);
   });
 
   it('CRA-05: has no files before it exists, and is unknown in the vault of another account', async () => {

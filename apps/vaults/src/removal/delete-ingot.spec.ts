@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@vaultsvc/contracts';
 import { deleteIngot, readIngot, readVault, sealVault, updateIngot } from '@vaultsvc/contracts/vaults';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
 import { reasonOf } from '@vaultsvc/testing/harness';
+import { IngotRepository } from '../ingot/ingot.repository.js';
 import { newVaultFixture, type VaultFixture } from '../testing/ingots.js';
 import { usePlatform } from '../testing/platform.js';
 
@@ -105,6 +108,31 @@ describe('deleting an ingot', () => {
       const { ingot_id } = await fixture.store({ status, hasPending: true });
       expect(await reasonOf(remove(ingot_id))).toBe('none');
     }
+  });
+});
+
+describe('the row of an ingot', () => {
+  it('ENV-41 ING-38 AMB-58: is read, renamed and deleted for its own account alone, and not while a product manages it', async () => {
+    const { context } = platform.service;
+    const [ingots, database] = [context.get(IngotRepository), context.get(Database)];
+    const own = { vaultId: fixture.vault_id, accountId: fixture.caller.credential.accountId };
+    const foreign = { ...own, accountId: newId('acc_') };
+    const { ingot_id: plain } = await fixture.store();
+    const { ingot_id: managed } = await fixture.store({ managedBy: 'product-messaging' });
+    const changes = (vault: typeof own, ingotId: string) => [
+      database.transaction((tx) => ingots.change(tx, vault, ingotId, { name: newId('name_') })),
+      database.transaction((tx) => ingots.delete(tx, vault, ingotId)),
+    ];
+    // Callers look for the ingot before: these are the statements alone.
+    const answers = [
+      ingots.read(foreign, plain),
+      ...changes(foreign, plain),
+      ...changes(own, managed),
+      ...changes(own, newId('ing_')),
+    ];
+    const reasons = await Promise.all(answers.map(reasonOf));
+    expect(reasons).toEqual(answers.map(() => 'INGOT_NOT_FOUND'));
+    expect([await rowsLeft(plain), await rowsLeft(managed)]).toEqual([2, 2]);
   });
 });
 

@@ -11,7 +11,7 @@ import type { VaultIdentity } from '../keys/vault-key.js';
 import { EXCLUSIVE_LOCK } from '../vault/vault-advisory-lock.js';
 
 const BATCH_MAX = 500;
-const VAULTS_MAX = 100;
+const VAULTS_BATCH = 100;
 
 /** Other tables of a vault in this schema, in the order of deletion; folders are deleted with the vault. */
 const TABLES = ['vault_sessions', 'dvaks'] as const;
@@ -50,7 +50,7 @@ export class RemovalRepository {
 
   /** Vaults marked for deletion, oldest mark first. */
   marked(): Promise<VaultIdentity[]> {
-    return this.database.query<VaultIdentity>(listMarked, [VAULTS_MAX]);
+    return this.database.query<VaultIdentity>(listMarked, [VAULTS_BATCH]);
   }
 
   /** Removes a batch of rows and publishes the ends of versions. True when more rows may remain. */
@@ -76,9 +76,10 @@ const markVault = statement(
              (SELECT count(*) FROM dvaks WHERE vault_id = $1 AND status = 'active') AS dvak_count`,
 );
 
+// Of a vault that `markVault` has not found active.
 const findMarked = statement(
   'vaults.find-deleting',
-  `SELECT id FROM vaults WHERE id = $1 AND account_id = $2 AND status = 'deleting'`,
+  `SELECT id FROM vaults WHERE id = $1 AND account_id = $2`,
 );
 
 const destroyKey = statement('vaults.destroy-vault-key', `DELETE FROM vault_keys WHERE vault_id = $1`);

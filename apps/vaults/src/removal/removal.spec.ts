@@ -12,9 +12,11 @@ import {
   type CreatedVault,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
 import { accountContext, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { usePlatform } from '../testing/platform.js';
+import { RemovalRepository } from './removal.repository.js';
 import { RemoveVaults } from './remove-vaults.job.js';
 
 /** A table of the test references vaults and so prevents their deletion, like rows that the job has not removed yet. */
@@ -132,9 +134,11 @@ describe('deleting a vault', () => {
     expect(await remove(accountContext({ ...member, seat: 'full' }))).toMatchObject({ status: 'deleting' });
   });
 
-  it('AUD-13: publishes the actor and the figures of what was removed', async () => {
+  it('AUD-13: publishes the actor and the figures of what was removed, revoked keys apart', async () => {
     const { accountId } = caller.credential;
     for (let i = 0; i < 2; i++) await platform.call(createDvak, { params: params(), body: nhi() }, caller);
+    const revoked = await platform.call(createDvak, { params: params(), body: nhi() }, caller);
+    await platform.call(revokeDvak, { params: { ...params(), last4: revoked.last_4_chars } }, caller);
     await platform.sql(
       `INSERT INTO folders (id, vault_id, name, folded_name) VALUES ('fld_1', $1, 'a', 'a')`,
       [vault.vault_id],
@@ -172,6 +176,8 @@ describe('deleting a vault', () => {
     expect(await reasonOf(platform.call(readVault, { params: params() }, caller))).toBe('none');
     const nobody = platform.call(deleteVault, { params: { vault_id: newId('vlt_') } }, caller);
     expect(await reasonOf(nobody)).toBe('VAULT_NOT_FOUND');
+    await remove();
+    expect(await reasonOf(remove(accountContext()))).toBe('VAULT_NOT_FOUND'); // while it is being deleted, too
   });
 
   it('OPEN-12: leaves no valid token of twenty unsealings concurrent with ten deletions, and publishes one event', async () => {
@@ -221,6 +227,17 @@ describe('VLT-24: the removal job', () => {
     await runJob();
     await gone();
     expect(await count('dvaks')).toBe(0);
+  });
+
+  it('removes no vault that is not marked for deletion', async () => {
+    const { context } = platform.service;
+    const identity = { vaultId: vault.vault_id, accountId: caller.credential.accountId };
+    await release();
+    const removed = context
+      .get(Database)
+      .transaction((tx) => context.get(RemovalRepository).remove(tx, identity));
+    expect(await removed).toBe(false);
+    expect(await platform.call(readVault, { params: params() }, caller)).toMatchObject({ status: 'sealed' });
   });
 
   it('runs in several instances at once with one event per vault; a failing vault does not delay the others', async () => {

@@ -109,7 +109,7 @@ export class VaultAuthorizer {
   }
 }
 
-/** The gateway checks this too (OPEN-61); a caller that bypasses it is refused here. */
+/** The gateway checks this too (OPEN-61); a caller that bypasses it is refused here (VAT-08). */
 function assertMayWrite({ vault }: VaultContext): void {
   if (vault.accessLevel !== 'read_write') throw new AppError('VAT_READ_ONLY');
 }

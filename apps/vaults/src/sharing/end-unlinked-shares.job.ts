@@ -7,7 +7,7 @@ import { Bus } from '@vaultsvc/messaging';
 import { ShareLifecycle } from './share-lifecycle.js';
 import type { IngotOfVault } from './share.repository.js';
 
-const SHARES_MAX = 100;
+const SHARES_BATCH = 100;
 const ANSWER_WITHIN_MS = 2_000;
 
 interface UnlinkedShare extends IngotOfVault {
@@ -32,7 +32,7 @@ export class EndUnlinkedShares {
 
   /** While sparks is down, the shares remain. */
   async run(): Promise<void> {
-    for (const share of await this.database.query<UnlinkedShare>(findUnlinked, [SHARES_MAX]))
+    for (const share of await this.database.query<UnlinkedShare>(findUnlinked, [SHARES_BATCH]))
       await this.#settleOrLog(share);
   }
 
@@ -52,7 +52,7 @@ export class EndUnlinkedShares {
   }
 
   async #settle(share: UnlinkedShare): Promise<void> {
-    if (await this.#hasLink(share)) await this.database.query(markLinked, [share.ingotId, share.linkId]);
+    if (await this.#hasLink(share)) await this.database.query(markLinked, [share.linkId]);
     else await this.lifecycle.discard(share, share.linkId);
   }
 
@@ -83,5 +83,5 @@ const findUnlinked = statement(
 
 const markLinked = statement(
   'vaults.mark-linked-share',
-  `UPDATE ingot_shares SET is_linked = true WHERE ingot_id = $1 AND link_id = $2`,
+  `UPDATE ingot_shares SET is_linked = true WHERE link_id = $1`,
 );

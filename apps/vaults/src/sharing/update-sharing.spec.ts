@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  createDvak,
+  deleteVault,
   inviteToIngot,
   listDvaks,
+  openSharedFile,
   resendInvite,
   revokeDvak,
   revokeInvite,
@@ -10,10 +14,13 @@ import {
   type SharingChange,
 } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
+import { ConcurrentModification, Database } from '@vaultsvc/database';
+import { accountContext, internalContext, reasonOf } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
+import { ShareKeyRepository } from '../dvak/share-key.repository.js';
 import { useSharingPlatform, type SharingFixture } from '../testing/sharing.js';
 import { istkOf } from '../testing/uploads.js';
+import { ShareRepository, type IngotOfVault } from './share.repository.js';
 
 const platform = useSharingPlatform();
 let fixture: SharingFixture;
@@ -39,6 +46,10 @@ const notShared = (ingot_id: string) => ({
   link_code: null,
   invites: [],
   updated_at: expect.any(Number),
+});
+const identityOf = ({ vault_id: vaultId, caller }: SharingFixture) => ({
+  vaultId,
+  accountId: caller.credential.accountId,
 });
 const shareKeys = async (own: SharingFixture, status: 'active' | 'revoked' = 'active') => {
   const { dvaks } = await own.call(listDvaks, { params: { vault_id: own.vault_id }, query: { status } });
@@ -232,7 +243,7 @@ describe('a durable link', () => {
     expect(await reasonOf(own.put(ingot_id, { shared: false }))).toBe('AUTHENTICATION_ERROR');
   });
 
-  it('ENV-23 ENV-24: opens only the description, else 402 with its details, while the bandwidth of its owner is exhausted', async () => {
+  it('ENV-23 ENV-24: opens only the description, else 402, while its owner has no bandwidth left or no plan', async () => {
     const own = await platform.newSharingFixture();
     const code = await own.share(await own.stored('dear'));
     const account = [own.caller.credential.accountId];
@@ -246,8 +257,68 @@ describe('a durable link', () => {
       details: { resource: 'bandwidth', action_required: 'add_bandwidth_block' },
     });
     expect(await platform.visit(code, 'files', { describe: true })).toMatchObject({ size_bytes: 4 });
-    await platform.reportingSql(`UPDATE pools SET bandwidth_limit = NULL WHERE account_id = $1`, account);
+    await platform.reportingSql(
+      `UPDATE pools SET bandwidth_limit = NULL, status = 'none' WHERE account_id = $1`,
+      account,
+    );
+    expect(await reasonOf(platform.visit(code, 'files'))).toBe('PLAN_REQUIRED');
+    await platform.reportingSql(`UPDATE pools SET status = 'active' WHERE account_id = $1`, account);
     expect(await fetched(code)).toBe('dear');
+  });
+});
+
+describe('the rows of a link', () => {
+  it('ENV-41 LNK-19: open for its own ingot, vault and account alone, those of a one-time link until it expires', async () => {
+    const ingot_id = await fixture.stored('content');
+    await fixture.share(ingot_id);
+    const { link_code } = await fixture.link(ingot_id);
+    const linkIn = async (table: string) => {
+      const rows = await platform.sql<{ link_id: string }>(
+        `SELECT link_id FROM ${table} WHERE ingot_id = $1`,
+        [ingot_id],
+      );
+      return rows[0]?.link_id as string;
+    };
+    const durable = { link_id: await linkIn('ingot_shares'), link_code: null };
+    const once = { link_id: await linkIn('link_keys'), link_code };
+    const { vaultId: vault_id, accountId: account_id } = identityOf(fixture);
+    // As sparks calls it, which would refuse such a link itself.
+    const described = (link: typeof durable | typeof once, given: object = {}) => {
+      const body = { account_id, vault_id, ingot_id, ...link, describe: true, ...given };
+      return platform.harness.bus.call(openSharedFile, { body }, internalContext());
+    };
+    const foreign = [{ ingot_id: newId('ing_') }, { vault_id: newId('vlt_') }, { account_id: newId('acc_') }];
+    for (const link of [durable, once]) {
+      expect(await described(link)).toMatchObject({ size_bytes: 7 });
+      for (const given of foreign) expect(await reasonOf(described(link, given))).toBe('LINK_REVOKED');
+    }
+    await platform.sql(`UPDATE link_keys SET expires_at = now() WHERE link_id = $1`, [once.link_id]);
+    expect(await reasonOf(described(once))).toBe('LINK_REVOKED');
+    expect(await described(durable)).toMatchObject({ size_bytes: 7 });
+  });
+
+  it('ENV-41 AMB-58 OPEN-12: are found for their own ingot and account alone, and not once the vault is deleted', async () => {
+    const own = await platform.newSharingFixture();
+    const ingotId = await own.stored('own');
+    await own.share(ingotId);
+    const { context } = platform.service;
+    const [shares, keys] = [context.get(ShareRepository), context.get(ShareKeyRepository)];
+    const lock = (ingot: IngotOfVault) =>
+      context.get(Database).transaction((tx) => shares.lockIngot(tx, ingot));
+    const identity = identityOf(own);
+    const foreign = { ...identity, accountId: newId('acc_') };
+    for (const other of [
+      { ...foreign, ingotId },
+      { ...identity, ingotId: newId('ing_') },
+    ]) {
+      expect(await reasonOf(lock(other))).toBe('INGOT_NOT_FOUND');
+      expect(await reasonOf(shares.updatedAt(other))).toBe('INGOT_NOT_FOUND');
+    }
+    expect([await keys.find(foreign), await keys.find(identity)]).toEqual([undefined, expect.anything()]);
+    expect(await reasonOf(shares.assertEnabled(foreign))).toBe('VAULT_NOT_FOUND');
+    expect(await reasonOf(shares.assertEnabled(identity))).toBe('none');
+    await own.call(deleteVault, { params: { vault_id: own.vault_id } });
+    expect(await reasonOf(shares.assertEnabled(identity))).toBe('VAULT_NOT_FOUND');
   });
 });
 
@@ -266,8 +337,11 @@ describe('the sharing switch and the share key of a vault', () => {
     expect(await fetched(code)).toBe('one');
   });
 
-  it('DVK-13 SHR-17: create one system key for all shares, listed without a token', async () => {
+  it('DVK-13 SHR-17: create one system key for all shares, next to delegated keys, listed without a token', async () => {
     const own = await platform.newSharingFixture();
+    const { vault_id, vmk } = own;
+    const robot = { vmk, dvak_type: 'nhi', nhi_description: 'a robot' } as const;
+    await own.call(createDvak, { params: { vault_id }, body: robot });
     expect(await shareKeys(own)).toEqual([]);
     const ingots = [await own.stored('one'), await own.stored('two'), await own.stored('three')];
     await Promise.all(ingots.map((ingot) => own.share(ingot)));
@@ -297,6 +371,16 @@ describe('the sharing switch and the share key of a vault', () => {
       );
       expect(await sharingEvents(ingot, own)).toEqual(['vaults.sharing-enabled', 'vaults.sharing-disabled']);
     }
+    const [{ key_id: keyId }] = (await platform.sql<{ key_id: string }>(
+      `SELECT id AS key_id FROM dvaks WHERE vault_id = $1`,
+      [own.vault_id],
+    )) as [{ key_id: string }];
+    const { context } = platform.service;
+    const late = context.get(Database).transaction((tx) => {
+      const ingot = { ...identityOf(own), ingotId: ingots[0] as string };
+      return context.get(ShareRepository).create(tx, ingot, { linkId: randomUUID(), keyId });
+    });
+    await expect(late).rejects.toThrow(ConcurrentModification);
     const istk = [istkOf(download_url as string).lookup];
     await until(async () => {
       const [row] = await platform.forgeSql(`SELECT revoked_at FROM istks WHERE lookup = $1`, istk);

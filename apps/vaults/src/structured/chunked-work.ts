@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { assertBeforeDeadline, PrioritySemaphore } from '../priority-semaphore.js';
 
 /** A chunk of small values is sealed in about 10 ms. */
-const CHUNK_MAX = 100;
+const CHUNK_SIZE = 100;
 
 /** Separate semaphores: callers that read names do not queue behind callers that write values. */
 export const semaphores = { opening: new PrioritySemaphore(), sealing: new PrioritySemaphore() } as const;
@@ -14,7 +14,7 @@ export function runQueued<T>(
   deadlineMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  return size > CHUNK_MAX ? semaphore.run(size, deadlineMs, work) : work();
+  return size > CHUNK_SIZE ? semaphore.run(size, deadlineMs, work) : work();
 }
 
 /** Maps items in chunks and yields to the event loop between them. Throws `Busy` when the deadline is too near. */
@@ -23,9 +23,9 @@ export async function mapInChunks<T, R>(
   deadlineMs: number,
   map: (item: T) => R,
 ): Promise<R[]> {
-  if (items.length <= CHUNK_MAX) return items.map((item) => map(item));
+  if (items.length <= CHUNK_SIZE) return items.map((item) => map(item));
   const mapped: R[] = [];
-  for (const chunk of chunksOf(items, CHUNK_MAX)) {
+  for (const chunk of chunksOf(items, CHUNK_SIZE)) {
     assertBeforeDeadline(deadlineMs);
     for (const item of chunk) mapped.push(map(item));
     await setImmediate();

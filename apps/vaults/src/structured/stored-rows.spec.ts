@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { Database, type Transaction } from '@vaultsvc/database';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { found } from '@vaultsvc/testing/servers';
 import { usePlatform } from '../testing/platform.js';
 import { newStructuredFixture, type StructuredFixture } from '../testing/structured.js';
+import { StructuredFinder } from './structured-finder.js';
+import { StructuredValueRepository } from './structured-value.repository.js';
+import { StructuredRepository } from './structured.repository.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let fixture: StructuredFixture;
@@ -131,5 +135,95 @@ describe('a tampered row', () => {
     await platform.sql(`INSERT INTO structured_values SELECT * FROM before`);
     await expect(fixture.stored(ingot_id)).rejects.toThrow();
     await platform.sql(`DROP TABLE before`);
+  });
+});
+
+/** An ingot, another one in its vault, and the statements that callers reach after they have found the ingot. */
+async function foundIngot() {
+  const own = await newStructuredFixture(platform);
+  const { ingot_id: ingotId, name } = await own.create({ a: 'one' });
+  const { ingot_id: other } = await own.create({ a: 'two' });
+  const vault = { vaultId: own.vault_id, accountId: own.caller.credential.accountId };
+  const { context } = platform.service;
+  const find = () => context.get(StructuredFinder).find(vault, ingotId);
+  const [value] = await platform.sql<{ blind: Buffer }>(
+    `SELECT blind FROM structured_values WHERE ingot_id = $1`,
+    [ingotId],
+  );
+  return {
+    own,
+    vault,
+    ingotId,
+    name,
+    other,
+    find,
+    found: await find(),
+    blinds: [value?.blind as Buffer],
+    rows: context.get(StructuredRepository),
+    values: context.get(StructuredValueRepository),
+    inOne: <T>(work: (tx: Transaction) => Promise<T>) => context.get(Database).transaction(work),
+  };
+}
+
+describe('a statement on a structured ingot', () => {
+  it('ENV-41 STR-22: changes, deletes and names nothing in another vault or account', async () => {
+    const { own, vault, ingotId, name, found, rows, inOne } = await foundIngot();
+    const otherVault = { ...vault, vaultId: newId('vlt_') };
+    const otherAccount = { ...vault, accountId: newId('acc_') };
+    for (const answer of [
+      () => inOne((tx) => rows.advance(tx, otherVault, found)),
+      () => inOne((tx) => rows.delete(tx, otherVault, ingotId)),
+      () => inOne((tx) => rows.delete(tx, otherAccount, ingotId)),
+    ])
+      expect(await reasonOf(answer())).toBe('INGOT_NOT_FOUND');
+    expect(await reasonOf(inOne((tx) => rows.settle(tx, newId('ing_'), 0, 0)))).toBe('INGOT_NOT_FOUND');
+    expect(await rows.findNameHolders(otherAccount, name)).toEqual([]);
+    expect(await rows.findNameHolders(vault, name)).toMatchObject([{ ingotId }]);
+    expect(await own.describe(ingotId)).toMatchObject({ version: 1, keys: ['a'] });
+  });
+
+  it.each(['vault_id', 'account_id'])('ENV-41 STR-22: finds nothing under another %s', async (column) => {
+    const { ingotId, find } = await foundIngot();
+    await platform.sql(`UPDATE structured_ingots SET ${column} = $2 WHERE ingot_id = $1`, [
+      ingotId,
+      newId('other_'),
+    ]);
+    expect(await reasonOf(find())).toBe('INGOT_NOT_FOUND');
+  });
+
+  it('STR-09 ENV-41: lists no name from another vault, and none with a token of another vault', async () => {
+    const { own, vault, ingotId, values } = await foundIngot();
+    await platform.sql(
+      `INSERT INTO structured_values (vault_id, ingot_id, blind, sealed_name, sealed_value, content_type, size_bytes, version)
+       SELECT $2, ingot_id, blind, sealed_name, sealed_value, content_type, size_bytes, version
+         FROM structured_values WHERE ingot_id = $1`,
+      [ingotId, newId('vlt_')],
+    );
+    expect((await own.describe(ingotId)).keys).toEqual(['a']);
+    const [token] = await platform.sql<{ id: string }>(`SELECT id FROM vault_sessions WHERE vault_id = $1`, [
+      fixture.vault_id,
+    ]);
+    const listed = (id: string) => reasonOf(values.listNames(vault, id, token?.id as string));
+    expect(await listed(ingotId)).toBe('AUTHENTICATION_ERROR');
+    expect(await listed(newId('ing_'))).toBe('INGOT_NOT_FOUND');
+  });
+
+  it('STR-06 STR-12 VLT-26: retrieves and removes no value that was moved to another ingot', async () => {
+    const { own, vault, ingotId, name, other, found, blinds, values, inOne } = await foundIngot();
+    expect(await values.find(vault, found, blinds)).toMatchObject([{ sizeBytes: 3 }]);
+    await platform.sql(`UPDATE structured_values SET ingot_id = $2 WHERE ingot_id = $1`, [ingotId, other]);
+    expect(await values.find(vault, found, blinds)).toEqual([]);
+    expect(await values.find(vault, { ...found, ingotId: other }, blinds)).toBeUndefined();
+    const removed = await inOne((tx) => values.remove(tx, { ...vault, ingotId }, blinds));
+    expect(removed).toEqual({ count: 0, bytes: 0 });
+    await own.create({ b: 'three' }, name);
+    expect(await own.rowCount()).toBe(3);
+  });
+
+  it('STR-16: advances no other version than the one that was found', async () => {
+    const { own, vault, ingotId, found, rows, inOne } = await foundIngot();
+    await own.patch(ingotId, { set: { b: 'new' } });
+    expect(await reasonOf(inOne((tx) => rows.advance(tx, vault, found)))).toBe('STRUCTURED_OVERTAKEN');
+    expect(await own.describe(ingotId)).toMatchObject({ version: 2, keys: ['a', 'b'] });
   });
 });

@@ -24,8 +24,8 @@ export class StructuredFinder {
   constructor(private readonly database: Database) {}
 
   /**
-   * Throws INGOT_NOT_FOUND when the account has no such ingot, INGOT_NAME_AMBIGUOUS when several ingots of the vault, of
-   * any kind, have the name, and INGOT_NOT_STRUCTURED (STR-21).
+   * Throws INGOT_NOT_FOUND when the account has no such ingot (STR-22), INGOT_NAME_AMBIGUOUS when several ingots of the
+   * vault, of any kind, have the name, and INGOT_NOT_STRUCTURED (STR-21).
    */
   async find(vault: VaultIdentity, reference: string): Promise<FoundStructured> {
     const { ingotId, managedBy } = await onlyCandidate(vault, reference, this.database);

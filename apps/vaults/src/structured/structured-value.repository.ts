@@ -58,9 +58,9 @@ export interface RemovedValues {
 type IngotRef = Pick<StructuredIdentity, 'vaultId' | 'ingotId'>;
 
 /** A large chunk, since the vault is locked and between two statements the process does other work. */
-const WRITTEN_MAX = 2_500;
+const WRITTEN_BATCH = 2_500;
 /** One statement removes as many values of 1 MiB in less than a second. */
-const REMOVED_MAX = 500;
+const REMOVED_BATCH = 500;
 
 /** The keys and values of structured ingots. Callers that write have changed the row of the ingot first. */
 @Injectable()
@@ -100,7 +100,7 @@ export class StructuredValueRepository {
     version: number,
     values: readonly SealedValue[],
   ): Promise<void> {
-    for (const chunk of chunksOf(values, WRITTEN_MAX))
+    for (const chunk of chunksOf(values, WRITTEN_BATCH))
       await tx.query(insertValues, insertValues.valuesOf({ vaultId, ingotId, version, ...columnsOf(chunk) }));
   }
 
@@ -111,7 +111,7 @@ export class StructuredValueRepository {
     blinds: readonly Buffer[],
   ): Promise<RemovedValues> {
     let removed = { count: 0, bytes: 0 };
-    for (const chunk of chunksOf(blinds, WRITTEN_MAX)) {
+    for (const chunk of chunksOf(blinds, WRITTEN_BATCH)) {
       const [row] = await tx.query<{ count: number; bytes: number }>(removeValues, [vaultId, ingotId, chunk]);
       if (row) removed = { count: removed.count + row.count, bytes: removed.bytes + row.bytes };
     }
@@ -120,9 +120,9 @@ export class StructuredValueRepository {
 
   /** Removes all values of an ingot, in several statements: a statement has a time limit, whatever the ingot holds. */
   async removeAll(tx: Queryable, { vaultId, ingotId }: IngotRef): Promise<void> {
-    let removed = REMOVED_MAX;
-    while (removed === REMOVED_MAX)
-      removed = (await tx.query(removeSome, [vaultId, ingotId, REMOVED_MAX])).length;
+    let removed = REMOVED_BATCH;
+    while (removed === REMOVED_BATCH)
+      removed = (await tx.query(removeSome, [vaultId, ingotId, REMOVED_BATCH])).length;
   }
 }
 

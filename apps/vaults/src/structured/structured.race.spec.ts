@@ -6,7 +6,7 @@ import { raceUntilSeen } from '@vaultsvc/testing/races';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { vaults } from '../service-definition.js';
 import { RemoveVaults } from '../removal/remove-vaults.job.js';
-import { PATIENT, startPlatform, type Platform } from '../testing/platform.js';
+import { startPlatform, type Platform } from '../testing/platform.js';
 import { newStructuredFixture, type StructuredFixture } from '../testing/structured.js';
 import { EXCLUSIVE_LOCK } from '../vault/vault-advisory-lock.js';
 
@@ -60,7 +60,7 @@ describe('concurrent PATCHes of a structured ingot', () => {
     changeInRounds(20));
 
   it('STR-16 MISC-08: do so at two instances', async () => {
-    const settings = { ...PATIENT, LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '15' };
+    const settings = { LOG_LEVEL: 'silent', DATABASE_POOL_MAX: '15' };
     const other = await platform.harness.start(vaults, settings); // in the same queue group
     await stopSchedule(other);
     await changeInRounds(10);

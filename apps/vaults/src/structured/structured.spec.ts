@@ -177,13 +177,16 @@ describe('GET a structured ingot', () => {
     const { ingot_id, name, created_at } = await fixture.create(
       Object.fromEntries(keys.map((k) => [k, 'secret'])),
     );
+    await platform.sql(`UPDATE ingots SET created_at = created_at - interval '1 hour' WHERE id = $1`, [
+      ingot_id,
+    ]);
     expect(await fixture.describe(ingot_id)).toEqual({
       ingot_id,
       name,
       version: 1,
       key_count: 8,
       keys: ['10', '9', 'B', 'a', 'b', 'é', '\uffee', '😀'],
-      created_at,
+      created_at: created_at - 3_600,
       updated_at: created_at,
     });
   });

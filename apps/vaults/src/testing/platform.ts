@@ -46,7 +46,6 @@ export type Given<S extends PublicSpec> = { readonly [K in keyof CallInput<S>]: 
 
 /** Longer than in production, for busy machines; callers of the gateway have 10 s. */
 const CALL_SECONDS = 30;
-export const PATIENT = { DATABASE_STATEMENT_MS: '30000' };
 
 /** Starts the service on servers of its own, or on those of a running harness. */
 export async function startPlatform(
@@ -54,7 +53,7 @@ export async function startPlatform(
   given?: Harness,
 ): Promise<Platform> {
   const harness = given ?? (await startHarness());
-  const service = await harness.start(vaults, { ...PATIENT, ...settings });
+  const service = await harness.start(vaults, settings);
   const call: Platform['call'] = async (op, input, caller) =>
     harness.bus.call(op, checked(op, input), inTime(caller));
   return {

@@ -14,7 +14,6 @@ import type { RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { deadlineIn, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { sparks as sparksService } from '@vaultsvc/tools-testing/services/sparks';
-import { PATIENT } from './platform.js';
 import {
   readContent,
   sendContent,
@@ -46,6 +45,8 @@ export interface SharingFixture extends UploadFixture {
   get(ingotId: string): Promise<IngotSharing>;
   /** Shares it publicly. Returns the code of its durable link. */
   share(ingotId: string): Promise<string>;
+  /** Takes the hash of an ingot's content away for good: versions from before hashes have none. */
+  withoutHash(ingotId: string): Promise<void>;
   /** Creates a one-time link. */
   link(ingotId: string, expires_in_seconds?: number): Promise<CreatedIngotLink>;
   setSharing(isOn: boolean): Promise<unknown>;
@@ -53,7 +54,7 @@ export interface SharingFixture extends UploadFixture {
 
 export async function startSharingPlatform(settings: Record<string, string> = {}): Promise<SharingPlatform> {
   const platform = await startUploadPlatform(settings);
-  const sparks = await platform.harness.start(sparksService, { ...PATIENT, ...settings });
+  const sparks = await platform.harness.start(sparksService, settings);
   const visit: SharingPlatform['visit'] = (link_code, domain, body = {}) =>
     platform.harness.bus.call(
       openLink,
@@ -121,9 +122,23 @@ async function newSharingFixture(platform: UploadPlatform, caller?: AccountConte
       await sendContent(forge_url, Buffer.from(content));
       return ingot_id;
     },
+    withoutHash: (ingotId) => takeHash(platform, ingotId),
     overwrite: async (ingotId, content) => {
       const { forge_url } = await fixture.replace(ingotId, { size_bytes: Buffer.byteLength(content) });
       await sendContent(forge_url, Buffer.from(content));
     },
   };
+}
+
+/** By a trigger: a message of Forge that comes again adds a hash that is missing. */
+async function takeHash({ sql }: UploadPlatform, ingotId: string): Promise<void> {
+  await sql(
+    `CREATE OR REPLACE FUNCTION take_hash() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN NEW.sealed_hash := NULL; RETURN NEW; END $$`,
+  );
+  await sql(
+    `CREATE TRIGGER "take_hash_${ingotId}" BEFORE UPDATE ON ingot_versions
+       FOR EACH ROW WHEN (OLD.ingot_id = '${ingotId}') EXECUTE FUNCTION take_hash()`,
+  );
+  await sql(`UPDATE ingot_versions SET sealed_hash = NULL WHERE ingot_id = $1`, [ingotId]);
 }

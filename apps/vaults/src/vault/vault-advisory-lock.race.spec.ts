@@ -264,6 +264,52 @@ describe('LNK-19 SHR-07: ending links waits for a deletion of their vault withou
   });
 });
 
+/** Transactions that lock a vault and end, as those of callers who have found it before. */
+function locksOf(vaultId: string, { credential }: AccountContext, vatId: string = newId('vts_')) {
+  const { context } = platform.service;
+  const sessions = context.get(SessionRepository);
+  const vault = { vaultId, accountId: credential.accountId };
+  const inOne = <T>(work: (tx: Transaction) => Promise<T>) => context.get(Database).transaction(work);
+  return {
+    token: () => inOne((tx) => sessions.lock(tx, vatId, vault)),
+    unsealing: () => inOne((tx) => sessions.beginUnseal(tx, vault)),
+    seal: () => inOne((tx) => sessions.seal(tx, vault)),
+    folders: () => inOne((tx) => context.get(FolderTree).lock(tx, vault)),
+    counters: () => inOne((tx) => context.get(VaultCounters).lock(tx, [vaultId])),
+  };
+}
+
+describe('VLT-23 VLT-25 OPEN-12: a vault that is being deleted', () => {
+  it('is locked neither for callers who found it before, nor for its counters', async () => {
+    const { vault_id, vatId, caller } = await open();
+    const { token, unsealing, seal, folders, counters } = locksOf(vault_id, caller, vatId);
+    expect(await counters()).toEqual(new Set([vault_id]));
+    await platform.call(deleteVault, { params: { vault_id } }, caller);
+    for (const lock of [token, unsealing, seal, folders])
+      expect(await reasonOf(lock())).toBe('VAULT_NOT_FOUND');
+    expect(await counters()).toEqual(new Set());
+  });
+});
+
+describe('VLT-22 VAT-05: the lock of a token', () => {
+  it.each([
+    [
+      'is refused after a seal, even if its row was restored',
+      `UPDATE vaults SET seal_epoch = 7 WHERE id = $1`,
+    ],
+    [
+      'is refused once its key is wiped, as after its expiry',
+      `UPDATE vault_sessions SET wrapped_key = NULL WHERE vault_id = $1`,
+    ],
+  ])('%s', async (_, end) => {
+    const { vault_id, vatId, caller } = await open();
+    const { token } = locksOf(vault_id, caller, vatId);
+    expect(await reasonOf(token())).toBe('none');
+    await platform.sql(end, [vault_id]);
+    expect(await reasonOf(token())).toBe('AUTHENTICATION_ERROR');
+  });
+});
+
 describe('ENV-41: a caller that names the vault of another account', () => {
   const strange: [string, (vault_id: string, stranger: AccountContext) => Promise<unknown>][] = [
     ['a seal', (vault_id, stranger) => platform.call(sealVault, { params: { vault_id } }, stranger)],
@@ -273,24 +319,9 @@ describe('ENV-41: a caller that names the vault of another account', () => {
       (vault_id, stranger) =>
         platform.call(updateVault, { params: { vault_id }, body: { name: newId('name_') } }, stranger),
     ],
-    [
-      'a folder',
-      (vaultId, { credential }) => {
-        const { context } = platform.service;
-        const vault = { vaultId, accountId: credential.accountId };
-        return context.get(Database).transaction((tx) => context.get(FolderTree).lock(tx, vault));
-      },
-    ],
-    [
-      'the use of a token',
-      (vaultId, { credential }) => {
-        const { context } = platform.service;
-        const vault = { vaultId, accountId: credential.accountId };
-        return context
-          .get(Database)
-          .transaction((tx) => context.get(SessionRepository).lock(tx, newId('vts_'), vault));
-      },
-    ],
+    ['a folder', (vault_id, stranger) => locksOf(vault_id, stranger).folders()],
+    ['an unsealing', (vault_id, stranger) => locksOf(vault_id, stranger).unsealing()],
+    ['the use of a token', (vault_id, stranger) => locksOf(vault_id, stranger).token()],
   ];
 
   it.each(strange)('acquires no lock of the vault and waits for none: %s', async (_, act) => {

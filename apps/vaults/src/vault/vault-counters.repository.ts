@@ -62,5 +62,5 @@ const addTraffic = statement(
       SET total_access_count = v.total_access_count + m.downloads,
           total_bandwidth_bytes = v.total_bandwidth_bytes + m.bytes
      FROM (SELECT vault_id, sum(bytes) AS bytes, sum(downloads) AS downloads FROM moved GROUP BY vault_id) m
-    WHERE v.id = m.vault_id AND v.status = 'active'`,
+    WHERE v.id = m.vault_id`,
 );

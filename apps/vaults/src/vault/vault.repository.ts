@@ -28,7 +28,7 @@ export class VaultRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Inserts a vault with the wrap of its key, and returns the creation time in epoch seconds. Throws VAULT_NAME_TAKEN.
+   * Inserts a vault with the wrap of its key, and returns the creation time in epoch seconds. Throws VAULT_NAME_TAKEN (VLT-02).
    */
   async insert(tx: Transaction, vault: VaultInsert): Promise<number> {
     const { vaultId, accountId, name, createdByUserId } = vault;
@@ -104,6 +104,7 @@ const insertKey = statement(
   `INSERT INTO vault_keys (vault_id, wrapped_key) VALUES ($1, $2)`,
 );
 
+/** The newest first (VLT-05, VLT-06); one that is open is `sealed` here, too (VLT-07, VLT-08). */
 const listVaults = statement(
   'vaults.list-vaults',
   `SELECT id AS vault_id, name, CASE status WHEN 'active' THEN 'sealed' ELSE status END AS status, ${COUNTERS},
@@ -114,6 +115,7 @@ const listVaults = statement(
     ORDER BY v.created_at DESC, id DESC LIMIT $5`,
 );
 
+/** VLT-09; `unsealed` while a session of it lives (VLT-10); unknown while it is being deleted (OPEN-12). */
 const readVault = statement(
   'vaults.read-vault',
   `SELECT id AS vault_id, name, description, public_file_sharing, ${COUNTERS}, ${epochSeconds('created_at')},
@@ -126,10 +128,11 @@ const readVault = statement(
 const ACTIVE_IN_ACCOUNT = `id = $1 AND account_id = $2 AND status = 'active'`;
 const findVault = statement('vaults.find-vault', `SELECT id FROM vaults WHERE ${ACTIVE_IN_ACCOUNT}`);
 
+// A vault that is being deleted has no key any more.
 const findKey = statement(
   'vaults.find-vault-key',
   `SELECT k.wrapped_key FROM vault_keys k JOIN vaults v ON v.id = k.vault_id
-    WHERE v.id = $1 AND v.account_id = $2 AND v.status = 'active'`,
+    WHERE v.id = $1 AND v.account_id = $2`,
 );
 
 // `updated_at` never decreases, even when the clock does.

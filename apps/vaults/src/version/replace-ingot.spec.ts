@@ -41,7 +41,7 @@ const reserved = async ({ caller }: UploadFixture) => {
 };
 
 describe('replacing an ingot', () => {
-  it('ING-31 ING-33: answers like a creation; the ingot stays active with its content', async () => {
+  it('ING-31 ING-33: answers like a creation, with its events; the ingot stays active with its content', async () => {
     const first = { size_bytes: 10, content_type: 'text/plain', original_filename: 'First.txt' };
     const ingot_id = await fixture.filled({ ...first, name: 'first.txt' });
     const before = await ingot(ingot_id);
@@ -59,6 +59,11 @@ describe('replacing an ingot', () => {
     expect(after).toMatchObject({ ...first, status: 'active', current_version: before.current_version });
     expect(after.pending_version).not.toBeNull();
     expect(after.updated).toBeGreaterThan(before.updated);
+    const published = (await fixture.events()).filter(({ payload }) => payload['ingot_id'] === ingot_id);
+    expect(published.map(({ name }) => name).slice(-2)).toEqual([
+      'vaults.ingot-replaced',
+      'vaults.version-opened',
+    ]);
     expect(await fixture.download(ingot_id)).toMatchObject({ ...first, status: 'ready' });
   });
 

@@ -77,7 +77,7 @@ export class VersionLifecycle {
     if (await this.versions.abandon(tx, file)) await this.#dropUnreferenced(tx, file, from);
   }
 
-  /** Ends the versions of an ingot that was deleted in this transaction. */
+  /** Ends the versions of an ingot that was deleted in this transaction (ING-36). */
   async endAll(
     tx: Transaction,
     ingot: Omit<FileIds, 'versionId'>,

@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { bytesDiscarded, bytesSent, uploadEnded, uploadFinalized } from '@vaultsvc/contracts/forge';
 import { deleteVault } from '@vaultsvc/contracts/vaults';
 import { newId } from '@vaultsvc/crypto/encoding';
-import { Database } from '@vaultsvc/database';
+import { Database, type Transaction } from '@vaultsvc/database';
 import { reasonOf } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { useUploadPlatform, type UploadFixture } from '../testing/uploads.js';
 import { OnTransfers } from './on-transfers.consumer.js';
+import { VersionRepository } from './version.repository.js';
 
 const platform = useUploadPlatform();
 let fixture: UploadFixture;
@@ -166,6 +167,90 @@ describe('OPEN-13: an incomplete upload that ends', () => {
   });
 });
 
+describe('the rows of a version and of its ingot', () => {
+  const received = { sizeBytes: 10, sealedHash: Buffer.alloc(129, 1) };
+  const repository = () => platform.service.context.get(VersionRepository);
+  const inOne = <T>(work: (tx: Transaction) => Promise<T>) =>
+    platform.service.context.get(Database).transaction(work);
+  /** A pending version, and the same one as of another vault and of another account. */
+  const opened = async () => {
+    const { ingot_id: ingotId, name } = await fixture.create({ size_bytes: received.sizeBytes });
+    const vault = { vaultId: fixture.vault_id, accountId: fixture.caller.credential.accountId };
+    const file = { ...vault, ingotId, versionId: await uploading(ingotId) };
+    const inOtherVault = { ...file, vaultId: newId('vlt_') };
+    return { name, file, inOtherVault, ofOtherAccount: { ...file, accountId: newId('acc_') } };
+  };
+
+  it('ENV-41 ING-40: are found, activated and dropped in their own vault and account alone', async () => {
+    const { file, inOtherVault, ofOtherAccount } = await opened();
+    for (const other of [inOtherVault, ofOtherAccount]) {
+      expect(await inOne((tx) => repository().promote(tx, other, received))).toBe(false);
+      expect(await inOne((tx) => repository().abandon(tx, other))).toBe(false);
+    }
+    expect(await repository().pendingOf(inOtherVault)).toBeUndefined();
+    expect(await repository().find(inOtherVault)).toBeUndefined();
+    const version = {
+      ...inOtherVault,
+      sizeBytes: 1,
+      contentType: 'text/plain',
+      originalFilename: null,
+      modifiedAt: null,
+      wrappedKey: Buffer.alloc(0),
+      share: null,
+    };
+    const replaced = inOne((tx) => repository().replace(tx, version, undefined, undefined));
+    expect(await reasonOf(replaced)).toBe('INGOT_NOT_FOUND');
+    expect(await ingot(file.ingotId)).toMatchObject({ status: 'uploading', pending_version: file.versionId });
+  });
+
+  it('ENV-41 FRG-37: get a hash once, for the content of that size, in their own vault and account alone', async () => {
+    const { file, inOtherVault, ofOtherAccount } = await opened();
+    await inOne((tx) => repository().promote(tx, file, { ...received, sealedHash: null }));
+    const hash = async () => (await repository().find(file))?.sealedHash;
+    const add = (of: typeof file, given = received) => inOne((tx) => repository().addHash(tx, of, given));
+    for (const other of [inOtherVault, ofOtherAccount]) await add(other);
+    await add(file, { ...received, sizeBytes: 11 });
+    expect(await hash()).toBeNull();
+    await add(file);
+    await add(file, { ...received, sealedHash: Buffer.alloc(129, 2) });
+    expect(await hash()).toEqual(received.sealedHash);
+  });
+
+  it('ENV-41 SHR-12: are in use as the content or by a link that has not expired, in their own vault alone', async () => {
+    const { file, inOtherVault } = await opened();
+    const isLinked = () => repository().isLinked(file);
+    await inOne((tx) => repository().promote(tx, file, received));
+    expect([await repository().isCurrent(file), await repository().isCurrent(inOtherVault)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await repository().isCurrent({ ...file, versionId: newId('ver_') })).toBe(false);
+    expect(await isLinked()).toBe(false);
+    await platform.sql(
+      `INSERT INTO link_keys (link_id, account_id, vault_id, ingot_id, version_id, name, size_bytes, content_type, wrapped_key, expires_at)
+       VALUES ($1, $2, $3, $4, $5, 'a file', 1, 'text/plain', '', now() + interval '1 hour')`,
+      [randomUUID(), file.accountId, file.vaultId, file.ingotId, file.versionId],
+    );
+    expect([await isLinked(), await repository().isLinked(inOtherVault)]).toEqual([true, false]);
+    await platform.sql(`UPDATE link_keys SET expires_at = now() WHERE version_id = $1`, [file.versionId]);
+    expect(await isLinked()).toBe(false);
+  });
+
+  it('ENV-41 ING-05 OPEN-12: have a place in their own vault and account alone, until the vault is deleted', async () => {
+    const { name, file } = await opened();
+    const folderId = await fixture.folder();
+    const holder = (vault: object, place: object = {}) =>
+      repository().holderOf({ ...file, ...vault }, { folderId: null, name, ...place });
+    expect(await holder({})).toEqual({ ingotId: file.ingotId, isManaged: false });
+    for (const place of [{ folderId }, { name: 'another name' }])
+      expect(await holder({}, place)).toBeUndefined();
+    expect(await reasonOf(holder({}, { folderId: newId('fld_') }))).toBe('FOLDER_NOT_FOUND');
+    expect(await reasonOf(holder({ accountId: newId('acc_') }))).toBe('VAULT_NOT_FOUND');
+    await fixture.call(deleteVault, { params: { vault_id: fixture.vault_id } });
+    expect(await reasonOf(holder({}))).toBe('VAULT_NOT_FOUND');
+  });
+});
+
 describe('VLT-25: counters of transfers', () => {
   it('count bytes and downloads of the ingot and of the vault, and leave updated_at unchanged', async () => {
     const ingot_id = await fixture.filled();
@@ -197,6 +282,15 @@ describe('VLT-25: counters of transfers', () => {
     const sent = { ...fixture.ref(newId('ing_'), newId('ver_')), bytes: 5, downloads: 1 };
     await platform.publish(bytesSent, { ...sent, vault_id: newId('vlt_') }, sent);
     await eventually(counters, (row) => row?.total_bandwidth_bytes === 5);
+  });
+
+  it('ENV-41: do not count for an ingot of another vault', async () => {
+    const other = await platform.newVaultFixture();
+    const ingot_id = await other.filled();
+    const sent = { ...fixture.ref(ingot_id, newId('ver_')), bytes: 5, downloads: 1 };
+    await platform.publish(bytesSent, sent);
+    await eventually(counters, (row) => row?.total_bandwidth_bytes === 5);
+    expect(await ingot(ingot_id)).toMatchObject({ access_count: 0, total_bandwidth_bytes: 0 });
   });
 
   it('are exact, without deadlock, after concurrent batches over the same vaults in opposite orders', async () => {

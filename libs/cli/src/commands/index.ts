@@ -36,6 +36,7 @@ import { settingsSetCommand } from './settings-set-command.js';
 import { sparksBurnCommand } from './sparks-burn-command.js';
 import { sparksHistoryCommand } from './sparks-history-command.js';
 import { sparksListCommand } from './sparks-list-command.js';
+import { sparksResendCommand } from './sparks-resend-command.js';
 import { uploadAnyCommand } from './upload-any-command.js';
 import { vaultCreateCommand } from './vault-create-command.js';
 import { vaultKeysCreateCommand } from './vault-keys-create-command.js';
@@ -57,6 +58,7 @@ const sections: readonly (readonly [title: string, commands: readonly Command[]]
       readCommand,
       sparksListCommand,
       sparksHistoryCommand,
+      sparksResendCommand,
       sparksBurnCommand,
       linksListCommand,
       linksRevokeCommand,

@@ -71,6 +71,35 @@ describe('vaultsvc sparks history', () => {
   });
 });
 
+describe('vaultsvc sparks resend', () => {
+  const call = 'POST /v1/sparks/spk_1/share/resend';
+  const data = { spark_id: 'spk_1', resent: true, sent_at: 1_700_000_000 };
+
+  it('SPK-54 CLI-04: sends the invitation again', async () => {
+    cli.api.answers({ [call]: { data } });
+    expect(await cli.run('sparks resend spk_1')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'The invitation is sent again.\n',
+    });
+    expect(JSON.parse((await cli.run('sparks resend spk_1 --json')).stdout)).toEqual(data);
+    expect(cli.api.called).toEqual([call, call]);
+  });
+
+  it('CLI-03: reports a refusal, and sends nothing for what is no id of a Spark', async () => {
+    const reason = { reason: 'INVITE_NOT_FOUND' };
+    cli.api.answers({ [call]: refusal(404, 'NOT_FOUND', reason, 'Invite not found.') });
+    expect(await cli.run('sparks resend spk_1')).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('Invite not found.'),
+    });
+    cli.api.answers({ '*': { data } });
+    expect((await cli.run('sparks resend ann@x.test')).code).toBe(2);
+    expect(cli.api.called).toEqual([]);
+  });
+});
+
 describe('vaultsvc sparks list and links list', () => {
   const twoPages: Record<string, Answer> = {
     'GET /v1/sparks': { data: { sparks: [spark('spk_1')], count: 1, has_more: true, next_cursor: 'next' } },

@@ -27,6 +27,7 @@ export const settingReaders: Readonly<Record<string, string>> = {
   BODY_BYTES_IN_FLIGHT_MAX: 'gateway',
   BUILD_VERSION: 'auth forge gateway integrations notify reporting sparks vaults',
   CALL_KEYS: 'auth forge gateway integrations notify reporting sparks vaults',
+  CALL_TIMEOUT_MS: 'gateway',
   CHATAPP_API_ORIGIN: 'integrations',
   CHATAPP_CLIENT_ID: 'integrations',
   CHATAPP_CLIENT_SECRET: 'integrations',

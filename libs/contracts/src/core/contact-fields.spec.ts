@@ -1,147 +1,162 @@
 import { describe, expect, it } from '@jest/globals';
-import { Invitation } from '../auth/user.js';
-import { NewSend } from '../notify/send.js';
-import { VerificationStart } from '../sparks/link-opening.js';
-import { SparkSharing } from '../sparks/spark-share.js';
-import { IngotLinkDelivery } from '../vaults/ingot-link.js';
-import { NewSharingInvite, SharingChange } from '../vaults/sharing.js';
+import { Email, HttpsUrl, Identity, IdentityList } from './contact-fields.js';
 import { decode } from './decode.js';
-import { EMAIL_PROBLEM } from './identity.js';
 import type { AppError } from './errors.js';
+import { schemaOf } from './schema.js';
 
-const label = (length: number) => 'a'.repeat(length);
-const refused = [
-  'a..b@x.test',
-  '.a@x.test',
-  'a.@x.test',
-  'a@x..test',
-  `${label(65)}@x.test`,
-  `a@${label(64)}.test`,
-  `a@${`${label(62)}.`.repeat(4)}test`,
-  'a@under_score.test',
-];
+class WithEmail {
+  @Email() email: string;
+}
+class WithIdentity {
+  @Identity() identity: string;
+}
+class WithIdentities {
+  @IdentityList({ maxItems: 2 }) invites: string[];
+}
+class WithUrl {
+  @HttpsUrl() url: string;
+}
+class Optional {
+  @Email({ optional: true, nullable: true, description: 'an address' }) email?: string | null;
+  @IdentityList({ optional: true, maxItems: 3 }) invites?: string[];
+}
 
-/** The operations in which somebody names a person, with the same address. */
-const places: readonly [string, (address: string) => unknown][] = [
-  ['a user', (email) => decode(Invitation, { email, role: 'member', seat: 'full' })],
-  ['an invite of a Spark', (email) => decode(SparkSharing, { visibility: 'invite_only', invites: [email] })],
-  ['an invite of a file', (identity) => decode(NewSharingInvite, { identity })],
-  ['invites of a file', (email) => decode(SharingChange, { visibility: 'invite_only', invites: [email] })],
-  ['a delivery', (identity) => decode(IngotLinkDelivery, { identity })],
-  ['a visitor', (identity) => decode(VerificationStart, { identity })],
-  ['a recipient', (email) => decode(NewSend, { recipients: [email], content: { payload: 'x' } })],
-  ['a recipient object', (email) => decode(NewSend, { recipients: [{ email }], content: { payload: 'x' } })],
-];
+const ADDRESS =
+  'must be an e-mail address such as ann@example.com: at a host name, with 64 octets before the @ at most, and no dot at their ends or beside another';
+const NUMBER = 'must be an e-mail address or an E.164 phone number such as +4930123456';
+const WELL_FORMED = 'must be a string of well-formed Unicode';
 
-describe.each(places)('OPEN-59 SHR-14 NTF-04: the address of %s', (_, name) => {
-  it.each(['x@bücher.test', 'x@xn--bcher-kva.test', "o'hara+tag@sub.example.test"])(
-    'may be %s',
-    (address) => {
-      expect(() => name(address)).not.toThrow();
-    },
-  );
-
-  it.each(refused)('is refused with the reason of all addresses: %s', (address) => {
-    expect(messageOf(() => name(address))).toContain(EMAIL_PROBLEM);
-  });
-});
-
-/** Addresses and numbers of which at least one reader has its own opinion. */
-const nasty = [
-  [
-    'ann@x.test.',
-    'ANN@X.TEST',
-    'ann@X\u0308.test',
-    'ａｎｎ@x.test',
-    'ann@ｘ.test',
-    'ann@x。test',
-    'ß@x.test',
-    'ann@faß.test',
-  ],
-  [
-    'ann@x.test ',
-    ' ann@x.test',
-    'ann@x.test\n',
-    'ann\u00a0@x.test',
-    'ann@x\u00ad.test',
-    'a\u200dnn@x.test',
-    'ann\u0000@x.test',
-  ],
-  [
-    '"ann"@x.test',
-    'ann(c)@x.test',
-    'ann,bob@x.test',
-    'ann;@x.test',
-    'a\\nn@x.test',
-    '<ann@x.test>',
-    'ann@x.test>',
-    'a:b@x.test',
-  ],
-  [
-    'ann@x',
-    'ann@localhost',
-    'ann@x.1',
-    'ann@1.2.3.4',
-    'ann@0x7f.1',
-    'ann@[::1]',
-    'ann@-x.test',
-    'ann@x-.test',
-    'ann@xn--a.test',
-  ],
-  [
-    '@x.test',
-    'ann@',
-    'ann@@x.test',
-    'a@b@x.test',
-    '..@x.test',
-    "a'b@x.test",
-    'a/b@x.test',
-    'a%b@x.test',
-    'a+b=c@x.test',
-  ],
-  [
-    '+4930123456',
-    '+49 30 123456',
-    '+49(0)30123456',
-    '004930123456',
-    '+0301234567',
-    '+1234567890123456',
-    '+123456',
-    '+1234567',
-  ],
-  [
-    '＋4930123456',
-    '+４９30123456',
-    '+49\u202c30123456',
-    '+4930123456\n',
-    'tel:+4930123456',
-    '+4930123456;ext=1',
-  ],
-].flat();
-
-it('OPEN-59 SHR-14: all operations in which somebody is named agree on an address or a number', () => {
-  const identityPlaces = places.filter(([place]) => !/^a (user|recipient)/.test(place));
-  for (const text of nasty) {
-    const isRefused = (name: (text: string) => unknown) => messageOf(() => name(text)) !== 'accepted';
-    const refusals = new Set(identityPlaces.map(([, name]) => isRefused(name)));
-    const ofUsers = text.includes('@') ? places.filter(([place]) => /user|object/.test(place)) : [];
-    for (const [, name] of ofUsers) refusals.add(isRefused(name));
-    expect([text, refusals.size]).toEqual([text, 1]);
-  }
-});
-
-describe('NTF-35: an id of the directory', () => {
-  it.each(['user-7', 'ann@realm', 'a@b@c.test', '0044201234567'])('may be %s', (id) => {
-    expect(() => decode(NewSend, { recipients: [id], content: { payload: 'x' } })).not.toThrow();
-  });
-});
-
-function messageOf(call: () => unknown): string {
+/** The problems of a value; none if it is accepted. */
+function problemsOf<T extends object>(type: new () => T, value: object): string[] {
   try {
-    call();
-    return 'accepted';
+    decode(type, value);
+    return [];
   } catch (error) {
     const { fields } = (error as AppError).details as { fields: { message: string }[] };
-    return fields.map(({ message }) => message).join('\n');
+    return fields.map(({ message }) => message);
   }
 }
+
+describe('OPEN-59 ENV-20: a field for an address', () => {
+  it('is described by its format and 254 characters', () => {
+    expect(schemaOf(WithEmail)).toEqual({
+      type: 'object',
+      properties: { email: { type: 'string', format: 'email', maxLength: 254 } },
+      required: ['email'],
+    });
+  });
+
+  it.each([
+    ['ann@example.com', []],
+    ['ann', [`email ${ADDRESS}`]],
+    ['+4930123456', [`email ${ADDRESS}`]],
+    ['', [`email ${ADDRESS}`]],
+  ])('with %j has the problems %j', (email, problems) => {
+    expect(problemsOf(WithEmail, { email })).toEqual(problems);
+  });
+
+  it.each([5, null, ['ann@example.com'], '\ud800@x.test'])('refuses %j, which is no text', (email) => {
+    expect(problemsOf(WithEmail, { email })).toEqual([`email ${WELL_FORMED}`]);
+  });
+
+  it('may be absent or null, if the contract says so', () => {
+    expect(problemsOf(Optional, {})).toEqual([]);
+    expect(problemsOf(Optional, { email: null })).toEqual([]);
+    expect(schemaOf(Optional).properties?.['email']).toMatchObject({
+      type: ['string', 'null'],
+      description: 'an address',
+    });
+  });
+});
+
+describe('SHR-14 ENV-20: a field for the identity of a person without an account', () => {
+  it('is described by 254 characters', () => {
+    expect(schemaOf(WithIdentity).properties).toEqual({ identity: { type: 'string', maxLength: 254 } });
+  });
+
+  it.each([
+    ['ann@example.com', []],
+    ['+4930123456', []],
+    ['ann@x', [`identity ${ADDRESS}`]],
+    ['0049301234', [`identity ${NUMBER}`]],
+    ['', [`identity ${NUMBER}`]],
+  ])('with %j has the problems %j', (identity, problems) => {
+    expect(problemsOf(WithIdentity, { identity })).toEqual(problems);
+  });
+
+  it.each([5, null, ['ann@example.com']])('refuses %j, which is no text', (identity) => {
+    expect(problemsOf(WithIdentity, { identity })).toEqual([`identity ${WELL_FORMED}`]);
+  });
+});
+
+describe('SHR-14 ENV-20: a field for several identities', () => {
+  const mixed = 'invites must hold e-mail addresses or E.164 phone numbers';
+
+  it('is described by the number of its items and their length', () => {
+    expect(schemaOf(WithIdentities).properties).toEqual({
+      invites: { type: 'array', maxItems: 2, items: { type: 'string', maxLength: 254 } },
+    });
+  });
+
+  it.each([
+    [[], []],
+    [['ann@example.com', '+4930123456'], []],
+    [['ann@example.com', 'bob@x'], [`invites must hold identities; each address ${ADDRESS}`]],
+    [['ann@example.com', '0049301234'], [mixed]],
+    [[5], [mixed]],
+    [[null, 'bob@x'], [mixed]],
+    [['a@x.test', 'b@x.test', 'c@x.test'], ['invites must hold at most 2']],
+  ])('with %j has the problems %j', (invites, problems) => {
+    expect(problemsOf(WithIdentities, { invites })).toEqual(problems);
+  });
+
+  it.each(['ann@example.com', 5, null, {}])('refuses %j, which is no list', (invites) => {
+    expect(problemsOf(WithIdentities, { invites })).toContain('invites must be an array');
+  });
+
+  it('may be absent, if the contract says so', () => {
+    expect(schemaOf(WithIdentities).required).toEqual(['invites']);
+    expect(schemaOf(Optional).required).toBeUndefined();
+  });
+});
+
+describe('ENV-20: a field for an https URL', () => {
+  const problem = 'url must be an https URL of at most 2048 characters';
+  const long = (length: number) => 'https://x.test/'.padEnd(length, 'a');
+
+  it('is described by its format and 2,048 characters', () => {
+    expect(schemaOf(WithUrl).properties).toEqual({
+      url: { type: 'string', format: 'uri', maxLength: 2_048 },
+    });
+  });
+
+  it.each([
+    'https://x.test',
+    'https://x.test:8443/a?b=c#d',
+    'HTTPS://X.test',
+    'https://exämple.test/ü',
+    long(2_048),
+  ])('accepts %s', (url) => expect(problemsOf(WithUrl, { url })).toEqual([]));
+
+  it.each([
+    '',
+    'x.test',
+    '/path',
+    'https://',
+    'http://x.test',
+    'javascript:alert(1)',
+    'https://ann@x.test',
+    'https://:secret@x.test',
+    'https://ann:secret@x.test',
+    'https://x.test/a b',
+    ' https://x.test',
+    'https://x.test\n',
+    'https://x.test/\u200b',
+    'https://x.test/\u0000',
+    long(2_049),
+  ])('refuses %j', (url) => expect(problemsOf(WithUrl, { url })).toEqual([problem]));
+
+  it.each([5, null, ['https://x.test'], 'https://x.test/\ud800'])('refuses %j, which is no text', (url) => {
+    expect(problemsOf(WithUrl, { url })).toEqual([`url ${WELL_FORMED}`]);
+  });
+});

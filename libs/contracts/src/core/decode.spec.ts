@@ -19,6 +19,10 @@ class Query {
   @Int({ min: 1, max: 100, optional: true }) limit = 50;
   @OneOf(['active', 'ash'], { optional: true }) status?: string;
 }
+class Typed {
+  @Flag({ optional: true }) flag?: boolean;
+  @Text({ max: 5, optional: true }) text?: string;
+}
 class Bytes {
   @Int({ min: 0, max: Number.MAX_SAFE_INTEGER, optional: true }) max_size?: number;
 }
@@ -67,7 +71,19 @@ describe('ENV-20 AMB-51: decode', () => {
   });
 
   it.each([[], 'x', 3, null, true])('refuses %p as a body', (raw) => {
-    expect(refusal(() => decode(Body, raw)).code).toBe('VALIDATION_ERROR');
+    const { code, details } = refusal(() => decode(Body, raw));
+    expect(code).toBe('VALIDATION_ERROR');
+    expect(details).toEqual({ fields: [{ field: '', message: 'must be a JSON object' }] });
+  });
+
+  it('makes instances of nested values, also in lists', () => {
+    const { inner, list } = decode(Body, { text: 'a', inner: { count: 1, more: 2 }, list: [{ count: 3 }] });
+    expect([inner, list]).toEqual([{ count: 1 }, [{ count: 3 }]]);
+    expect([inner, ...(list ?? [])].every((value) => value instanceof Inner)).toBe(true);
+  });
+
+  it.each([null, 3, 'x', []])('refuses %p as a nested object', (inner) => {
+    expect(fieldsOf(refusal(() => decode(Body, { text: 'a', inner })))).toEqual(['inner']);
   });
 
   it('reports a missing field as one that must be given', () => {
@@ -97,7 +113,17 @@ describe('ENV-20 AMB-51: decode', () => {
 
   it('AUTH-03: refuses unknown properties of a closed class by name', () => {
     const error = refusal(() => decode(Strict, { id: `spk_${'a'.repeat(22)}`, extra: 1 }));
-    expect(fieldsOf(error)).toEqual(['extra']);
+    expect(error.details).toEqual({ fields: [{ field: 'extra', message: 'unknown property' }] });
+  });
+
+  it('AUTH-03: names up to ten unknown properties, by up to 100 characters', () => {
+    const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`x${index}`, 1]));
+    const long = { ['y'.repeat(150)]: 1 };
+    const of = (more: object) =>
+      fieldsOf(refusal(() => decode(Strict, { id: `spk_${'a'.repeat(22)}`, ...more })));
+    expect(of(many)).toEqual(['x0', 'x1', 'x2', 'x3', 'x4', 'x5', 'x6', 'x7', 'x8', 'x9']);
+    expect(of(long)).toEqual(['y'.repeat(100)]);
+    expect(decode(Strict, { id: `spk_${'a'.repeat(22)}` })).toEqual({ id: `spk_${'a'.repeat(22)}` });
   });
 });
 
@@ -107,6 +133,21 @@ describe('ENV-20: decodeQuery', () => {
   it('converts declared numbers and keeps defaults', () => {
     expect(query('limit=7&unknown=1')).toEqual({ limit: 7 });
     expect(query('')).toEqual({ limit: 50 });
+  });
+
+  it('says of a repeated parameter that it must be given once', () => {
+    expect(refusal(() => query('limit=1&limit=2')).details).toEqual({
+      fields: [{ field: 'limit', message: 'limit must be given once' }],
+    });
+  });
+
+  it('converts true and false of declared flags, and nothing of declared texts', () => {
+    const typed = (text: string) => decodeQuery(Typed, new URLSearchParams(text));
+    expect(typed('flag=true')).toEqual({ flag: true });
+    expect(typed('flag=false')).toEqual({ flag: false });
+    for (const text of ['true', 'false', '7']) expect(typed(`text=${text}`)).toEqual({ text });
+    for (const text of ['flag=', 'flag=1', 'flag=TRUE', 'flag=yes'])
+      expect(fieldsOf(refusal(() => typed(text)))).toEqual(['flag']);
   });
 
   it('converts integers up to the greatest that a contract can declare', () => {
@@ -210,6 +251,15 @@ describe('The declaration of a reply', () => {
   it('strips undeclared fields at every depth', () => {
     const value = { text: 'a', hidden: 1, inner: { count: 1, hidden: 2 }, list: [{ count: 2, hidden: 3 }] };
     expect(project(Body, value)).toEqual({ text: 'a', inner: { count: 1 }, list: [{ count: 2 }] });
+  });
+
+  it('leaves out what is undefined, and leaves null and other values as they are', () => {
+    expect(project(Body, { text: 'a', size: undefined, name: null, inner: null })).toStrictEqual({
+      text: 'a',
+      name: null,
+      inner: null,
+    });
+    for (const value of [null, 'x', 3]) expect(project(Inner, value)).toBe(value);
   });
 
   it('becomes JSON Schema with bounds, required fields and nested classes', () => {

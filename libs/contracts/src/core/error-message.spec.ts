@@ -11,6 +11,13 @@ describe('ENV-20: the message of VALIDATION_ERROR', () => {
     ['Upgrade', 'must be websocket', 'Upgrade must be websocket'],
     ['more', 'unknown property', 'more: unknown property'],
     ['name', 'names must differ', 'name: names must differ'],
+    ['text', 'needs a type', 'text needs a type'],
+    ['text', 'lacks a type', 'text lacks a type'],
+    ['text', 'says that it needs a type', 'text: says that it needs a type'],
+    ['add', 'give add; or set', undefined],
+    ['add', 'give add: or set', undefined],
+    ['add', 'give set, add, or both', undefined],
+    ['people.0.add', 'exactly one of add and set', 'people.0.add: exactly one of add and set'],
     ['', 'must be a JSON object', 'The body must be a JSON object'],
     ['', 'give at least one of role, seat and name', undefined],
   ])('names the field %p of "%s"', (field, message, expected = message) => {
@@ -20,7 +27,17 @@ describe('ENV-20: the message of VALIDATION_ERROR', () => {
   });
 
   it('is general without fields, and for fields of another shape, such as those of another release', () => {
-    for (const fields of [undefined, [], 'text', [null], [{ field: 1 }], {}])
+    for (const fields of [
+      undefined,
+      [],
+      'text',
+      [null],
+      [{ field: 1, message: 'must be 1' }],
+      [{ field: 'a', message: 1 }],
+      [{ field: 'a' }],
+      [{ message: 'must be 1' }],
+      {},
+    ])
       expect(new AppError('VALIDATION_ERROR', { fields }).message).toBe('The request is not valid.');
     expect(new AppError('CURSOR_INVALID', { fields: [{ field: 'a', message: 'b' }] }).message).toBe(
       'The cursor is not valid for this list.',
@@ -36,7 +53,14 @@ describe('ENV-29: the message of PAYLOAD_TOO_LARGE', () => {
   });
 
   it('is general without a limit', () => {
-    expect(new AppError('PAYLOAD_TOO_LARGE').message).toBe('The body exceeds a size limit.');
+    for (const details of [
+      undefined,
+      { limit_of: 'payload' },
+      { limit_bytes: 5 },
+      { limit_of: 5, limit_bytes: 5 },
+      { limit_of: 'payload', limit_bytes: '5' },
+    ])
+      expect(new AppError('PAYLOAD_TOO_LARGE', details).message).toBe('The body exceeds a size limit.');
   });
 });
 
@@ -44,15 +68,19 @@ describe('OPEN-55: the message of NOT_FOUND', () => {
   it('names the nearest path where there is one', () => {
     const message = 'There is no such path. The nearest one is /v1/sparks.';
     expect(new AppError('NOT_FOUND', { nearest: '/v1/sparks' }).message).toBe(message);
-    expect(new AppError('NOT_FOUND').message).toBe('The requested resource does not exist.');
+    for (const details of [undefined, { nearest: 5 }])
+      expect(new AppError('NOT_FOUND', details).message).toBe('The requested resource does not exist.');
   });
 });
 
 describe('OPEN-55: the message of METHOD_NOT_FOUND', () => {
   it.each([
     [['GET'], 'This path has GET only.'],
+    [['GET', 'PUT'], 'This path has GET and PUT only.'],
     [['DELETE', 'GET', 'PATCH'], 'This path has DELETE, GET and PATCH only.'],
     [[], 'This path does not have this method.'],
+    ['GET', 'This path does not have this method.'],
+    [undefined, 'This path does not have this method.'],
   ])('names %p', (methods, message) => {
     expect(new AppError('METHOD_NOT_FOUND', { methods }).message).toBe(message);
   });

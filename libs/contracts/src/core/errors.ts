@@ -525,7 +525,7 @@ const reasonTable = {
   INVITE_NOT_FOUND: {
     code: 'NOT_FOUND',
     message: 'Invite not found.',
-    help: 'Read the share again: it lists the invites with their ids.',
+    help: 'Read the share again: it lists the invites. A link of a Spark that was withdrawn or has expired has none.',
   },
   INVITES_EXHAUSTED: {
     code: 'CONFLICT',

@@ -11,7 +11,6 @@ export const EMAIL_CHARACTERS_MAX = EMAIL_OCTETS_MAX;
 // parts and no specials of RFC 5322, 3.2.3: with them one header could hold several addresses.
 const ATOM = String.raw`[^\s.@\p{C}()<>[\]:;,\\"]+`;
 const LOCAL_PART = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
-const ONE_AT = /^[^@]+@[^@]+$/;
 const NON_ASCII = /\P{ASCII}/u;
 
 /** Why an address is refused, after the name of its field. */
@@ -23,7 +22,7 @@ export const EMAIL_PROBLEM =
  * folded local part is checked too: a full-width comma folds to a comma.
  */
 export function isEmail(text: string): boolean {
-  if (text.length > EMAIL_CHARACTERS_MAX || !ONE_AT.test(text)) return false;
+  if (text.length > EMAIL_CHARACTERS_MAX) return false;
   const { local, domain } = partsOf(text);
   const name = hostNameOf(domain);
   if (name === undefined || ![local, folded(local)].every(isLocalPart)) return false;

@@ -3,16 +3,23 @@ import { ID_CHARACTERS, idPattern, idPrefixes, LINK_CODE_PATTERN } from './ids.j
 
 describe('ENV-18 ENV-19: The pattern of ids', () => {
   it('has the required prefixes', () => {
-    expect(idPrefixes).toMatchObject({
+    expect(idPrefixes).toEqual({
       apiKey: 'key',
       spark: 'spk',
       kindling: 'kdl',
       vault: 'vlt',
       ingot: 'ing',
+      folder: 'fld',
       user: 'usr',
+      identity: 'idn',
       account: 'acc',
+      transaction: 'txn',
       entropy: 'ent',
       send: 'ntsnd',
+      invite: 'inv',
+      invoice: 'in',
+      paymentMethod: 'pm',
+      checkout: 'cs',
     });
   });
 
@@ -31,8 +38,12 @@ describe('ENV-18 ENV-19: The pattern of ids', () => {
     }
   });
 
-  it('of link codes accepts letters, digits, _ and -', () => {
-    expect('abcDEF_12-x').toMatch(LINK_CODE_PATTERN);
-    expect('abc/defgh').not.toMatch(LINK_CODE_PATTERN);
+  it.each(['abcDEF_12-x', 'a'.repeat(8), 'Z9_-'.repeat(16)])('of link codes accepts %s', (code) => {
+    expect(code).toMatch(LINK_CODE_PATTERN);
   });
+
+  it.each(['abc/defgh', 'a'.repeat(7), 'a'.repeat(65), '/abcdefgh', 'abcdefgh/', 'abcdefgh\n'])(
+    'of link codes refuses %j',
+    (code) => expect(code).not.toMatch(LINK_CODE_PATTERN),
+  );
 });

@@ -12,6 +12,7 @@ const names = new NearNames([
   'from',
   'min_size',
   'max_size',
+  'abxy',
 ]);
 
 describe('AMB-51: The declared name that an undeclared one is near', () => {
@@ -39,6 +40,8 @@ describe('AMB-51: The declared name that an undeclared one is near', () => {
     ['To', 'to'],
     ['min_sise', 'min_size'],
     ['max_sizes', 'max_size'],
+    ['abyx', 'abxy'],
+    ['baxy', 'abxy'],
   ])('of %s is %s', (given, meant) => expect(names.find(given)).toBe(meant));
 
   it.each([
@@ -58,6 +61,9 @@ describe('AMB-51: The declared name that an undeclared one is near', () => {
     '__proto__',
     'constructor',
     'visibility'.repeat(9),
+    'abyz',
+    'abzx',
+    'yxba',
     '\ud800',
   ])('of %j is none', (given) => expect(names.find(given)).toBeUndefined());
 

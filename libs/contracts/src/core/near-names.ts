@@ -12,24 +12,21 @@ interface FoldedName {
 /** Finds the declared name that an undeclared one is probably meant to be (AMB-51). */
 export class NearNames {
   readonly #declared: readonly FoldedName[];
-  readonly #charactersMax: number;
 
   constructor(names: readonly string[]) {
     this.#declared = names.map(foldedName);
-    // Separators do not count, so that a name may have as many as letters.
-    this.#charactersMax = 2 * Math.max(0, ...names.map((name) => name.length));
   }
 
   /** The nearest declared name: it differs in case, `-` and `_` alone, or in as many edits as its length tolerates. */
   find(name: string): string | undefined {
-    if (name.length > this.#charactersMax) return undefined;
     const given = foldedName(name);
     let nearest: string | undefined;
     let fewest = Infinity;
     for (const declared of this.#declared) {
-      const edits = editsBetween(given, declared, Math.min(toleranceOf(declared.folded), fewest - 1));
-      if (edits === undefined) continue;
-      [nearest, fewest] = [declared.name, edits];
+      const tolerance = toleranceOf(declared.folded);
+      if (editsAtLeast(given, declared) > tolerance) continue;
+      const edits = editsBetween(given.folded, declared.folded);
+      if (edits <= tolerance && edits < fewest) [nearest, fewest] = [declared.name, edits];
     }
     return nearest;
   }
@@ -47,13 +44,12 @@ function toleranceOf({ length }: string): number {
   return length < TWO_EDITS_LETTERS ? 1 : 2;
 }
 
-/** The edits between two names; undefined above `max`. Most names of a hostile body are told apart by length and characters. */
-function editsBetween(a: FoldedName, b: FoldedName, max: number): number | undefined {
-  if (max < 0 || Math.abs(a.folded.length - b.folded.length) > max) return undefined;
-  if (a.folded === b.folded) return 0;
-  // An edit adds one character at most, and removes one at most.
-  if (max === 0 || bitsOf(a.characters ^ b.characters) > 2 * max) return undefined;
-  return alignmentEdits(a.folded, b.folded, max);
+/**
+ * A bound that tells most names of a hostile body apart without comparing them: an edit changes the length by one at most, adds
+ * one character at most, and removes one at most.
+ */
+function editsAtLeast(a: FoldedName, b: FoldedName): number {
+  return Math.max(Math.abs(a.folded.length - b.folded.length), bitsOf(a.characters ^ b.characters) / 2);
 }
 
 function bitsOf(word: number): number {
@@ -63,31 +59,31 @@ function bitsOf(word: number): number {
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that make one text the other (optimal string alignment). */
-function alignmentEdits(a: string, b: string, max: number): number | undefined {
+function editsBetween(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
-    const current = nextRow(a, b, row, previous, beforePrevious);
-    if (Math.min(...current) > max) return undefined;
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1)
+      current.push(editsOfCell(a, b, row, column, current, previous, beforePrevious));
     [beforePrevious, previous] = [previous, current];
   }
-  const edits = previous[b.length] as number;
-  return edits <= max ? edits : undefined;
+  return previous[b.length] as number;
 }
 
-function nextRow(a: string, b: string, row: number, previous: number[], beforePrevious: number[]): number[] {
-  const current = [row];
-  for (let column = 1; column <= b.length; column += 1) {
-    const isSame = a[row - 1] === b[column - 1];
-    const [left, above, diagonal] = [current[column - 1], previous[column], previous[column - 1]] as number[];
-    let edits = Math.min(
-      (left as number) + 1,
-      (above as number) + 1,
-      (diagonal as number) + (isSame ? 0 : 1),
-    );
-    const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-    if (isSwap) edits = Math.min(edits, (beforePrevious[column - 2] as number) + 1);
-    current.push(edits);
-  }
-  return current;
+/** The edits between the first `row` characters of one text and the first `column` of the other. */
+function editsOfCell(
+  a: string,
+  b: string,
+  row: number,
+  column: number,
+  current: readonly number[],
+  previous: readonly number[],
+  beforePrevious: readonly number[],
+): number {
+  const replaced = (previous[column - 1] as number) + (a[row - 1] === b[column - 1] ? 0 : 1);
+  const edits = Math.min((current[column - 1] as number) + 1, (previous[column] as number) + 1, replaced);
+  // Before the first character there is none that could be swapped.
+  const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+  return isSwap ? Math.min(edits, (beforePrevious[column - 2] as number) + 1) : edits;
 }

@@ -26,6 +26,12 @@ describe('OPEN-06 ENV-20: assertStructure', () => {
     expect(check(over)).toThrow(refused);
   });
 
+  it('allows 8,192 where an operation says nothing', () => {
+    const listOf = (count: number) => Buffer.from(`[${'1,'.repeat(count - 1)}1]`);
+    expect(() => assertStructure(listOf(8_192))).not.toThrow();
+    expect(() => assertStructure(listOf(8_193))).toThrow('8,192');
+  });
+
   it.each([
     ['plain', '{[:,'.repeat(9)],
     ['after an escaped quote', '\\"{[:,\\"{[:,\\",,,,,,,,'],

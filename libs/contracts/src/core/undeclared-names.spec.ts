@@ -53,6 +53,14 @@ describe('AMB-51: the names that a call has and its contract does not', () => {
     expect(namesIn(undefined, 'a=1&b=2', bare)).toBe('a, b');
   });
 
+  it('are none of a body that the operation does not read', () => {
+    expect(namesIn({ text: 1, more: 1 }, '', bare)).toBeUndefined();
+  });
+
+  it('are listed once each, however often they are given', () => {
+    expect(namesIn({}, `${'size=1&'.repeat(300)}b=1`)).toBe('size, b');
+  });
+
   it('include names of the prototype, and skip values that are no objects', () => {
     const body: unknown = JSON.parse(
       '{"__proto__":1,"constructor":1,"owner":5,"people":[null,"a",[{"x":1}]]}',
@@ -87,6 +95,18 @@ describe('AMB-51: the names that a call has and its contract does not', () => {
       /^n0, .*n19$/,
     );
   });
+
+  it('are those that fit into 1 KB with their separators, and none after them', () => {
+    const long = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`q${n}`.padEnd(100, 'q'), 1]));
+    const listed = Object.keys(long).join(', ');
+    expect(namesIn({ ...long, zz: 1 })).toBe(`${listed}, zz`);
+    expect(namesIn({ ...long, zzz: 1, y: 1 })).toBe(listed);
+  });
+
+  it('have 100 characters at most, of a longer one its first', () => {
+    expect(namesIn({ ['a'.repeat(100)]: 1 })).toBe('a'.repeat(100));
+    expect(namesIn({ ['a'.repeat(101)]: 1 })).toBe('a'.repeat(100));
+  });
 });
 
 describe('AMB-51: the names of a call that are near declared ones', () => {
@@ -115,9 +135,34 @@ describe('AMB-51: the names of a call that are near declared ones', () => {
     expect(misspelledIn({ free: { Free: 1, texts: { email_: 1 } }, text: { texts: 1 } })).toEqual([]);
   });
 
-  it('are never names that another object of the body declares', () => {
-    expect(misspelledIn({ email: 1, owner: { text: 1, people: [] } })).toEqual([]);
-    expect(misspelledIn({ owner: { free: 1 }, people: [{ owner: 1 }] })).toEqual([]);
+  it('are never names that another object of the body declares, however deep', () => {
+    class Item {
+      @Text({ max: 9 }) users: string;
+    }
+    class Group {
+      @Text({ max: 9 }) names: string;
+      @Nested(() => Item) item: Item;
+      @ListOf(() => Group, { optional: true }) groups?: Group[];
+    }
+    class Team {
+      @Text({ max: 9 }) user: string;
+      @Text({ max: 9 }) name: string;
+      @Nested(() => Group) group: Group;
+    }
+    const op = operation({ ...spec, body: Team });
+    expect(misspelledIn({ users: 1, names: 1 }, '', op)).toEqual([]);
+    expect(namesIn({ users: 1, names: 1 }, '', op)).toBe('users, names');
+    expect(misspelledIn({ usr: 1, group: { user: 1, groups: [{ name: 1, nmes: 1 }] } }, '', op)).toEqual([
+      { field: 'usr', message: 'did you mean user?' },
+      { field: 'group.groups.0.nmes', message: 'did you mean names?' },
+    ]);
+  });
+
+  it('have 100 characters at most, of a longer one its first', () => {
+    const deep = `text${'_'.repeat(150)}`;
+    expect(misspelledIn({ [deep]: 1 })).toEqual([
+      { field: `text${'_'.repeat(96)}`, message: 'did you mean text?' },
+    ]);
   });
 
   it('are those of a body that refuses other names, too', () => {

@@ -27,7 +27,7 @@ export function undeclaredNames(
 ): UndeclaredNames {
   if (access.provider) return NONE;
   const names = new NameCollector();
-  if (parameters.size > 0) addParameters(query, parameters, names, isQueryOpen ?? false);
+  addParameters(query, parameters, names, isQueryOpen ?? false);
   if (body) addProperties(body, value, '', names, body);
   return names.found;
 }

@@ -53,6 +53,12 @@ export const LinkUrlField = (
 /** The common fields of both forms of a SparkLink (LNK-03). */
 @Example({ asset_id: exampleId('spk') })
 class SparkLinkFields {
+  @Text({
+    max: 36,
+    optional: true,
+    description: 'As the history and the audit log name the link: a UUID, never the code.',
+  })
+  link_id?: string;
   @LinkCodeField() link_code: string;
   @LinkUrlField() link_url: string;
   @OneOf(linkTypes) link_type: LinkType;

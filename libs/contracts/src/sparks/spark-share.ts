@@ -119,3 +119,30 @@ export const unshareSpark = operation({
   reply: UnsharedSpark,
   errors: ['SPARK_NOT_FOUND'],
 });
+
+/** An invitation that was sent again. */
+export class ResentSparkInvitation {
+  @IdOf('spk') spark_id: string;
+  @Flag({ description: 'Always true.' }) resent: true;
+  @EpochSeconds() sent_at: number;
+}
+
+/** Sends the invitation to the link of a Spark again; its invitee can request and enter codes again (SPK-54). */
+export const resendSparkInvitation = operation({
+  name: 'sparks.resend-invitation',
+  summary:
+    'Sends the invitation to the link of a Spark again. The invited identity can then request and enter codes again.',
+  http: { method: 'POST', path: '/v1/sparks/{spark_id}/share/resend', status: 200 },
+  access: { credential: 'key' },
+  params: SparkParams,
+  unknown: 'SPARK_NOT_FOUND',
+  reply: ResentSparkInvitation,
+  errors: [
+    'SPARK_NOT_FOUND',
+    'SPARK_BURNED',
+    'SPARK_EXPIRED',
+    'SPARK_READ_IN_FLIGHT',
+    'INVITE_NOT_FOUND',
+    'MESSAGES_EXHAUSTED',
+  ],
+});

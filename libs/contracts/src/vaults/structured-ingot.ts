@@ -22,7 +22,7 @@ export const VALUE_BYTES_MAX = 1_048_576;
 /** Largest body in bytes; above it 413. PATCH builds larger ingots (OPEN-06). */
 export const STRUCTURED_BODY_BYTES_MAX = 7 * 1_048_576;
 
-/** Most structural characters of a body; above it 400. 10,000 keys to set and 10,000 to delete need 30,000. */
+/** Most structural characters of a body; above it 400 (ENV-20). 10,000 keys to set and 10,000 to delete need 30,000. */
 export const STRUCTURED_STRUCTURAL_CHARACTERS_MAX = 65_536;
 
 /** A missing Vault Access Token is 400 on these routes and 401 on all others (AMB-10). */

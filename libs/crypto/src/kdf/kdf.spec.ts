@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { hkdfSync } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
 import { lengthPrefixed } from '../encoding/index.js';
 import { deriveKey } from './index.js';
 import { hkdf } from './kdf.js';
+import { wipedBy } from '@vaultsvc/testing/wiping';
 
 const hex = (text: string) => Buffer.from(text, 'hex');
 const range = (from: number, to: number) =>
@@ -44,9 +45,29 @@ describe('HKDF-SHA-256', () => {
 
   it('refuses more than 255 blocks (RFC 5869, 2.3)', () => {
     expect(hkdf(Buffer.alloc(32), Buffer.alloc(32), Buffer.alloc(0), 255 * 32)).toHaveLength(8_160);
-    expect(() => hkdf(Buffer.alloc(32), Buffer.alloc(32), Buffer.alloc(0), 255 * 32 + 1)).toThrow(RangeError);
+    expect(() => hkdf(Buffer.alloc(32), Buffer.alloc(32), Buffer.alloc(0), 255 * 32 + 1)).toThrow(
+      new RangeError('HKDF-SHA-256 derives 8160 bytes at most'),
+    );
+  });
+
+  it('wipes the pseudorandom key, each block, and what is derived beyond the length', () => {
+    const [secret, salt] = [Buffer.alloc(22, 0x0b), range(0x00, 0x0c)];
+    let derived: Buffer = Buffer.alloc(0);
+    const wiped = wipedBy(() => (derived = hkdf(secret, salt, Buffer.alloc(0), 42)));
+    const pseudoRandomKey = createHmac('sha256', salt).update(secret).digest();
+    expect(wiped).toContain(pseudoRandomKey.toString('hex'));
+    const [first, second] = blocksOf(pseudoRandomKey);
+    expect(wiped).toEqual(expect.arrayContaining([first.toString('hex'), second.toString('hex')]));
+    expect(derived).toEqual(Buffer.concat([first, second.subarray(0, 10)]));
+    expect(Buffer.from(derived.buffer, derived.byteOffset + 42, 22)).toEqual(Buffer.alloc(22));
   });
 });
+
+/** The first two blocks without info (RFC 5869, 2.3). */
+function blocksOf(key: Buffer) {
+  const first = createHmac('sha256', key).update(Buffer.of(1)).digest();
+  return [first, createHmac('sha256', key).update(first).update(Buffer.of(2)).digest()] as const;
+}
 
 describe('deriveKey', () => {
   it('uses the length-prefixed label and context as info', () => {

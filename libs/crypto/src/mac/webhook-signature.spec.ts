@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createHmac } from 'node:crypto';
 import { webhookSignature } from './webhook-signature.js';
 
 /** The example of Standard Webhooks 1.0.0. */
@@ -16,10 +17,18 @@ describe('NTF-43: the signature of a webhook', () => {
     expect(new Set(signatures).size).toBe(4);
   });
 
+  it.each([24, 64])('takes a secret of %i bytes', (bytes) => {
+    const key = Buffer.alloc(bytes, 7);
+    const code = createHmac('sha256', key).update(`${parts.id}.1614265330.${parts.body}`).digest('base64');
+    expect(webhookSignature(`whsec_${key.toString('base64')}`, parts)).toBe(`v1,${code}`);
+  });
+
   it.each(['', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_', 'whsec_c2hvcnQ=', `whsec_${'A'.repeat(88)}`])(
     'needs a secret of 24 to 64 bytes: %j',
     (bad) => {
-      expect(() => webhookSignature(bad, parts)).toThrow(RangeError);
+      expect(() => webhookSignature(bad, parts)).toThrow(
+        new RangeError('A webhook secret is whsec_ and 24 to 64 bytes in base64'),
+      );
     },
   );
 });

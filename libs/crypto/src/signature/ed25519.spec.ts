@@ -26,9 +26,10 @@ describe('Ed25519', () => {
   });
 
   it('has keys of 32 bytes', () => {
+    const refusal = new RangeError('An Ed25519 key has 32 bytes');
     for (const key of [Buffer.alloc(31), Buffer.alloc(33)]) {
-      expect(() => new Ed25519Signer(key)).toThrow(RangeError);
-      expect(() => new Ed25519Verifier(key)).toThrow(RangeError);
+      expect(() => new Ed25519Signer(key)).toThrow(refusal);
+      expect(() => new Ed25519Verifier(key)).toThrow(refusal);
     }
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, verify } from 'node:crypto';
+import { lengthPrefixed } from '../encoding/index.js';
 import { EventSigner, EventVerifier } from './index.js';
 
 function keyPair() {
@@ -19,6 +20,14 @@ describe('The signature of events', () => {
     expect(signature).toMatch(/^[A-Za-z0-9_-]{86}$/);
     expect(signer.sign(subject, data)).toBe(signature);
     expect(new EventVerifier([publicKey]).verify(subject, data, signature)).toBe(true);
+  });
+
+  it('covers its label, the subject and the data, each with its length', () => {
+    const { privateKey, publicKey: own } = generateKeyPairSync('ed25519');
+    const { d = '' } = privateKey.export({ format: 'jwk' });
+    const given = new EventSigner(Buffer.from(d, 'base64url')).sign(subject, data);
+    const signed = lengthPrefixed('vk/v1/events', subject, data);
+    expect(verify(null, signed, own, Buffer.from(given, 'base64url'))).toBe(true);
   });
 
   it('is refused for other data, another consumer, another publisher, and when it is missing or cut', () => {

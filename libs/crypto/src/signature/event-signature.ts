@@ -26,7 +26,8 @@ export class EventVerifier {
   }
 
   /** Whether the signature belongs to this subject and data. A missing signature does not. */
-  verify(subject: string, data: Uint8Array, signature = ''): boolean {
+  verify(subject: string, data: Uint8Array, signature: string | undefined): boolean {
+    if (signature === undefined) return false;
     const bytes = signedBytes(subject, data);
     const given = Buffer.from(signature, 'base64url');
     return this.#verifiers.some((verifier) => verifier.verify(bytes, given));

@@ -29,4 +29,11 @@ describe('the cipher of a temporary file', () => {
     expect((await encrypted(new SpoolCipher(), content)).equals(stored)).toBe(false);
     expect(() => cipher.encryption()).toThrow('one content');
   });
+
+  it('CLI-08: decrypts nothing more once its key is erased', async () => {
+    const cipher = new SpoolCipher();
+    const stored = await encrypted(cipher, content);
+    cipher.destroy();
+    expect(cipher.decryptionFrom(0)(stored)).not.toEqual(content);
+  });
 });

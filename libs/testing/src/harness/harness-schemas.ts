@@ -1,12 +1,13 @@
-import { loadConfig, Secret, StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
+import { loadConfig, Secret, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource, migrate, type DatabaseSettings, type Storage } from '@vaultsvc/database';
 import type { ServiceDefinition } from '@vaultsvc/service';
 import {
-  copiedSchema,
+  copiedSchemas,
   ownerUrlOf,
   schemaTemplate,
   testSchema,
   type SchemaToMigrate,
+  type TablesOfService,
   type TestSchema,
 } from '../servers/index.js';
 
@@ -20,26 +21,29 @@ export class HarnessSchemas {
     return this.#schemas.get(service) ?? this.#keep(service, testSchema(service));
   }
 
-  /** Gives a service that has no schema yet a copy of its migrated template. */
-  copyTemplate<C extends ServiceConfig>(
-    { name, storage, config, furtherDatabases = [] }: ServiceDefinition<C>,
-    environment: Record<string, string>,
+  /**
+   * Gives services that have no schema yet a copy of their migrated template, in one database.
+   * @param environmentOf settings with which the migrations run
+   */
+  copyTemplate(
+    definitions: readonly ServiceDefinition[],
+    environmentOf: (service: string) => Record<string, string>,
   ): void {
-    if (!storage || this.#schemas.has(name)) return;
-    const storages = [storage, ...furtherDatabases.map((further) => further.storage)];
-    const migrations = storages.flatMap((each) => each.migrations);
-    const migrateTemplate = async ({ databaseUrl, keysDatabaseUrl, schema }: SchemaToMigrate) => {
-      const urls = { DATABASE_URL: databaseUrl, KEYS_DATABASE_URL: keysDatabaseUrl, DATABASE_SCHEMA: schema };
-      const settings = loadConfig(config, { ...environment, ...urls });
-      if (settings instanceof StatefulConfig) await applyMigrations(storage, settings);
-      for (const further of furtherDatabases)
-        await applyMigrations(further.storage, further.settingsOf(settings));
-    };
-    const copy = schemaTemplate(name, migrations, migrateTemplate).then((template) =>
-      copiedSchema(name, template),
+    const tables = definitions
+      .filter(({ name }) => !this.#schemas.has(name))
+      .flatMap((definition) => tablesOf(definition, environmentOf(definition.name)));
+    const [first] = tables;
+    if (!first) return;
+    const copies = schemaTemplate(tables).then((template) =>
+      copiedSchemas(tables.length === 1 ? first.service : 'services', template),
     );
-    for (const key of [name, `${name} further`]) this.#migrated.set(key, copy);
-    void this.#keep(name, copy);
+    for (const { service } of tables) {
+      for (const key of [service, `${service} further`]) this.#migrated.set(key, copies);
+      void this.#keep(
+        service,
+        copies.then((all) => all.get(service) as TestSchema),
+      );
+    }
   }
 
   /** Runs the migrations of a service once as the owner, unless its schema was copied from the template. */
@@ -57,6 +61,23 @@ export class HarnessSchemas {
     this.#schemas.set(service, schema);
     return schema;
   }
+}
+
+/** Nothing of a service without tables. */
+function tablesOf(
+  { name, storage, config, furtherDatabases = [] }: ServiceDefinition,
+  environment: Record<string, string>,
+): TablesOfService[] {
+  if (!storage) return [];
+  const storages = [storage, ...furtherDatabases.map((further) => further.storage)];
+  const run = async ({ databaseUrl, keysDatabaseUrl, schema }: SchemaToMigrate) => {
+    const urls = { DATABASE_URL: databaseUrl, KEYS_DATABASE_URL: keysDatabaseUrl, DATABASE_SCHEMA: schema };
+    const settings = loadConfig(config, { ...environment, ...urls });
+    if (settings instanceof StatefulConfig) await applyMigrations(storage, settings);
+    for (const further of furtherDatabases)
+      await applyMigrations(further.storage, further.settingsOf(settings));
+  };
+  return [{ service: name, migrations: storages.flatMap((each) => each.migrations), migrate: run }];
 }
 
 /** A spec's own PostgreSQL is entered by its superuser, who owns all. */

@@ -2,7 +2,7 @@ import { Database, statement } from '@vaultsvc/database';
 import type { RunningService } from '@vaultsvc/service';
 import { eventually } from '../waiting/index.js';
 
-/** How many connections of a running service wait for a lock in PostgreSQL. Each service has a database of its own. */
+/** How many connections of a running service wait for a lock in PostgreSQL. Each service has a role of its own. */
 export async function lockWaiters({ context }: RunningService): Promise<number> {
   const [row] = await context.get(Database).query<{ count: number }>(countWaiters);
   return row?.count ?? 0;

@@ -20,5 +20,5 @@ export {
   transitSettingsOf,
 } from './shared.js';
 export type { TestSchema } from './schema.js';
-export { copiedSchema, ownerUrlOf, testSchema } from './schema.js';
-export { schemaTemplate, type SchemaTemplate, type SchemaToMigrate } from './schema-template.js';
+export { copiedSchemas, ownerUrlOf, testSchema } from './schema.js';
+export { schemaTemplate, type SchemaToMigrate, type TablesOfService } from './schema-template.js';

@@ -24,46 +24,53 @@ export interface SchemaToMigrate {
   readonly schema: string;
 }
 
-/** Databases in which the migrations of a service have run. Their copies have the same roles and the same schema. */
+/** A service whose schema is wanted. */
+export interface TablesOfService {
+  readonly service: string;
+  readonly migrations: readonly Migration[];
+  /** Runs the migrations as the owner of the schema. */
+  migrate(at: SchemaToMigrate): Promise<void>;
+}
+
+/** Databases in which the migrations of services have run. Their copies have the same roles and the same schemas. */
 export interface SchemaTemplate {
   readonly database: string;
-  /** Only of a service with keys. */
+  /** Only if one of the services has keys. */
   readonly keysDatabase: string | undefined;
-  readonly role: SchemaRole;
+  readonly services: readonly (TablesOfService & { readonly role: SchemaRole })[];
 }
 
 /** A migration class; TypeORM gives each a name and `up`. */
 type Migration = new () => object;
 
 /**
- * The template of a service. The first spec file that asks for it in a run of Jest makes it; an advisory lock makes the
- * others wait.
- * @param migrate runs the migrations as the owner of the schema
+ * The template of one service, or of several in one database. The first spec file that asks for it in a run of Jest makes it; an
+ * advisory lock makes the others wait.
  */
-export async function schemaTemplate(
-  service: string,
-  migrations: readonly Migration[],
-  migrate: (at: SchemaToMigrate) => Promise<void>,
-): Promise<SchemaTemplate> {
+export async function schemaTemplate(tables: readonly TablesOfService[]): Promise<SchemaTemplate> {
   const { postgresUrl } = sharedServersOfRun();
-  const name = templateName(service, migrations);
+  const hash = hashOf(tables);
+  const name = `template_${tables.length === 1 ? tables[0]?.service : 'services'}_${hash}`;
   const template = {
     database: name,
-    keysDatabase: servicesWithKeys.includes(service) ? `${name}_keys` : undefined,
-    role: roleOf(name, postgresUrl),
+    keysDatabase: tables.some(hasKeys) ? `${name}_keys` : undefined,
+    services: tables.map((each) => ({ ...each, role: roleOf(`${each.service}_${hash}`, postgresUrl) })),
   };
   await asAdmin(postgresUrl, async (admin) => {
     await admin.query(`SELECT pg_advisory_lock(hashtext($1))`, [name]);
     const { rowCount } = await admin.query(`SELECT 1 FROM pg_database WHERE datname = $1`, [name]);
-    if (rowCount === 0) await createTemplate(admin, postgresUrl, template, migrate);
+    if (rowCount === 0) await createTemplate(admin, postgresUrl, template);
   });
   return template;
 }
 
 /** Two spec files may define services of one name with other migrations. */
-function templateName(service: string, migrations: readonly Migration[]): string {
-  const sources = migrations.map((migration) => `${migration.name}\n${String(migration)}`);
-  return `template_${service}_${createHash('sha256').update(sources.join('\n')).digest('hex').slice(0, 12)}`;
+function hashOf(tables: readonly TablesOfService[]): string {
+  const sources = tables.flatMap(({ service, migrations }) => [
+    service,
+    ...migrations.map((migration) => `${migration.name}\n${String(migration)}`),
+  ]);
+  return createHash('sha256').update(sources.join('\n')).digest('hex').slice(0, 12);
 }
 
 /** Every worker knows the password, which nobody knows who does not know that of the run's superuser. */
@@ -72,38 +79,42 @@ function roleOf(name: string, postgresUrl: string): SchemaRole {
   return { role: name, schema: name, password, ownerPassword: password };
 }
 
+function hasKeys({ service }: { readonly service: string }): boolean {
+  return servicesWithKeys.includes(service);
+}
+
 /** Under another name until its migrations have run: a worker that is killed leaves no half template. */
 async function createTemplate(
   admin: pg.Client,
   postgresUrl: string,
-  { database, keysDatabase, role }: SchemaTemplate,
-  migrate: (at: SchemaToMigrate) => Promise<void>,
+  { database, keysDatabase, services }: SchemaTemplate,
 ): Promise<void> {
   const suffix = `_${process.pid}`;
-  const names = [database, ...(keysDatabase ? [keysDatabase] : [])];
-  for (const name of names) await createProvisioned(admin, postgresUrl, `${name}${suffix}`, role);
-  const urlOf = (name: string) => {
-    const url = new URL(urlOfDatabase(postgresUrl, `${name}${suffix}`));
-    return Object.assign(url, { username: ownerOf(role.role), password: role.ownerPassword }).href;
-  };
-  await migrate({
-    databaseUrl: urlOf(database),
-    keysDatabaseUrl: urlOf(keysDatabase ?? database),
-    schema: role.schema,
-  });
+  const unfinished = (name: string) => urlOfDatabase(postgresUrl, `${name}${suffix}`);
+  await createProvisioned(admin, unfinished(database), services);
+  if (keysDatabase) await createProvisioned(admin, unfinished(keysDatabase), services.filter(hasKeys));
+  for (const { role, migrate } of services) {
+    const urlOf = (name: string) =>
+      Object.assign(new URL(unfinished(name)), { username: ownerOf(role.role), password: role.ownerPassword })
+        .href;
+    const keysDatabaseUrl = urlOf(keysDatabase ?? database);
+    await migrate({ databaseUrl: urlOf(database), keysDatabaseUrl, schema: role.schema });
+  }
   // The first name last, by which others find the template.
-  for (const name of names.reverse()) await admin.query(`ALTER DATABASE ${name}${suffix} RENAME TO ${name}`);
+  for (const name of [...(keysDatabase ? [keysDatabase] : []), database])
+    await admin.query(`ALTER DATABASE ${name}${suffix} RENAME TO ${name}`);
 }
 
-async function createProvisioned(admin: pg.Client, postgresUrl: string, database: string, role: SchemaRole) {
+async function createProvisioned(admin: pg.Client, url: string, services: SchemaTemplate['services']) {
+  const database = new URL(url).pathname.slice(1);
   await admin.query(`CREATE DATABASE ${database}`);
-  await asAdmin(urlOfDatabase(postgresUrl, database), async (owner) => {
+  await asAdmin(url, async (owner) => {
     await revokePublicAccess(owner, database);
-    await provisionSchema(owner, role);
+    for (const { role } of services) await provisionSchema(owner, role);
   });
 }
 
-/** Copies a database with its schema and the rights in it. */
+/** Copies a database with its schemas and the rights in them. */
 export async function copyDatabase(admin: pg.Client, template: string, database: string): Promise<void> {
   // File by file: a sixth of the time in which PostgreSQL would write every page to its log, too.
   await admin.query(`CREATE DATABASE ${database} TEMPLATE ${template} STRATEGY FILE_COPY`);

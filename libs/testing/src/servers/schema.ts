@@ -41,30 +41,36 @@ export async function testSchema(service: string): Promise<TestSchema> {
 }
 
 /**
- * A database of its own with the schema of a template, as the migrations of the service made it. All copies have the roles of
- * the template: PostgreSQL copies files in a tenth of the time in which it would rename a schema and give it to other roles.
- * @param service starts the name of the database, which PostgreSQL's log shows
+ * The schemas of a template in a database of their own, as the migrations of its services made them. All copies have the roles of the
+ * template: PostgreSQL copies files in a tenth of the time in which it would rename a schema and give it to other roles.
+ * @param name starts the name of the database, which PostgreSQL's log shows
+ * @returns by service; `drop` of each removes the database with all of them
  */
-export async function copiedSchema(service: string, template: SchemaTemplate): Promise<TestSchema> {
+export async function copiedSchemas(
+  name: string,
+  template: SchemaTemplate,
+): Promise<ReadonlyMap<string, TestSchema>> {
   const { postgresUrl } = sharedServersOfRun();
-  const { role, database: source, keysDatabase: keysSource } = template;
-  const database = `${service}_${randomBytes(5).toString('hex')}`;
+  const { services, database: source, keysDatabase: keysSource } = template;
+  const database = `${name}_${randomBytes(5).toString('hex')}`;
   const keysDatabase = `${database}_keys`;
   await asAdmin(postgresUrl, async (admin) => {
     await copyDatabase(admin, source, database);
     if (keysSource) await copyDatabase(admin, keysSource, keysDatabase);
   });
-  const access = accessOf(urlOfDatabase(postgresUrl, database), role);
-  const drop = async (admin: pg.Client) => {
-    await untilDisconnected(admin, role.role, database);
+  const dropAll = async (admin: pg.Client) => {
+    const roles = services.map(({ role }) => role.role);
+    await untilDisconnected(admin, roles, database);
     await admin.query(`DROP DATABASE ${database} (FORCE)`);
     if (keysSource) await admin.query(`DROP DATABASE ${keysDatabase} (FORCE)`);
   };
-  return {
-    ...access,
-    keysDatabaseUrl: urlOfDatabase(access.databaseUrl, keysDatabase),
-    drop: () => asAdmin(postgresUrl, drop),
+  let dropped: Promise<void> | undefined;
+  const drop = () => (dropped ??= asAdmin(postgresUrl, dropAll));
+  const schemaOf = ({ role }: { role: SchemaRole }) => {
+    const access = accessOf(urlOfDatabase(postgresUrl, database), role);
+    return { ...access, keysDatabaseUrl: urlOfDatabase(access.databaseUrl, keysDatabase), drop };
   };
+  return new Map(services.map((each) => [each.service, schemaOf(each)]));
 }
 
 /** A role is named as its schema. */
@@ -91,20 +97,32 @@ export function ownerUrlOf(databaseUrl: string): string {
 }
 
 async function dropRole(admin: pg.Client, role: string): Promise<void> {
-  await untilDisconnected(admin, role, 'vaultsvc');
+  await untilDisconnected(admin, [role], 'vaultsvc');
   const roles = [role, ownerOf(role)];
   await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ANY ($1)`, [
     roles,
   ]);
-  await admin.query(`DROP OWNED BY ${roles.join()} CASCADE`);
-  await admin.query(`DROP ROLE ${roles.join()}`);
+  await retryDeadlock(() => admin.query(`DROP OWNED BY ${roles.join()} CASCADE`));
+  await retryDeadlock(() => admin.query(`DROP ROLE ${roles.join()}`));
+}
+
+const DEADLOCK_DETECTED = '40P01';
+
+/** Spec files that end at the same time lock the catalogs that they share in different orders. */
+async function retryDeadlock(drop: () => Promise<unknown>): Promise<void> {
+  for (;;)
+    try {
+      return void (await drop());
+    } catch (error) {
+      if ((error as { code?: string }).code !== DEADLOCK_DETECTED) throw error;
+    }
 }
 
 /** A pool ends before its connections do; terminating one of them then fails the next spec file. */
-async function untilDisconnected(admin: pg.Client, role: string, database: string): Promise<void> {
-  const connected = `SELECT 1 FROM pg_stat_activity WHERE usename = $1 AND datname = $2`;
+async function untilDisconnected(admin: pg.Client, roles: string[], database: string): Promise<void> {
+  const connected = `SELECT 1 FROM pg_stat_activity WHERE usename = ANY ($1) AND datname = $2`;
   for (let poll = 0; poll < POLLS_MAX; poll++) {
-    if ((await admin.query(connected, [role, database])).rowCount === 0) return;
+    if ((await admin.query(connected, [roles, database])).rowCount === 0) return;
     await delay(POLL_MS);
   }
 }

@@ -79,7 +79,7 @@ export class ChainChecker {
     if (this.#isOriginally(entry, seq)) return seq;
     for (let distance = 1; distance <= NEIGHBOURS; distance += 1)
       for (const other of [seq - distance, seq + distance])
-        if (other >= 1 && this.#isOriginally(entry, other)) return other;
+        if (this.#isOriginally(entry, other)) return other;
     return undefined;
   }
 

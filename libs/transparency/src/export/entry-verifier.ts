@@ -58,7 +58,7 @@ export class EntryVerifier {
       throw new ExportProblem('malformed', `the head of entry ${leaf.seq} is not in its place`);
     this.#head = leaf;
     this.#heads += 1;
-    if (hash && this.#entries > 0) this.#compare(seq, hash);
+    if (hash) this.#compare(seq, hash);
   }
 
   /** Ends the export. @throws ExportProblem of the chain; cut-tail */
@@ -107,7 +107,8 @@ export class EntryVerifier {
   }
 
   #rewritten({ seq, hour }: HeadLeaf): ExportProblem {
-    const first = Math.max((this.#confirmed?.seq ?? 0) + 1, this.header.firstSeq ?? 1);
+    // The entry before a range is not in it.
+    const first = Math.min(seq, Math.max((this.#confirmed?.seq ?? 0) + 1, this.header.firstSeq ?? 1));
     const published = new Date(endOfHourMs(hour)).toISOString();
     return new ExportProblem(
       'rewritten',

@@ -45,6 +45,16 @@ describe('AUD-14 MISC-03: an export of a log whose database was restored', () =>
     });
   });
 
+  it('names a lost head that was the first leaf after what the restore kept', async () => {
+    const restored = await AccountHistory.of([
+      { entries: 3, others: 2 },
+      { entries: 2, others: 0 },
+    ]);
+    await restored.restoreTo(0);
+    const report = await verifyExport(iterate(await restored.export()), { keys, read: restored.log.read });
+    expect(report.log.restores).toMatchObject([{ leaf: { from: 3 }, voided: [{ seq: 5 }] }]);
+  });
+
   it('is not intact without the leaf that names the restore', async () => {
     const silent = await AccountHistory.of([
       { entries: 3, others: 0 },

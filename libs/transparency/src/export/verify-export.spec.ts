@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { NoteSigner } from '../note/note-signer.js';
 import { signCheckpoint } from '../note/checkpoint.js';
-import { AccountHistory, bytesOf, FIRST_HOUR, iterate, ORIGIN, signer } from '../testing/account-history.js';
+import {
+  AccountHistory,
+  bytesOf,
+  chained,
+  FIRST_HOUR,
+  iterate,
+  ORIGIN,
+  signer,
+} from '../testing/account-history.js';
+import { entryLine, type ChainEntry } from './export-lines.js';
 import { ExportProblem } from './problem.js';
 import { verifyExport } from './verify-export.js';
 import type { VerificationOptions } from './verify-log.js';
@@ -14,6 +23,9 @@ const hours = [
 ];
 const history = await AccountHistory.of(hours);
 const lines = await history.export();
+/** Of the same size, with other entries. */
+const second = new AccountHistory('second');
+for (const hour of hours) await second.addHour(hour);
 const keys = [signer.key];
 const { read } = history.log;
 const pinnedAt = (hour: number) => history.checkpoints[hour]?.note ?? '';
@@ -207,5 +219,97 @@ describe('An export', () => {
     ['a head after a later entry', lines.toSpliced(5, 1).toSpliced(6, 0, lines[5] ?? '')],
   ])('AUD-14: with %s is malformed', async (_, broken) => {
     expect(await problemOf(broken, {})).toEqual({ kind: 'malformed' });
+  });
+});
+
+/** The line of an entry of the history. */
+const lineOf = (seq: number) => lines.findIndex((line) => line.startsWith(`{"kind":"entry","seq":${seq},`));
+const entryAt = (seq: number) => history.entries[seq - 1] as ChainEntry;
+const withEntry = (seq: number, entry: ChainEntry) => lines.with(lineOf(seq), entryLine(entry));
+
+describe('The end of an export', () => {
+  it('AUD-14: shows that its last entry was edited, or replaced the one before', async () => {
+    expect(await problemOf(withEntry(9, { ...entryAt(9), type: 'spark_read' }))).toEqual({
+      kind: 'edited',
+      seq: 9,
+    });
+    expect(await problemOf(withEntry(9, chained(bytesOf('other'), entryAt(9))))).toEqual({
+      kind: 'edited',
+      seq: 8,
+    });
+  });
+
+  it('AUD-14: shows that an entry in its place has the number of another', async () => {
+    expect(await problemOf(withEntry(4, { ...entryAt(4), seq: 7 }))).toEqual({ kind: 'edited', seq: 4 });
+  });
+
+  it('AUD-14: names a missing entry before a head behind it that is not in the log', async () => {
+    const broken = lines.map((line) => line.replace(`"hour":${FIRST_HOUR + 2}`, `"hour":${FIRST_HOUR + 1}`));
+    expect(await problemOf(broken)).toEqual({ kind: 'bad-proof', seq: 5 });
+    expect(await problemOf(broken.toSpliced(lineOf(4), 1))).toEqual({ kind: 'removed', seq: 4 });
+  });
+
+  it('AUD-15: shows that a range continues other entries than those of the log', async () => {
+    const range = await history.export({ firstSeq: 4, lastSeq: 5, fromMs: 1, toMs: 2 });
+    const fourth = chained(bytesOf('other'), entryAt(4));
+    const forged = [...range.slice(0, 3), entryLine(fourth), entryLine(chained(fourth.hash, entryAt(5)))];
+    await expect(verify(forged)).rejects.toThrow(/^entries were replaced between 3 and 3: the log of /);
+  });
+
+  it('AUD-15: of a log without a checkpoint has the header and the entries', async () => {
+    expect(await new AccountHistory().export()).toHaveLength(1);
+  });
+});
+
+describe('AUD-14: The problem of an export is a sentence:', () => {
+  const { size } = history.log;
+  const pinned = second.checkpoints.at(-1)?.note;
+  const tiles = second.log.read;
+
+  it.each<[string, readonly string[], VerificationOptions?]>([
+    ['the first line is not the header of an export', lines.slice(1)],
+    ['the header line is not in its place', [...lines, lines[0] ?? '']],
+    ['the checkpoint line is not in its place', [...lines, lines[1] ?? '']],
+    ['line 3: the line is not JSON', lines.with(2, 'x')],
+    ['the header has a malformed key: ', edited('+', '-'), {}],
+    ['the checkpoint of the export is not valid: ', edited(`\\n${size}\\n`, `\\n${size + 1}\\n`)],
+    ['the pinned checkpoint is not valid: ', lines, { keys, pinned: pinnedAt(0).replace('\n3\n', '\n4\n') }],
+    [
+      'the export has an entry, and its header says that it has none',
+      edited('"first_seq":1,"last_seq":9', '"first_seq":null,"last_seq":null'),
+    ],
+    ['the export has a head and no checkpoint', lines.toSpliced(1, 1)],
+    ['the head of entry 3 is not in the log', edited(`"hour":${FIRST_HOUR}}`, `"hour":${FIRST_HOUR + 1}}`)],
+    ['the head of entry 3 is not in its place', lines.toSpliced(5, 1).toSpliced(6, 0, lines[5] ?? '')],
+    ['entries follow the last one of the header, 8', edited('"last_seq":9', '"last_seq":8')],
+    ['the export ends after entry 9, and there was entry 10', edited('"last_seq":9', '"last_seq":10')],
+    ['entry 1 is missing in an export from the beginning', edited('"first_seq":1', '"first_seq":2')],
+    ['entry 4 is missing', lines.toSpliced(lineOf(4), 1)],
+    ['there is a second entry with the number 4', lines.toSpliced(lineOf(4), 0, lines[lineOf(4)] ?? '')],
+    [
+      'entry 4 stands at a later place',
+      lines.toSpliced(lineOf(4), 1).toSpliced(lineOf(5), 0, lines[lineOf(4)] ?? ''),
+    ],
+    ['entry 4 is not the one that its hash was made of', withEntry(4, { ...entryAt(4), type: 'spark_read' })],
+    ['entry 8 is not the one that entry 9 continues', withEntry(9, chained(bytesOf('other'), entryAt(9)))],
+    [
+      `the log of the export (size ${size}) and the pinned checkpoint (size ${size}) are two histories: neither continues the other`,
+      lines,
+      { keys, pinned },
+    ],
+    [
+      `the tiles are not those of the checkpoint of size ${size}`,
+      lines,
+      { keys, pinned: pinnedAt(0), read: tiles },
+    ],
+    [
+      `the entries in the tiles are not those of the checkpoint of size ${size}`,
+      lines,
+      { keys, read: tiles },
+    ],
+  ])('%s', async (sentence, exported, options = { keys }) => {
+    const error = await verify(exported, options).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ExportProblem);
+    expect((error as ExportProblem).message.startsWith(sentence)).toBe(true);
   });
 });

@@ -72,5 +72,16 @@ describe('A consistency proof', () => {
   it('AUD-14: does not lead back to a smaller tree', () => {
     expect(verifyConsistency(headOf(3), headOf(2), [])).toBe(false);
     expect(verifyConsistency(headOf(0), headOf(2), [hashOf(0)])).toBe(false);
+    const { root } = headOf(1);
+    expect(verifyConsistency({ size: 2, root }, { size: 1, root }, [])).toBe(false);
+  });
+
+  it('AUD-14: is refused for sizes that are no counts', () => {
+    const { root } = headOf(1);
+    for (const size of [-1, 0.5, Number.NaN, 2 ** 53]) {
+      expect(verifyConsistency({ size, root }, { size, root }, [])).toBe(false);
+      expect(verifyConsistency({ size, root }, headOf(1), [])).toBe(false);
+      expect(verifyConsistency(headOf(1), { size, root }, [])).toBe(false);
+    }
   });
 });

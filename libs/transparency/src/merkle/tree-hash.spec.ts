@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { RootHasher } from './root-hasher.js';
 import { EMPTY_ROOT, leafHash, treeHash } from './tree-hash.js';
 
 /** The leaves and roots of the test vectors of Certificate Transparency, from trees of 1 to 8 leaves. */
@@ -37,5 +38,19 @@ describe('the root of a tree (RFC 6962)', () => {
     expect(EMPTY_ROOT.toString('hex')).toBe(
       'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     );
+  });
+});
+
+describe('The root of leaves that come one after the other', () => {
+  it('AUD-14: is that of the definition, for trees of up to 40 leaves', () => {
+    const leaves = Array.from({ length: 40 }, (_, index) => leafHash(Buffer.of(index)));
+    const hasher = new RootHasher();
+    expect(hasher.root().toString('hex')).toBe(
+      'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    );
+    leaves.forEach((leaf, index) => {
+      hasher.add(leaf);
+      expect(hasher.root()).toEqual(treeHash(leaves.slice(0, index + 1)));
+    });
   });
 });

@@ -18,6 +18,9 @@ const ENOCH = 'EnochRoot+af0cfe78+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop';
 const ENOCH_LINE =
   '— EnochRoot rwz+eBzmZa0SO3NbfRGzPCpDckykFXSdeX+MNtCOXm2/5n2tiOHp+vAF1aGrQ5ovTG01oOTGwnWLox33WWd1RvMc+QQ=';
 
+const MALFORMED = 'Not a signed note: a text, an empty line, and signature lines';
+const NO_CHECKPOINT = 'Not a checkpoint: origin, tree size and root hash in lines of their own';
+
 const peter = VerifierKey.parse(PETER);
 const enoch = VerifierKey.parse(ENOCH);
 const privateKey = (decodeBase64(PETER_PRIVATE) ?? Buffer.alloc(0)).subarray(1);
@@ -42,8 +45,10 @@ describe('A signed note (C2SP signed-note)', () => {
   });
 
   it('AUD-14: is refused without a known key, and with a wrong signature of one', () => {
-    expect(() => openNote(note, [enoch])).toThrow(InvalidNote);
-    expect(() => openNote(note, [])).toThrow(InvalidNote);
+    const unknown = 'No known key has signed the note';
+    expect(() => openNote(note, [enoch])).toThrow(new InvalidNote(unknown));
+    expect(() => openNote(note, [])).toThrow(unknown);
+    expect(new InvalidNote(unknown).name).toBe('InvalidNote');
     expect(() => openNote(note.replace('problem', 'Problem'), [peter])).toThrow(
       'The signature of PeterNeumann is wrong',
     );
@@ -54,6 +59,17 @@ describe('A signed note (C2SP signed-note)', () => {
     expect(openNote(`${note}${wrong}\n`, [peter]).signedBy).toEqual([peter]);
   });
 
+  it('AUD-14: may be one empty line, has up to 100 signatures, and up to 1,000,000 characters', () => {
+    expect(openNote(signNote('\n', [signer]), [peter]).text).toBe('\n');
+    expect(openNote(`${TEXT}\n${`${PETER_LINE}\n`.repeat(100)}`, [peter]).signedBy).toEqual([peter]);
+    const around = signNote('\n', [signer]).length;
+    const longest = signNote(`${'x'.repeat(1_000_000 - around)}\n`, [signer]);
+    expect(longest).toHaveLength(1_000_000);
+    expect(openNote(longest, [peter]).signedBy).toEqual([peter]);
+    const longer = signNote(`x${longest.slice(0, longest.indexOf('\n'))}\n`, [signer]);
+    expect(() => openNote(longer, [peter])).toThrow(MALFORMED);
+  });
+
   it.each([
     ['no signature', TEXT],
     ['no text', `\n${PETER_LINE}\n`],
@@ -62,33 +78,52 @@ describe('A signed note (C2SP signed-note)', () => {
     ['a carriage return', note.replace('\n', '\r\n')],
     ['a control character', note.replace('problem', 'prob\u0007lem')],
     ['a lone surrogate', note.replace('problem', 'prob\ud800lem')],
-    ['a hyphen for the dash', note.replace('—', '-')],
-    ['a signature without a key id', `${TEXT}\n— PeterNeumann x08g\n`],
-    ['a signature in invalid base64', note.replace('JnAM=', 'JnAN=')],
-    ['a plus in the name', note.replace('— PeterNeumann', '— Peter+Neumann')],
     ['too many signatures', `${TEXT}\n${`${PETER_LINE}\n`.repeat(101)}`],
     ['too many characters', `${'x'.repeat(1_000_000)}\n\n${PETER_LINE}\n`],
   ])('AUD-14: with %s is refused', (_, broken) => {
-    expect(() => openNote(broken, [peter])).toThrow(InvalidNote);
+    expect(() => openNote(broken, [peter])).toThrow(new InvalidNote(MALFORMED));
+  });
+
+  it.each([
+    ['a hyphen for the dash', note.replace('—', '-')],
+    ['a signature of three bytes', `${TEXT}\n— PeterNeumann x08g\n`],
+    ['a key id alone', `${TEXT}\n— PeterNeumann x08goA==\n`],
+    ['a signature in invalid base64', note.replace('JnAM=', 'JnAN=')],
+    ['a plus in the name', note.replace('— PeterNeumann', '— Peter+Neumann')],
+  ])('AUD-14: is refused for a line with %s', (_, broken) => {
+    expect(() => openNote(broken, [peter])).toThrow(new InvalidNote('A signature line is malformed'));
   });
 
   it('AUD-14: is not made of a text that no verifier would accept', () => {
     for (const text of ['', 'no newline', 'a tab\t\n', 'a lone surrogate \ud800\n'])
-      expect(() => signNote(text, [signer])).toThrow(InvalidNote);
+      expect(() => signNote(text, [signer])).toThrow(
+        new InvalidNote('A note is text without control characters that ends in a newline'),
+      );
   });
 });
 
 describe('A verifier key', () => {
+  const form = 'A key is name+id+base64 with an Ed25519 key';
+  const name = 'The name of a key has neither spaces nor plus signs';
   it.each([
-    PETER.replace('c74f20a3', 'c74f20a4'),
-    PETER.replace('+ARpc', '+BRpc'),
-    PETER.slice(0, -4),
-    PETER.replace('PeterNeumann', 'Peter Neumann'),
-    PETER.replace('PeterNeumann', ''),
-    'PeterNeumann',
-    '',
-  ])('AUD-14: is not %j', (text) => {
-    expect(() => VerifierKey.parse(text)).toThrow(InvalidNote);
+    [PETER.replace('c74f20a3', 'c74f20a4'), 'The key PeterNeumann+c74f20a4 does not have this id'],
+    [PETER.replace('+ARpc', '+BRpc'), form],
+    [PETER.slice(0, -4), form],
+    [PETER.replace('PeterNeumann', 'Peter Neumann'), name],
+    [PETER.replace('PeterNeumann', 'Peter\ud800'), name],
+    [PETER.replace('PeterNeumann', ''), name],
+    ['PeterNeumann', form],
+    ['PeterNeumann+c74f20a3+?', form],
+    ['', form],
+  ])('AUD-14: is not %j', (text, problem) => {
+    expect(() => VerifierKey.parse(text)).toThrow(new InvalidNote(problem));
+  });
+
+  it('AUD-14: may have a plus in its base64', () => {
+    const keys = Array.from({ length: 40 }, (_, byte) => new NoteSigner('log', Buffer.alloc(32, byte)).key);
+    const texts = keys.map(String).filter((text) => text.split('+').length > 3);
+    expect(texts.length).toBeGreaterThan(0);
+    for (const text of texts) expect(VerifierKey.parse(text).toString()).toBe(text);
   });
 });
 
@@ -100,7 +135,7 @@ describe('A checkpoint (C2SP tlog-checkpoint)', () => {
   const openText = (text: string) => openCheckpoint(signNote(text, [later]), origin, [later.key]);
 
   it('AUD-14: has origin, size and root in its first lines', () => {
-    expect(signed).toMatch(
+    expect(signCheckpoint(head, [later])).toMatch(
       `${origin}\n20852163\nBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQU=\n\n— ${origin} `,
     );
     expect(openCheckpoint(signed, origin, [later.key])).toEqual({ ...head, signedBy: [later.key] });
@@ -116,11 +151,14 @@ describe('A checkpoint (C2SP tlog-checkpoint)', () => {
 
   it('AUD-14: is read without a key where the signature does not matter', () => {
     expect(unverifiedCheckpoint(signed)).toEqual(head);
-    expect(() => unverifiedCheckpoint(TEXT)).toThrow(InvalidNote);
+    for (const text of [TEXT, `\n20\n${'A'.repeat(43)}=\n\n`])
+      expect(() => unverifiedCheckpoint(text)).toThrow(new InvalidNote(NO_CHECKPOINT));
   });
 
   it('AUD-14: of another log is refused', () => {
-    expect(() => openCheckpoint(signed, 'other.example.com/log', [later.key])).toThrow(InvalidNote);
+    expect(() => openCheckpoint(signed, 'other.example.com/log', [later.key])).toThrow(
+      new InvalidNote(`The checkpoint is of the log ${origin}, not other.example.com/log`),
+    );
   });
 
   it.each([
@@ -131,6 +169,6 @@ describe('A checkpoint (C2SP tlog-checkpoint)', () => {
     `${origin}\n1\n`,
     `${origin}\n1\n${'A'.repeat(43)}=\n\nextension\n`,
   ])('AUD-14: is not the text %j', (text) => {
-    expect(() => openText(text)).toThrow(InvalidNote);
+    expect(() => openText(text)).toThrow(new InvalidNote(NO_CHECKPOINT));
   });
 });

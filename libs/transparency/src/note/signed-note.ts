@@ -59,12 +59,10 @@ interface Signature {
 /** The text is separated from the signatures by the last empty line. */
 function split(note: string): { text: string; signatures: Signature[] } {
   const end = note.lastIndexOf('\n\n');
-  const text = note.slice(0, end + 1);
-  const lines = note.slice(end + 2).split('\n');
-  const isNote = end >= 0 && isText(text) && isText(note) && lines.pop() === '';
-  if (!isNote || note.length > CHARACTERS_MAX || lines.length > SIGNATURES_MAX)
+  const lines = note.slice(end + 2, -1).split('\n');
+  if (end < 0 || !isText(note) || note.length > CHARACTERS_MAX || lines.length > SIGNATURES_MAX)
     throw new InvalidNote('Not a signed note: a text, an empty line, and signature lines');
-  return { text, signatures: lines.map(parseSignature) };
+  return { text: note.slice(0, end + 1), signatures: lines.map(parseSignature) };
 }
 
 function parseSignature(line: string): Signature {

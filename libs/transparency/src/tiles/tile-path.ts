@@ -31,8 +31,7 @@ export function parseTilePath(path: string): TilePosition | undefined {
     index: Number(index.replaceAll(/[x/]/g, '')),
     width: Number(width),
   } as const;
-  const isKnown = level !== '' && Number.isSafeInteger(position.index);
-  return isKnown && tilePath(position) === path ? position : undefined;
+  return tilePath(position) === path ? position : undefined;
 }
 
 const PATH = new RegExp(

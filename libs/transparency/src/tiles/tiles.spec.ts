@@ -48,8 +48,13 @@ describe('An entry bundle', () => {
     const bundle = encodeEntries(leaves);
     expect(bundle.subarray(0, 6).toString('hex')).toBe('000261620000');
     expect(decodeEntries(bundle, 3)).toEqual(leaves);
-    for (const broken of [bundle.subarray(0, -1), bundle.subarray(0, 5), Buffer.concat([bundle, bundle])])
-      expect(() => decodeEntries(broken, 3)).toThrow(InvalidTile);
+    for (const [broken, problem] of [
+      [bundle.subarray(0, -1), 'an entry bundle ends within an entry'],
+      [bundle.subarray(0, 5), 'an entry bundle ends within a length'],
+      [bundle.subarray(0, 4), 'an entry bundle does not have 3 entries'],
+      [Buffer.concat([bundle, bundle]), 'an entry bundle does not have 3 entries'],
+    ] as const)
+      expect(() => decodeEntries(broken, 3)).toThrow(new InvalidTile(problem));
     expect(() => encodeEntries([Buffer.alloc(65_536)])).toThrow(RangeError);
   });
 });
@@ -109,10 +114,24 @@ describe('A tiled log', () => {
     expect(await readEntries(300, 1, log.read)).toHaveLength(44);
   });
 
+  it('AUD-14: is read once for as many hashes as are asked for', async () => {
+    const log = await logOf(600);
+    const read: string[] = [];
+    const hashes = new TileHashes(600, (path) => (read.push(path), log.read(path)));
+    expect(await hashes.root()).toEqual(log.root);
+    expect(await hashes.range(0, 256)).toEqual(await hashes.range(0, 256));
+    await hashes.range(0, 4);
+    await hashes.range(4, 8);
+    expect(read).toEqual([...new Set(read)]);
+    expect(await new TileHashes(0, log.read).root()).toEqual(treeHash([]));
+  });
+
   it('AUD-14: names the tile that is missing or has a wrong length', async () => {
     const log = await logOf(600);
     log.files.set('tile/0/000', Buffer.alloc(8_191));
-    await expect(inclusionProof(600, 0, log.read)).rejects.toThrow(InvalidTile);
+    await expect(inclusionProof(600, 0, log.read)).rejects.toThrow(
+      new InvalidTile('tile/0/000 has 8191 bytes, not 8192'),
+    );
     log.files.delete('tile/0/000');
     await expect(inclusionProof(600, 0, log.read)).rejects.toThrow(new MissingTile('tile/0/000'));
     log.files.delete('tile/0/002.p/88');

@@ -2,7 +2,7 @@ import type { LinkContent, WarningReason } from '@vaultsvc/contracts/sparks';
 import { actions, button, element, paragraph } from '../../page-client/elements.js';
 import { sizeText } from '../../page-client/format.js';
 import { isText, plainName, shortName, webAddress } from './format.js';
-import { interactionPanel } from './interaction-panel.js';
+import { askBeforeLeaving, interactionPanel } from './interaction-panel.js';
 import { copyText, saveAs } from './keep-content.js';
 import type { LinkApi } from './link-api.js';
 import { announce, showScreen } from './screen.js';
@@ -13,6 +13,7 @@ const ONCE = 'It has been deleted from our servers. Once this page is closed or 
 export function showContent(content: LinkContent, origin: Node[], link: LinkApi): void {
   const { payload = '', content_type: type, filename, interaction } = content;
   const name = plainName(filename ?? '');
+  askBeforeLeaving(interaction);
   const around = { origin, panel: interactionPanel(interaction, link) };
   if (isText(type)) return showText(payload, type, name, around);
   const bytes = Uint8Array.from(atob(payload), (byte) => byte.charCodeAt(0));

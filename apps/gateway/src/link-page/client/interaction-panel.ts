@@ -36,9 +36,12 @@ export function interactionPanel(offer: InteractionOffer | undefined, link: Link
     announce('Sending your answer …');
     try {
       showReceipt(panel, textsOf(action)[1], await link.interact(offer, action, reply.value));
+      letGo();
     } catch (error) {
+      const status = error instanceof LinkError ? error.status : 0;
       announce('');
-      problem.textContent = problemOf(error);
+      problem.textContent = problems[status] ?? 'Your answer did not get through. Please try again.';
+      if (status === 401 || status === 409) letGo();
       disable(false);
     }
   };
@@ -53,6 +56,15 @@ export function interactionPanel(offer: InteractionOffer | undefined, link: Link
   );
   return [panel];
 }
+
+/** Has the browser ask before the page is left until it is answered: what opens once cannot be answered later. */
+export function askBeforeLeaving(offer: InteractionOffer | undefined): void {
+  if (offer?.is_requested) addEventListener('beforeunload', ask);
+}
+
+const ask = (event: Event) => event.preventDefault();
+/** The answer was given, or its time is over. */
+const letGo = () => removeEventListener('beforeunload', ask);
 
 function boundTo(hash: string, answer: string): Node[] {
   return [
@@ -78,14 +90,11 @@ function showReceipt(panel: HTMLElement, title: string, { jws }: InteractionRece
   done.focus();
 }
 
-/** Repeating an action is safe: the service returns the first receipt. */
-function problemOf(error: unknown): string {
-  const status = error instanceof LinkError ? error.status : 0;
-  if (status === 409)
-    return 'You have already answered differently. The first answer counts. Choose it to see its receipt.';
-  if (status === 401) return 'This page can no longer send an answer: it was opened more than 24 hours ago.';
-  if (status === 403) return 'The sender does not ask for this answer.';
-  if (status === 400) return 'This answer does not fit the content that was opened.';
-  if (status === 429) return 'Too many requests came from your network. Try again in a minute.';
-  return 'Your answer did not get through. Please try again.';
-}
+/** By status. Repeating an action is safe: the service returns the first receipt. */
+const problems: Readonly<Record<number, string>> = {
+  400: 'This answer does not fit the content that was opened.',
+  401: 'This page can no longer send an answer: it was opened more than 24 hours ago.',
+  403: 'The sender does not ask for this answer.',
+  409: 'You have already answered differently. The first answer counts. Choose it to see its receipt.',
+  429: 'Too many requests came from your network. Try again in a minute.',
+};

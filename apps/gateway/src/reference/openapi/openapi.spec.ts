@@ -134,9 +134,17 @@ describe('MISC-02: the OpenAPI document', () => {
   it('ENV-35 ENV-44: lists the headers of responses', () => {
     const { responses } = described(sparks.createSpark);
     expect(Object.keys(responses['201']?.headers ?? {})).toEqual(
-      expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'X-Ignored']),
+      expect.arrayContaining([
+        'X-Request-Id',
+        'RateLimit',
+        'RateLimit-Policy',
+        'X-Ignored',
+        'Idempotent-Replayed',
+      ]),
     );
-    expect(responses['429']?.headers).toHaveProperty('Retry-After');
+    expect(Object.keys(responses['429']?.headers ?? {})).toEqual(
+      expect.arrayContaining(['RateLimit', 'RateLimit-Policy', 'Retry-After']),
+    );
     expect(responses['401']?.headers).toHaveProperty('WWW-Authenticate');
   });
 

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { connectCrma } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { reasonOf } from '@vaultsvc/testing/harness';
 import { InstallationRepository } from '../../installations/installation.repository.js';
 import { useIntegrations } from '../../testing/integrations-platform.js';
 import type { CrmCaller } from '../crm-caller.js';
 import { PanelRepository } from './panel.repository.js';
+import { Panels } from './panels.js';
 
 const platform = useIntegrations();
 const record = { object_type: 'contact', record_id: '1' };
@@ -43,7 +45,21 @@ describe('OPEN-66: tickets and bearers of panels', () => {
     expect(await panels.find('crma', bearer)).toBeUndefined();
     const late = await panels.issue(caller, record);
     await age(60);
+    expect(await panels.findTicket('crma', late)).toBeUndefined();
     expect(await panels.tradeTicket('crma', late)).toBeUndefined();
+  });
+
+  it('are of one CRM, and a ticket is traded once', async () => {
+    const ticket = await panels.issue(caller, record);
+    expect(await panels.findTicket('crmb', ticket)).toBeUndefined();
+    expect(await panels.tradeTicket('crmb', ticket)).toBeUndefined();
+    expect(await panels.findTicket('crma', ticket)).toMatchObject({ userId: '101', record });
+    const { token } = await platform.service.context.get(Panels).open('crma', ticket);
+    expect(await panels.find('crma', token)).toMatchObject({ userId: '101', record });
+    expect(await panels.find('crmb', token)).toBeUndefined();
+    expect(await panels.findTicket('crma', ticket)).toBeUndefined();
+    const again = platform.service.context.get(Panels).open('crma', ticket);
+    expect(await reasonOf(again)).toBe('AUTHENTICATION_ERROR');
   });
 
   it('are not the text by which they are found: a copy of the table opens nothing', async () => {

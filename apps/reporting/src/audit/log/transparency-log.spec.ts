@@ -109,6 +109,15 @@ describe('The transparency log', () => {
     await expectWholeLog();
   });
 
+  it('AUD-14: commits no tree with other leaves than those that are staged', async () => {
+    await stage(2);
+    const head = { size: 3, root: treeHash([...leaves, Buffer.from('another')].map(leafHash)) };
+    expect(await service.context.get(LogRepository).commit(0, head, 'note')).toBe(false);
+    expect(await log.latest()).toBeUndefined();
+    await log.publish();
+    await expectWholeLog();
+  });
+
   it('AUD-14: refuses a stage without leaves, of too many, and of one that is too long', async () => {
     for (const refused of [[], Array<Buffer>(65_537).fill(Buffer.alloc(1)), [Buffer.alloc(65_536)]])
       await expect(log.stage(database(), refused)).rejects.toThrow(RangeError);

@@ -4,13 +4,13 @@ import type { ChainEntry } from '@vaultsvc/transparency';
 import { ENTRY_COLUMNS, entryOf, JOIN_PREVIOUS, type EntryRow } from '../entry-row.js';
 
 /** Appended batches that are moved by one transaction. */
-const MOVED_MAX = 500;
+const MOVED_BATCH = 500;
 /** Entries of a row of the feed, which is sent as a whole: with 8 KiB of metadata each, they fill half of a batch. */
-const ROW_ENTRIES_MAX = 64;
+const ENTRIES_PER_ROW = 64;
 /** Entries that are read for a batch. */
-const READ_MAX = 1_000;
+const READ_BATCH = 1_000;
 /** Rows that are deleted by one statement. */
-const DELETED_MAX = 5_000;
+const DELETED_BATCH = 5_000;
 
 /** An entry with the account of its chain. */
 export interface AccountEntry {
@@ -47,16 +47,16 @@ export class FeedRepository {
       if (!end) return false;
       const [moved] = await tx.query<{ batches: number }>(moveBatches, [
         end.position,
-        MOVED_MAX,
-        ROW_ENTRIES_MAX,
+        MOVED_BATCH,
+        ENTRIES_PER_ROW,
       ]);
-      return moved?.batches === MOVED_MAX;
+      return moved?.batches === MOVED_BATCH;
     });
   }
 
   /** The entries after a position, up to and including the row at `through`; of about a thousand entries without it. */
   async read(after: number, through: number | null): Promise<readonly FedEntry[]> {
-    const rows = await this.database.query<FedRow>(readFeed, [after, through ?? after + READ_MAX]);
+    const rows = await this.database.query<FedRow>(readFeed, [after, through ?? after + READ_BATCH]);
     return rows.map(({ position, appended_at: appendedAt, account_id: account, ...row }) => ({
       position,
       appendedAt,
@@ -67,14 +67,14 @@ export class FeedRepository {
 
   /** The next thousand entries of all accounts, in the order of accounts and numbers. */
   async readHistory({ account, seq }: HistoryCursor): Promise<readonly AccountEntry[]> {
-    const rows = await this.database.query<AccountRow>(readHistory, [account, seq, READ_MAX]);
+    const rows = await this.database.query<AccountRow>(readHistory, [account, seq, READ_BATCH]);
     return rows.map(({ account_id, ...row }) => ({ account: account_id, entry: entryOf(row) }));
   }
 
   /** Deletes rows that all sinks have passed. True when more may be left. */
   async deletePassed(): Promise<boolean> {
-    const [result] = await this.database.query<{ rows: number }>(deletePassed, [DELETED_MAX]);
-    return result?.rows === DELETED_MAX;
+    const [result] = await this.database.query<{ rows: number }>(deletePassed, [DELETED_BATCH]);
+    return result?.rows === DELETED_BATCH;
   }
 }
 

@@ -91,6 +91,100 @@ describe('AUD-16: a new sink', () => {
   });
 });
 
+/** A sink that is in the settings of no instance, so that the test alone sends to it. */
+async function newSink(name: string, owner = crypto.randomUUID()) {
+  const { context } = without;
+  const [sinks, registry] = [context.get(SinkRepository), context.get(SinkRegistryRepository)];
+  const sink = { name, destination: server.url, isFromBeginning: false };
+  await registry.add(sink);
+  return { sinks, registry, sink, sender: { sink: name, owner } };
+}
+
+describe('AUD-16: the lease of a sink', () => {
+  it('lets one process alone send and record what became of a batch', async () => {
+    const { sinks, sender } = await newSink('leased');
+    const other = { ...sender, owner: crypto.randomUUID() };
+    const { position = NaN } = (await sinks.lease(sender, 60_000)) ?? {};
+    const before = await rowOf('leased');
+    expect(await sinks.lease(other, 60_000)).toBeUndefined();
+    expect(await sinks.startBatch(other, position, position + 1)).toBe(false);
+    await sinks.fail(other, 'TIMEOUT', 60_000);
+    await sinks.release(other);
+    expect(await rowOf('leased')).toEqual(before);
+  });
+
+  it('is not acquired before a retry is due, nor of a sink that was removed', async () => {
+    const { sinks, sender } = await newSink('failing');
+    await sinks.lease(sender, 60_000);
+    await sinks.fail(sender, 'TIMEOUT', 3_600_000);
+    expect(await sinks.lease(sender, 60_000)).toBeUndefined();
+    await sql(`UPDATE audit_sinks SET retry_at = now() WHERE name = 'failing'`);
+    expect(await sinks.lease(sender, 60_000)).toMatchObject({ failures: 1 });
+    await sql(`UPDATE audit_sinks SET removed_at = now() WHERE name = 'failing'`);
+    expect(await sinks.lease(sender, 60_000)).toBeUndefined();
+  });
+});
+
+describe('AUD-16: a batch of a sink', () => {
+  it('is begun where the sink has come to, and its end does not move', async () => {
+    const { sinks, sender } = await newSink('begun');
+    const { position = NaN } = (await sinks.lease(sender, 60_000)) ?? {};
+    expect(await sinks.startBatch(sender, position + 1, position + 2)).toBe(false);
+    expect(await sinks.startBatch(sender, position, position + 1)).toBe(true);
+    expect(await sinks.startBatch(sender, position, position + 2)).toBe(false);
+    expect(await sinks.lease(sender, 60_000)).toMatchObject({ batchPosition: position + 1 });
+  });
+
+  it('is the same when it is read again, although entries have followed', async () => {
+    const account = newId('acc_');
+    const { sinks, sender } = await newSink('repeated');
+    const appendToFeed = async (entries: number) => {
+      await append(account, entries);
+      await until(async () => {
+        await without.context.get(ExtendFeed).run(); // returns at once while a scheduled run moves them
+        return (await sql(`SELECT FROM audit_batches`)).length === 0;
+      });
+    };
+    const read = async () => {
+      const leased = await sinks.lease(sender, 60_000);
+      return leased && without.context.get(SinkBatchReader).next(sender, leased);
+    };
+    await appendToFeed(1);
+    const first = await read();
+    expect(first?.batch).toMatchObject({ entries: 1 });
+    await appendToFeed(2);
+    expect(await read()).toEqual(first);
+  });
+});
+
+describe('AUD-16: the register of sinks', () => {
+  it('lets a sink retry at once where its destination has changed, and leaves it alone otherwise', async () => {
+    const { registry, sink } = await newSink('moving');
+    await sql(
+      `UPDATE audit_sinks SET failures = 3, retry_at = now() + interval '1 hour' WHERE name = 'moving'`,
+    );
+    const before = await rowOf('moving');
+    expect(await registry.changeDestination(sink)).toBe(false);
+    expect(await rowOf('moving')).toEqual(before);
+    const destination = 'https://siem.example.com/in';
+    expect(await registry.changeDestination({ ...sink, destination })).toBe(true);
+    expect(await rowOf('moving')).toMatchObject({ destination, failures: 0, retry_at: null });
+  });
+
+  it('records once a minute that an instance has a sink', async () => {
+    const { registry } = await newSink('seen');
+    const isRecorded = async (age: string) => {
+      await sql(`UPDATE audit_sinks SET seen_at = now() - $1::interval WHERE name = 'seen'`, age);
+      const { seen_at: before } = (await rowOf('seen')) as { seen_at: Date };
+      await registry.see(['seen']);
+      const { seen_at: after } = (await rowOf('seen')) as { seen_at: Date };
+      return after.getTime() !== before.getTime();
+    };
+    expect(await isRecorded('61 seconds')).toBe(true);
+    expect(await isRecorded('0 seconds')).toBe(false);
+  });
+});
+
 describe('AUD-16: a sink that is removed from the settings', () => {
   it('stays until no instance has had it for a quarter of an hour, then holds nothing', async () => {
     server.respond(answer(500));

@@ -101,6 +101,7 @@ const findInvoice = statement(
   `SELECT ${COLUMNS} FROM invoices WHERE account_id = $1 AND id = $2`,
 );
 
+/** BIL-07: newest first, of one status if the caller asks for it. */
 const listInvoices = statement(
   'invoices.list',
   `SELECT ${COLUMNS} FROM invoices

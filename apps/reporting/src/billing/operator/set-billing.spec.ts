@@ -128,12 +128,14 @@ describe('OPEN-65: the program set-billing', () => {
     expect([failed.code, failed.stderr]).toEqual([code, expect.stringContaining(message)]);
   });
 
-  it('refuses a plan that is not configured, an invoice of another account, and a provider that collects', async () => {
+  it('refuses a plan that is not configured, an invoice that is void or of another account, and a provider that collects', async () => {
     const [own, other] = [await debtor(), await debtor()];
+    await platform.sql(`UPDATE invoices SET status = 'void' WHERE id = $1`, [own.invoiceId]);
     const account = `--account ${own.customer.accountId}`;
     for (const [args, message] of [
       [`${account} --plan gold`, 'plan must be a configured plan'],
-      [`${account} --paid ${other.invoiceId}`, 'nvoice'],
+      [`${account} --paid ${other.invoiceId}`, 'Invoice not found'],
+      [`${account} --paid ${own.invoiceId}`, 'it is void'],
     ] as const)
       expect(await run(args)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
     expect(await other.customer.invoices()).toMatchObject([{ status: 'open' }]);

@@ -156,7 +156,7 @@ const replaceDefault = statement(
 
 const finishDetach = statement(
   'payment-methods.finish-detach',
-  `UPDATE payment_methods SET status = 'detached' WHERE id = $1 AND status = 'detaching'`,
+  `UPDATE payment_methods SET status = 'detached' WHERE id = $1`,
 );
 
 const findDetaching = statement(

@@ -11,6 +11,7 @@ import {
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { usePlatform } from '../../testing/platform.js';
+import { MethodDetacher } from './method-detacher.js';
 
 const platform = usePlatform();
 
@@ -43,13 +44,21 @@ describe('BIL-03 BIL-05 BIL-06: payment methods with the manual provider', () =>
     expect(await list(context)).toEqual([first, second]);
   });
 
+  it('show when they were added', async () => {
+    const context = accountContext();
+    const method = await add(context);
+    const date = `UPDATE payment_methods SET created_at = to_timestamp(1700000000) WHERE id = $1`;
+    await platform.sql(date, [method.payment_method_id]);
+    expect(await list(context)).toEqual([{ ...method, created_at: 1_700_000_000 }]);
+  });
+
   it('take no token', async () => {
     await expect(add(accountContext(), { token: 'pm_card_visa' })).rejects.toMatchObject({
       reason: 'VALIDATION_ERROR',
     });
   });
 
-  it('have one default, which a call moves and a deletion hands to the newest other one', async () => {
+  it('have one default, which a call moves and its deletion hands to the newest other one', async () => {
     const context = accountContext();
     const [a, b, c] = [await add(context), await add(context), await add(context)];
     expect(await makeDefault(context, b)).toEqual({ ...b, is_default: true });
@@ -59,6 +68,9 @@ describe('BIL-03 BIL-05 BIL-06: payment methods with the manual provider', () =>
       { ...a, is_default: false },
       { ...c, is_default: true },
     ]);
+    await makeDefault(context, a);
+    await remove(context, await add(context));
+    expect((await list(context)).map(({ is_default }) => is_default)).toEqual([true, false]);
     await remove(context, c);
     await remove(context, a);
     expect(await list(context)).toEqual([]);
@@ -74,16 +86,27 @@ describe('BIL-03 BIL-05 BIL-06: payment methods with the manual provider', () =>
 
   it('ENV-41: are not found in another account, or once they are deleted', async () => {
     const [context, other] = [accountContext(), accountContext()];
-    const method = await add(context);
-    await add(other);
+    const [method, kept] = [await add(context), await add(context)];
+    const own = await add(other);
     for (const id of [method.payment_method_id, newId('pm_')]) {
       await expect(remove(other, { payment_method_id: id })).rejects.toMatchObject(NOT_FOUND);
       await expect(makeDefault(other, { payment_method_id: id })).rejects.toMatchObject(NOT_FOUND);
     }
-    expect(await list(context)).toEqual([method]);
+    expect(await list(context)).toEqual([method, kept]);
+    expect(await list(other)).toEqual([own]);
     await remove(context, method);
     await expect(remove(context, method)).rejects.toMatchObject(NOT_FOUND);
     await expect(makeDefault(context, method)).rejects.toMatchObject(NOT_FOUND);
+    expect(await list(context)).toEqual([{ ...kept, is_default: true }]);
+  });
+
+  it('OPEN-31: leave those of another provider, which are deleted, to its jobs', async () => {
+    const { payment_method_id: id } = await add(accountContext());
+    const deleted = `UPDATE payment_methods SET provider = 'stripe', provider_ref = $2, status = 'detaching' WHERE id = $1`;
+    await platform.sql(deleted, [id, newId('pm_')]);
+    await platform.service.context.get(MethodDetacher).run();
+    const left = await platform.sql(`SELECT status FROM payment_methods WHERE id = $1`, [id]);
+    expect(left).toEqual([{ status: 'detaching' }]);
   });
 
   it('are 20 at most, also of concurrent calls', async () => {

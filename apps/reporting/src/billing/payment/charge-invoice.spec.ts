@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { chargeInvoice } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
 import { deadlineIn } from '@vaultsvc/testing/harness';
 import { newCustomer, type Customer } from '../../testing/billing.js';
 import { usePlatform } from '../../testing/platform.js';
+import { PaymentRepository } from './payment.repository.js';
 
 const platform = usePlatform();
 
@@ -33,6 +35,36 @@ describe('BIL-10 OPEN-65: charging an invoice with the manual provider', () => {
     expect(refused.length).toBeLessThan(10);
     expect(refused.every(({ reason }) => reason === 'PAYMENT_PENDING')).toBe(true);
     expect(await paymentsOf(customer.accountId)).toEqual([{ status: 'succeeded' }]);
+  });
+
+  it('collects the invoice that it names, and leaves another open', async () => {
+    const customer = newCustomer(platform);
+    const [first, second] = [await customer.adjust({ seats: 1 }), await customer.adjust({ seats: 2 })];
+    await customer.charge(second.invoice?.invoice_id);
+    expect(await customer.invoices()).toMatchObject([
+      { invoice_id: second.invoice?.invoice_id, status: 'paid' },
+      { invoice_id: first.invoice?.invoice_id, status: 'open' },
+    ]);
+  });
+
+  it('begins no payment of an invoice that credit has paid', async () => {
+    const customer = newCustomer(platform);
+    await customer.adjust({ plan: 'business' });
+    const { invoice } = await customer.adjust({ plan: 'default' });
+    expect(invoice).toMatchObject({ status: 'paid', amount_due: { amount: 0 } });
+    const { context } = platform.service;
+    const payments = context.get(PaymentRepository);
+    const id = invoice?.invoice_id ?? '';
+    expect(await payments.begin(context.get(Database), customer.accountId, id, 'manual')).toBeUndefined();
+    expect(await paymentsOf(customer.accountId)).toEqual([]);
+  });
+
+  it('is refused for one that is void', async () => {
+    const customer = newCustomer(platform);
+    const { invoice } = await customer.start({ plan: 'team' });
+    const id = invoice?.invoice_id ?? '';
+    await platform.sql(`UPDATE invoices SET status = 'void' WHERE id = $1`, [id]);
+    await expect(customer.charge(id)).rejects.toMatchObject({ reason: 'INVOICE_NOT_OPEN' });
   });
 
   it('ENV-41: does not know the invoice of another account', async () => {

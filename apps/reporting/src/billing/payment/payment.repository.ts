@@ -69,10 +69,10 @@ const beginPayment = statement(
        FROM invoices AS invoice JOIN subscriptions AS subscription USING (account_id)
       WHERE invoice.account_id = $2 AND invoice.id = $3 AND invoice.status = 'open'
      ON CONFLICT (invoice_id) WHERE status IN ('pending', 'succeeded') DO NOTHING
-     RETURNING id, account_id, invoice_id, payment_method_id, created_at)
+     RETURNING id, account_id, invoice_id, payment_method_id)
    SELECT payment.id, payment.account_id AS "accountId", payment.invoice_id AS "invoiceId",
           invoice.amount_due AS amount, invoice.currency, method.provider_ref AS "methodRef",
-          ${epochSeconds('payment.created_at', 'createdAt')}
+          ${epochSeconds('now()', 'createdAt')}
      FROM payment JOIN invoices AS invoice ON invoice.id = payment.invoice_id
      LEFT JOIN payment_methods AS method
        ON method.id = payment.payment_method_id AND method.account_id = payment.account_id`,
@@ -106,6 +106,7 @@ const claimUnfinished = statement(
                WHERE method.id = payment.payment_method_id AND method.account_id = payment.account_id) AS "methodRef"`,
 );
 
+/** ENV-23 OPEN-31: open ones of a default payment method, once a day, until they are overdue. */
 const findDue = statement(
   'payments.find-due',
   `SELECT invoice.account_id AS "accountId", invoice.id AS "invoiceId"

@@ -158,7 +158,11 @@ describe('OPEN-31: another change of a subscription', () => {
     const half = START + PERIOD_SECONDS / 2;
     const configuration = { plan: 'business', seats: 0, storageBlocks: 0, bandwidthBlocks: 0 };
     const quote = quoteStart(team, terms, configuration, half);
-    expect(quote).toMatchObject({ total: 19_900 - 2_450, next: { periodStart: half } });
+    expect(quote).toMatchObject({
+      reason: 'subscription_create',
+      total: 19_900 - 2_450,
+      next: { periodStart: half },
+    });
     expect(quote.lines.map(({ isProration }) => isProration)).toEqual([true, false]);
   });
 
@@ -171,24 +175,61 @@ describe('OPEN-31: another change of a subscription', () => {
 
   it('that renews charges the next period, or ends what was to end', () => {
     const renewal = quoteRenewal(charged({ ...team, seats: 2 }), terms);
-    expect(renewal).toMatchObject({ total: 5_700, next: { periodStart: team.periodEnd } });
+    expect(renewal).toMatchObject({
+      reason: 'subscription_cycle',
+      total: 5_700,
+      next: { periodStart: team.periodEnd },
+    });
     expect(renewal.lines.every(({ isProration }) => !isProration)).toBe(true);
     const ending = { ...team, cancelAtPeriodEnd: true };
-    expect(quoteRenewal(ending, terms)).toMatchObject({ lines: [], next: { status: 'canceled' } });
+    expect(quoteRenewal(ending, terms)).toMatchObject({
+      reason: 'subscription_cycle',
+      lines: [],
+      next: { status: 'canceled', billed: [] },
+    });
   });
 
   it('by a purchase in a store credits what was paid here, and its end charges nothing', () => {
     const purchase = { store: 'apple', plan: 'business', expiresAt: START + 86_400 } as const;
     const bought = quoteStorePurchase(team, terms, purchase, START);
-    expect(bought).toMatchObject({ total: -4_900, next: { store: 'apple', creditBalance: 4_900 } });
+    expect(bought).toMatchObject({
+      reason: 'subscription_update',
+      total: -4_900,
+      next: {
+        store: 'apple',
+        plan: 'business',
+        seats: 0,
+        periodStart: START,
+        periodEnd: START + 86_400,
+        billed: [],
+        creditBalance: 4_900,
+      },
+    });
     expect(quoteRenewal(bought.next, terms)).toMatchObject({ total: 0, next: { status: 'canceled' } });
+  });
+
+  it('by the same purchase again goes on with its period, and by another one begins a new one', () => {
+    const first = { store: 'apple', plan: 'business', expiresAt: START + 86_400 } as const;
+    const { next } = quoteStorePurchase({ ...team, seats: 2 }, terms, first, START);
+    expect(next.seats).toBe(0);
+    const later = { ...first, expiresAt: START + 172_800 };
+    const starts = [later, { ...later, store: 'google' as const }, { ...later, plan: 'team' }].map(
+      (purchase) => quoteStorePurchase(next, terms, purchase, START + 60).next.periodStart,
+    );
+    expect(starts).toEqual([START, START + 60, START + 60]);
   });
 
   it('to past due and back charges nothing within the period, and a new period after it', () => {
     const stopped = quotePastDue(team, terms, START + 60);
-    expect(stopped).toMatchObject({ total: 0, next: { status: 'past_due' } });
+    const reason = 'subscription_update';
+    expect(stopped).toMatchObject({ reason, total: 0, next: { status: 'past_due' } });
     const within = quoteRecovery(stopped.next, terms, START + 120);
-    expect(within).toMatchObject({ total: 0, next: { status: 'active', periodEnd: team.periodEnd } });
+    expect(within).toMatchObject({
+      reason,
+      total: 0,
+      next: { status: 'active', periodEnd: team.periodEnd },
+    });
+    expect(quoteRecovery(stopped.next, terms, team.periodEnd).total).toBe(4_900);
     const after = quoteRecovery(stopped.next, terms, team.periodEnd + 5);
     expect(after).toMatchObject({
       total: 4_900,

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { openCheckout, type Checkout } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
 import { newCustomer, type Customer } from '../../testing/billing.js';
 import { deliver, signatureOf, useStripePlatform, type SentEvent } from '../../testing/stripe.js';
 import { CheckoutCompleter } from '../checkout/checkout-completer.js';
+import { InvoiceRepository } from '../invoice/invoice.repository.js';
 import { ProviderEventRepository } from './provider-event.repository.js';
 
 const platform = useStripePlatform();
@@ -113,19 +115,22 @@ describe('BIL-08 OPEN-31: a checkout at Stripe', () => {
       created: now() - 600,
     });
     expect(await statusOf(checkout)).toEqual([{ status: 'complete' }]);
+    const { context } = platform.service;
+    await context.get(InvoiceRepository).voidDraft(context.get(Database), checkout.invoice?.invoice_id ?? '');
     expect(await customer.invoices()).toMatchObject([{ status: 'paid' }]);
   });
 
-  it('that Stripe did not open expires by a job', async () => {
-    const customer = newCustomer(platform);
+  it('that Stripe did not open expires by a job, a day after its page would have been closed', async () => {
+    const [customer, recent] = [newCustomer(platform), newCustomer(platform)];
     platform.stripe.breakNext('POST /v1/checkout/sessions', 500, 500);
     await expect(checkOut(customer)).rejects.toMatchObject({ reason: 'INTERNAL_ERROR' });
-    await platform.sql(
-      `UPDATE checkouts SET expires_at = expires_at - interval '26 hours' WHERE account_id = $1`,
-      [customer.accountId],
-    );
+    await checkOut(recent);
+    const close = `UPDATE checkouts SET expires_at = now() - make_interval(hours => $2) WHERE account_id = $1`;
+    await platform.sql(close, [customer.accountId, 25]);
+    await platform.sql(close, [recent.accountId, 23]);
     await platform.service.context.get(CheckoutCompleter).run();
     expect(await customer.invoices()).toMatchObject([{ status: 'void' }]);
+    expect(await recent.invoices()).toMatchObject([{ status: 'draft' }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chargeInvoice } from '@vaultsvc/contracts/reporting';
+import { chargeInvoice, deletePaymentMethod, listPaymentMethods } from '@vaultsvc/contracts/reporting';
 import { deadlineIn } from '@vaultsvc/testing/harness';
 import { newCustomer, PERIOD, type Customer } from '../../testing/billing.js';
 import { deliver, newCardholder, useStripePlatform } from '../../testing/stripe.js';
@@ -166,6 +166,18 @@ describe('OPEN-31: a payment whose answer is lost', () => {
     expect(intentsOf(customer)).toHaveLength(1);
   });
 
+  it('is left to the provider that it was begun with', async () => {
+    const customer = await newCardholder(platform);
+    const id = await openInvoice(customer);
+    platform.stripe.breakNext(INTENTS, 500, 500);
+    await expect(customer.charge(id)).rejects.toMatchObject({ reason: 'PAYMENT_PENDING' });
+    await platform.sql(`UPDATE payments SET provider = 'manual' WHERE account_id = $1`, [customer.accountId]);
+    await backDate(customer, 'payments', 90);
+    await run(FinishPayments);
+    expect(await paymentsOf(customer)).toMatchObject([{ status: 'pending' }]);
+    expect(intentsOf(customer)).toEqual([]);
+  });
+
   it('is given up without a charge once its key may be forgotten, and may be tried anew', async () => {
     const customer = await newCardholder(platform);
     const id = await openInvoice(customer);
@@ -210,7 +222,9 @@ describe('OPEN-31: a delayed payment', () => {
     const id = await openInvoice(customer);
     await expect(customer.charge(id)).rejects.toMatchObject({ reason: 'PAYMENT_PENDING' });
     const [intent] = intentsOf(customer);
-    await deliver(platform, { type, object: { ...intent, status } });
+    const object = { ...intent, status };
+    await deliver(platform, { type, object });
+    await deliver(platform, { type, object }); // as another event
     expect(await paymentsOf(customer)).toMatchObject([{ status: payment }]);
     expect(await customer.invoices()).toMatchObject([{ status: invoice }]);
   });
@@ -224,6 +238,19 @@ describe('OPEN-31 ENV-23: an open invoice', () => {
     await run(CollectInvoices);
     expect(await customer.invoices()).toMatchObject([{ status: 'paid' }]);
     expect(intentsOf(customer)).toHaveLength(1);
+  });
+
+  it('is not charged while its account has no payment method', async () => {
+    const customer = await newCardholder(platform);
+    const id = await openInvoice(customer);
+    const { bus } = platform.harness;
+    const { payment_methods: methods } = await bus.call(listPaymentMethods, {}, customer.context);
+    for (const { payment_method_id } of methods)
+      await bus.call(deletePaymentMethod, { params: { payment_method_id } }, customer.context);
+    await run(CollectInvoices);
+    await expect(customer.charge(id)).rejects.toMatchObject({ reason: 'PAYMENT_METHOD_MISSING' });
+    expect(await customer.invoices()).toMatchObject([{ status: 'open' }]);
+    expect(await paymentsOf(customer)).toEqual([]);
   });
 
   it('is charged again after a day while that fails, until it is overdue', async () => {
@@ -256,6 +283,17 @@ describe('OPEN-31 ENV-23: an open invoice', () => {
     await run(ReviewStanding);
     expect(await customer.subscription()).toMatchObject({ status: 'active', plan: 'team' });
     expect(await customer.invoices()).toHaveLength(1);
+  });
+
+  it('that is overdue does not stop a subscription that a store bills', async () => {
+    const customer = await newCardholder(platform);
+    await openInvoice(customer);
+    await backDate(customer, 'invoices', 15 * 86_400);
+    await platform.sql(`UPDATE subscriptions SET store = 'apple' WHERE account_id = $1`, [
+      customer.accountId,
+    ]);
+    await run(ReviewStanding);
+    expect(await customer.subscription()).toMatchObject({ status: 'active', biller: 'apple' });
   });
 
   it('that is overdue keeps the subscription from renewing; paid later, a new period starts then', async () => {

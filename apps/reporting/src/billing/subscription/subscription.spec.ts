@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { Database } from '@vaultsvc/database';
 import { newCustomer, PERIOD } from '../../testing/billing.js';
 import { usePlatform } from '../../testing/platform.js';
+import { SubscriptionRepository } from './subscription.repository.js';
 
 const GIB = 1024 ** 3;
 const platform = usePlatform({
@@ -252,6 +254,14 @@ describe('OPEN-31: a renewal', () => {
     const after = await customer.subscription();
     expect(after.current_period_end).toBe(before.current_period_end);
     expect(after.current_period_end).toBeGreaterThan(Date.now() / 1_000);
+  });
+
+  it('is of subscriptions alone whose period has ended', async () => {
+    const customer = newCustomer(platform);
+    await customer.subscription();
+    const { context } = platform.service;
+    const ended = await context.get(SubscriptionRepository).findEnded(context.get(Database), 1_000);
+    expect(ended).not.toContain(customer.accountId);
   });
 
   it('ENV-23: ends a canceled subscription: its account needs a plan', async () => {

@@ -20,7 +20,7 @@ import { GrantRecallRepository } from './grant-recall.repository.js';
 
 const caller = accountContext();
 // The statement timeout exceeds the caller's deadline, so that the statement still waits for the lock after it.
-const platform = usePlatform({ LOG_LEVEL: 'silent', DATABASE_STATEMENT_MS: '30000' });
+const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let grants: ReturnType<typeof grantsOf>;
 beforeAll(async () => {
   await stopSchedule(platform.service);

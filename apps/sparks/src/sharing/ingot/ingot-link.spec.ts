@@ -16,7 +16,10 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
+import { Database } from '@vaultsvc/database';
 import { accountContext, internalContext, readReason, reasonOf } from '@vaultsvc/testing/harness';
+import { SYSTEM } from '../../link/link-events-sql.js';
+import { LinkTerminationRepository } from '../../link/link-termination.repository.js';
 import { linksOf } from '../../testing/links.js';
 import { usePlatform } from '../../testing/platform.js';
 
@@ -75,6 +78,7 @@ describe('putIngotShare, the durable link of an ingot', () => {
     expect(await call(readIngotShare, act)).toEqual(share);
     expect((await links.list({ type: 'ingot' }, owner)).sparklinks).toEqual([
       {
+        link_id: act.link_id,
         link_code: share.link_code,
         link_url: share.link_url,
         link_type: 'ingot',
@@ -322,6 +326,7 @@ describe('one-time links of an ingot', () => {
     const { sparklinks } = await links.list({}, owner);
     expect(sparklinks.map(({ link_code }) => link_code)).toEqual([once.link_code, share.link_code]);
     expect(sparklinks[0]).toEqual({
+      link_id: once.link_id,
       link_code: once.link_code,
       link_url: once.link_url,
       link_type: 'ingot',
@@ -343,6 +348,15 @@ describe('one-time links of an ingot', () => {
     for (const each of added) expect(each).toEqual(added[0]);
     expect((await links.list({}, owner)).count).toBe(1);
     expect(await names(act.ingot_id)).toEqual(['sparks.sparklink-created']);
+  });
+
+  it('SHR-12 ENV-41: are not reported as created when a link of another code or account has their id', async () => {
+    const { act, owner } = fresh();
+    const link = { ...act, link_code: mintLinkCode(), expires_at: Math.floor(Date.now() / 1_000) + 300 };
+    await call(addOneTimeLink, link);
+    for (const other of [{ link_code: mintLinkCode() }, { account_id: newId('acc_') }])
+      expect(await reasonOf(call(addOneTimeLink, { ...link, ...other }))).toBe('INTERNAL_ERROR');
+    expect((await links.list({}, owner)).sparklinks).toMatchObject([{ link_code: link.link_code }]);
   });
 
   it('SHR-14: a delivery enqueues a message to an e-mail address or a phone number', async () => {
@@ -411,6 +425,26 @@ describe('the end of shares, ingots and vaults', () => {
     );
     expect(publishedEvents).toHaveLength(1);
     expect(publishedEvents[0]?.payload).toMatchObject({ ...actor, link_id: act.link_id });
+  });
+
+  it('SHR-16 LNK-10 ENV-41: revoking the predecessor of a link keeps that link, one-time links and those of other accounts', async () => {
+    const { act, owner, share } = await shared();
+    await oneTime(act);
+    const { context } = platform.service;
+    const unshare = async (accountId: string, exceptId: string | null) => {
+      const [terminations, ofIngot] = [
+        context.get(LinkTerminationRepository),
+        { assetId: act.ingot_id, accountId },
+      ];
+      const codes = await terminations.codesOf(ofIngot);
+      const cause = { actor: SYSTEM, requestId: null };
+      await terminations.unshare(context.get(Database), ofIngot, codes, cause, exceptId);
+    };
+    await unshare(act.account_id, act.link_id);
+    await unshare(newId('acc_'), null);
+    expect(await call(readIngotShare, act)).toEqual(share);
+    expect(await statuses(owner)).toEqual(['active', 'active']);
+    expect(await names(act.ingot_id)).toEqual(['sparks.sparklink-created', 'sparks.sparklink-created']);
   });
 
   it('AMB-36: deleting an ingot deletes all its links, one event each, and no others', async () => {

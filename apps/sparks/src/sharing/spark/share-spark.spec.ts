@@ -1,11 +1,17 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decode } from '@vaultsvc/contracts';
 import { SharedSpark, SparkShare, SparkSharing, UnsharedSpark } from '@vaultsvc/contracts/sparks';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { ConcurrentModification, Database } from '@vaultsvc/database';
 import { accountContext, readReason, reasonOf } from '@vaultsvc/testing/harness';
 import { timed } from '@vaultsvc/testing/waiting';
+import { SYSTEM } from '../../link/link-events-sql.js';
+import { LinkTerminationRepository } from '../../link/link-termination.repository.js';
+import { LinkRepository, type LinkRow } from '../../link/link.repository.js';
 import { ExpireSparks } from '../../spark/expire-sparks.job.js';
 import { linksOf } from '../../testing/links.js';
 import { usePlatform } from '../../testing/platform.js';
+import { LinkTermsRepository } from './link-terms.repository.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let links: ReturnType<typeof linksOf>;
@@ -18,6 +24,7 @@ const create = async (more: object = {}, owner = caller) =>
   platform.create({ payload: 'a secret', ...more }, owner);
 const linkSpark = { payload: 'https://example.com', content_type: 'text/uri-list' };
 const names = async (sparkId: string) => (await links.publishedEvents(sparkId)).map(({ name }) => name);
+const cause = { actor: SYSTEM, requestId: null };
 const invitation = async (owner = accountContext()) => {
   const { spark_id } = await create({}, owner);
   return {
@@ -341,6 +348,21 @@ describe('DELETE /v1/sparks/{spark_id}/share', () => {
     expect(await names(spark_id)).toEqual(['sparks.sparklink-created']);
   });
 
+  it('ENV-41 SPK-47 SPK-49: finds and ends no link for another account', async () => {
+    const { spark_id } = await create();
+    await links.share(spark_id, {}, caller);
+    await platform.sql(`UPDATE sparklinks SET status = 'consumed', consumed_at = now() WHERE asset_id = $1`, [
+      spark_id,
+    ]);
+    const before = await links.readShare(spark_id, caller);
+    const foreign = { assetId: spark_id, accountId: newId('acc_') };
+    const { context } = platform.service;
+    const terminations = context.get(LinkTerminationRepository);
+    expect(await context.get(LinkRepository).findManaged(spark_id, foreign.accountId)).toBeUndefined();
+    await terminations.unshare(context.get(Database), foreign, await terminations.codesOf(foreign), cause);
+    expect(await links.readShare(spark_id, caller)).toEqual(before);
+  });
+
   it('AMB-36 SPK-47: lets a new share have another code, while the former link stays listed as revoked', async () => {
     const owner = accountContext();
     const { spark_id } = await create({}, owner);
@@ -450,6 +472,22 @@ describe('concurrent shares of one Spark', () => {
     await Promise.all(Array.from({ length: 10 }, (_, n) => share([`guest${n}@example.test`])));
     expect((await links.readShare(spark_id, owner)).invites).toHaveLength(1);
     expect(await links.enqueuedMessages(owner.credential.accountId)).toHaveLength(10);
+  });
+
+  it.each([
+    `updated_at = updated_at + interval '1 second'`,
+    `status = 'consumed', consumed_at = now()`,
+    `expires_at = now()`,
+  ])('SPK-45 LNK-20: change no link that another call has changed since it was read: %s', async (change) => {
+    const { spark_id } = await create();
+    await links.share(spark_id, {}, caller);
+    const { context } = platform.service;
+    const read = await context.get(LinkRepository).findManaged(spark_id, caller.credential.accountId);
+    await platform.sql(`UPDATE sparklinks SET ${change} WHERE asset_id = $1`, [spark_id]);
+    const terms = { visibility: 'authenticated', invites: { removed: [], added: [] } } as const;
+    const changed = context.get(LinkTermsRepository).change(read as LinkRow, terms, cause);
+    await expect(changed).rejects.toThrow(ConcurrentModification);
+    expect(await names(spark_id)).toEqual(['sparks.sparklink-created']);
   });
 
   it('SPK-46 LNK-10: race with a burn and with a deletion: no link of a deleted Spark is left', async () => {

@@ -112,6 +112,9 @@ function shareInsertOf(
 
 const IS_LOCKED = `coalesce(locked_at > clock_timestamp() - interval '${LOCK_SECONDS} seconds', false)`;
 
+/** A Spark that `assertShareable` accepts, as the condition of a statement. */
+export const IS_SHAREABLE = `status <> 'ash' AND expires_at > clock_timestamp() AND NOT ${IS_LOCKED}`;
+
 const findState = statement(
   'sparks.find-spark-to-share',
   `SELECT status = 'ash' AS is_burned, expires_at <= clock_timestamp() AS is_expired, ${IS_LOCKED} AS is_locked
@@ -122,7 +125,7 @@ const findState = statement(
 const releaseExpired = statement(
   'sparks.release-expired-share',
   `UPDATE sparklinks SET is_managed = false
-    WHERE asset_id = $1 AND account_id = $2 AND is_managed AND status <> 'revoked' AND expires_at <= clock_timestamp()`,
+    WHERE asset_id = $1 AND account_id = $2 AND expires_at <= clock_timestamp()`,
 );
 
 /**
@@ -135,7 +138,7 @@ const insertShare = namedStatement<ReturnType<typeof shareInsertOf>>(
   (v) => `
    WITH spark AS (
      SELECT id, account_id, expires_at FROM sparks
-      WHERE id = ${v.sparkId} AND account_id = ${v.accountId} AND status <> 'ash' AND expires_at > clock_timestamp() AND NOT ${IS_LOCKED}
+      WHERE id = ${v.sparkId} AND account_id = ${v.accountId} AND ${IS_SHAREABLE}
         FOR SHARE),
    created AS (
      INSERT INTO sparklinks (id, code_hash, kid, sealed_code, asset_id, account_id, link_type, visibility, expires_at, ${CREATOR_COLUMNS}, bound_ip)

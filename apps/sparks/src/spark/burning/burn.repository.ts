@@ -146,7 +146,7 @@ export function toUnread(row: UnreadRow): UnreadSpark {
 const releaseStatement = statement(
   'sparks.release',
   `UPDATE sparks SET status = 'active', lock_token = NULL, locked_at = NULL
-    WHERE id = $1 AND status = 'reading' AND lock_token = $2`,
+    WHERE id = $1 AND lock_token = $2`,
 );
 
 const findClaimObstacle = statement(

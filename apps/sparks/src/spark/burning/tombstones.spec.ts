@@ -68,10 +68,12 @@ describe('a Spark that was spent two years ago', () => {
     expect(await reasons(expired)).toEqual(['SPARK_EXPIRED', 'SPARK_EXPIRED']);
   });
 
-  it('SPK-51 AMB-05: answers 404 once it is deleted unread, and still 403 if it was read before', async () => {
+  it('SPK-51 AMB-05: answers 404 once its account has deleted it unread, and still 403 if it was read before', async () => {
     const burned = await spentTwoYearsAgo({ isBurned: true });
     const expired = await spentTwoYearsAgo({ isBurned: false });
     await runEveryJob();
+    await platform.remove(expired, stranger);
+    expect(await reasonOf(platform.read(expired, caller))).toBe('SPARK_EXPIRED');
     for (const id of [burned, expired]) await platform.remove(id, caller);
     expect(await reasonOf(platform.read(burned, caller))).toBe('SPARK_BURNED');
     expect(await reasonOf(platform.read(expired, caller))).toBe('SPARK_NOT_FOUND');

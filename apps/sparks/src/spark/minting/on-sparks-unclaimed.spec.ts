@@ -70,8 +70,10 @@ describe('unclaimed Sparks', () => {
     expect(await read(id)).toBe('SPARK_NOT_FOUND');
   });
 
-  it('stay when they are burned, under a read lock, or of another account', async () => {
+  it('STR-12: stay when they are burned, with their links, under a read lock, or of another account', async () => {
     const [burned, busy, own] = (await minted('burned', 'busy', 'own')) as [string, string, string];
+    const links = linksOf(platform);
+    const { link_code } = await links.share(burned, { visibility: 'public' }, caller);
     await read(burned);
     await platform.sql(
       `UPDATE sparks SET status = 'reading', lock_token = gen_random_uuid(), locked_at = now() WHERE id = $1`,
@@ -82,6 +84,7 @@ describe('unclaimed Sparks', () => {
     expect(
       await platform.sql(`SELECT id FROM sparks WHERE id = ANY($1)`, [[burned, busy, own]]),
     ).toHaveLength(3);
+    expect(await links.read(link_code, caller)).toMatchObject({ status: 'consumed' });
     await platform.ageLock(busy, '31 seconds');
     expect([await read(burned), await read(busy), await read(own)]).toEqual(['SPARK_BURNED', 'busy', 'own']);
   });

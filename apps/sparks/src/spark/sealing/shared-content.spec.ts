@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewGrant } from '@vaultsvc/contracts/sparks';
 import { openContent } from '@vaultsvc/crypto/aead';
+import { newId } from '@vaultsvc/crypto/encoding';
 import { unwrapKey } from '@vaultsvc/crypto/wrap';
 import { Database } from '@vaultsvc/database';
 import { accountContext, fenceNow, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
@@ -9,6 +10,7 @@ import { EpochKeys } from '../../epoch-keys/epoch-keys.js';
 import { GrantRecallRepository } from '../../sharing/grant/grant-recall.repository.js';
 import { restoreFence } from '../../restore-fence-steps.js';
 import { sparks } from '../../service-definition.js';
+import { SharedContentRepository } from './shared-content.repository.js';
 import { SparkSealer } from './spark-sealer.js';
 import { ExpireSparks } from '../expire-sparks.job.js';
 import { grantsOf, type Grant } from '../../testing/grants.js';
@@ -105,6 +107,25 @@ describe('the content of a send', () => {
     expect(await stateOf(minted)).toEqual([2, true]);
     await recall(minted);
     expect(await stateOf(minted)).toEqual([0, false]);
+  });
+
+  it('NTF-06 SPK-27 SPK-50: is found by its own account, until its expiry and until its last Spark has ended', async () => {
+    const idOf = async ([{ spark_id }]: readonly [NewGrant, ...NewGrant[]]) => {
+      const [spark] = await platform.sql<{ id: string }>(
+        `SELECT content_id AS id FROM sparks WHERE id = $1`,
+        [spark_id],
+      );
+      return spark?.id as string;
+    };
+    const isFound = async (id: string, of = accountId) =>
+      (await platform.service.context.get(SharedContentRepository).find(id, of)) !== undefined;
+    const [late, recalled] = [await three(), await three()];
+    const [expired, ended] = [await idOf(late), await idOf(recalled)];
+    expect([await isFound(expired), await isFound(ended)]).toEqual([true, true]);
+    expect(await isFound(ended, newId('acc_'))).toBe(false);
+    await platform.sql(`UPDATE shared_contents SET expires_at = now() WHERE id = $1`, [expired]);
+    await recall(recalled);
+    expect([await isFound(expired), await isFound(ended)]).toEqual([false, false]);
   });
 
   it('SPK-50: is deleted at its expiry, when its Sparks are wiped', async () => {

@@ -3,7 +3,9 @@ import { shareSpark, type SparkSharing } from '@vaultsvc/contracts/sparks';
 import { accountContext, reasonOf } from '@vaultsvc/testing/harness';
 import { linksOf } from '../../testing/links.js';
 import { usePlatform, type Platform } from '../../testing/platform.js';
-import { visitsTo, type Visits } from '../../testing/visits.js';
+import { visitContext, visitsTo, type Visits } from '../../testing/visits.js';
+import { LinkAdmission } from '../admission/link-admission.js';
+import { OpeningRepository } from './opening.repository.js';
 
 const caller = accountContext();
 const other = accountContext();
@@ -157,6 +159,16 @@ describe('describing a link of a Spark', () => {
     }
     await expectUntouched(text.spark_id);
     await expectUntouched(url.spark_id);
+  });
+
+  it('ENV-41: finds no Spark of another account', async () => {
+    const { context } = platform.service;
+    const { link_code } = await shared({ payload: 'x' });
+    const link = await context.get(LinkAdmission).admit(link_code, visitContext());
+    const contentTypeOf = (accountId: string) =>
+      context.get(OpeningRepository).contentTypeOf({ ...link, accountId });
+    expect(await contentTypeOf(caller.credential.accountId)).toBe('text/plain');
+    expect(await reasonOf(contentTypeOf(other.credential.accountId))).toBe('LINK_NOT_FOUND');
   });
 
   it('SPK-31: is rejected once its Spark was read over the API, as opening is', async () => {

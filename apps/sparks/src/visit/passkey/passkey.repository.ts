@@ -121,6 +121,6 @@ const advancePasskey = statement(
   'sparks.advance-passkey',
   `UPDATE passkeys SET counter = $4::bigint, used_at = clock_timestamp()
     WHERE account_id = $1 AND identity_mac = ANY($2::bytea[]) AND credential_id = $3
-      AND (counter < $4::bigint OR (counter = 0 AND $4::bigint = 0))
+      AND (counter < $4::bigint OR counter = 0)
    RETURNING 1`,
 );

@@ -9,6 +9,7 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import { DataKeys, permanent } from '@vaultsvc/crypto/data-keys';
 import { mac } from '@vaultsvc/crypto/mac';
+import { Database } from '@vaultsvc/database';
 import {
   accountContext,
   internalContext,
@@ -24,6 +25,8 @@ import {
   type AuthenticatorOptions,
 } from '@vaultsvc/tools-testing/software-authenticator';
 import { visitContext } from '../../testing/visits.js';
+import { PasskeyRepository, type Passkey, type PasskeySubject } from './passkey.repository.js';
+import { PasskeySubjects } from './passkey-subjects.js';
 
 const ORIGIN = 'http://localhost:8082';
 const platform = usePlatform({ LOG_LEVEL: 'silent', LINK_ORIGIN: ORIGIN });
@@ -199,6 +202,25 @@ describe('a passkey', () => {
     expect(await refusalOf(one.links[0], device)).toBe('none');
     const offered = await options(other.links[0], await other.grants.verify(other.links[0]));
     expect(await reasonOf(verify(other.links[0], device.create(offered)))).toBe('PASSKEY_REFUSED');
+  });
+
+  it('OPEN-64: is found by its own identity, and only that and its credential advance its counter', async () => {
+    const { grants, caller, links } = await granted();
+    await enroll(grants, links[0], newDevice());
+    const { context } = platform.service;
+    const passkeys = context.get(PasskeyRepository);
+    const identities = [links[0].identity as string, 'other@example.test'];
+    const [own, other] = (await context.get(PasskeySubjects).of(caller.credential.accountId, identities)) as [
+      PasskeySubject,
+      PasskeySubject,
+    ];
+    const stored = (await passkeys.find(own)) as Passkey;
+    expect([stored.counter, await passkeys.find(other)]).toEqual([1, undefined]);
+    const advance = (subject: PasskeySubject, credentialId = stored.credentialId) =>
+      passkeys.advance(context.get(Database), subject, { ...stored, credentialId, counter: 9 });
+    expect([await advance(other), await advance(own, Buffer.alloc(16))]).toEqual([false, false]);
+    expect(await passkeys.find(own)).toEqual(stored);
+    expect([await advance(own), await advance(own)]).toEqual([true, false]);
   });
 
   it('OPEN-25: is stored without the identity in clear', async () => {

@@ -168,6 +168,54 @@ describe('an identity with 20 wrong codes within a day', () => {
     expect(await reasonOf(visits.start(link_code, 'eve@example.test'))).toBe('none');
   });
 
+  it('OPEN-25 ENV-44: counts for no other identity of the link, which has a limit of its own', async () => {
+    const { spark_id, link_code } = await forAnn();
+    await visits.start(link_code, ANN);
+    expect(await guessAll(spark_id, link_code, 'eve@example.test')).toBe(20);
+    for (let starts = 1; starts < 5; starts++)
+      expect(await reasonOf(visits.start(link_code, ANN))).toBe('none');
+    expect(await refusal(visits.start(link_code, ANN))).toEqual({
+      reason: 'LINK_CODES_EXHAUSTED',
+      details: { limit: 5, used: 5, resets_at: expect.any(Number) },
+    });
+  });
+
+  it('OPEN-25: is refused its right code while it is locked out, and no other identity is', async () => {
+    const { spark_id } = await platform.create({ payload: 'x' }, owner);
+    const { link_code } = await links.share(spark_id, { visibility: 'authenticated' }, owner);
+    const started = async (identity: string, number: number) => {
+      await visits.start(link_code, identity, attacker(number));
+      return lastCode(spark_id);
+    };
+    const anns = await started(ANN, 1);
+    await platform.sql(
+      `UPDATE code_budgets SET closed_until = now() + interval '1 day'
+        WHERE link_id = (SELECT id FROM sparklinks WHERE asset_id = $1)`,
+      [spark_id],
+    );
+    const bobs = await started('bob@example.test', 2);
+    expect(await reasonOf(visits.confirm(link_code, ANN, anns))).toBe('LINK_CODE_WRONG');
+    expect(await reasonOf(visits.confirm(link_code, 'bob@example.test', bobs))).toBe('none');
+  });
+
+  it('SPK-54 OPEN-25: is admitted again when the owner sends the invitation to a Spark again', async () => {
+    const { spark_id, link_code } = await forAnn();
+    await guessAll(spark_id, link_code);
+    expect(await reasonOf(visits.start(link_code, ANN))).toBe('LINK_CODES_EXHAUSTED');
+    await links.resend(spark_id, owner);
+    for (let starts = 0; starts < 5; starts++)
+      expect(await reasonOf(visits.start(link_code, ANN))).toBe('none');
+    expect(await reasonOf(visits.start(link_code, ANN))).toBe('LINK_CODES_EXHAUSTED');
+    expect(await reasonOf(visits.confirm(link_code, ANN, await lastCode(spark_id)))).toBe('none');
+  });
+
+  it('SPK-54 OPEN-25: can enter a code that was on its way when the invitation was sent again', async () => {
+    const { spark_id, link_code } = await forAnn();
+    await visits.start(link_code, ANN);
+    await links.resend(spark_id, owner);
+    expect(await reasonOf(visits.confirm(link_code, ANN, await lastCode(spark_id)))).toBe('none');
+  });
+
   it('OPEN-25: is admitted again when the owner sends the invitation again, in any spelling', async () => {
     const act = {
       account_id: owner.credential.accountId,
@@ -206,6 +254,8 @@ describe('the counts of codes', () => {
       for (const form of [secret, Buffer.from(secret).toString('hex')])
         expect((await kept())[0]?.row).not.toContain(form);
     const job = platform.service.context.get(PurgeVerifications);
+    await pass(spark_id, '12 hours');
+    await visits.start(link_code, ANN, { clientIp: '203.0.113.77' });
     await pass(spark_id, '23 hours 59 minutes');
     await job.run();
     expect(await kept()).toHaveLength(1);

@@ -39,7 +39,10 @@ export class CodeBudgetRepository {
     return row?.closed_until ?? null;
   }
 
-  /** Forgets all that was counted: the owner has invited the identity, or has sent the invitation again. */
+  /**
+   * Forgets all that was counted: the owner has invited the identity, or has sent the invitation again. The row stays, because
+   * `lockOpen` locks it for a code that is on its way.
+   */
   async reset(tx: Transaction, { linkId, mac }: CodeSubject): Promise<void> {
     await tx.query(reset, [linkId, mac]);
   }
@@ -102,5 +105,8 @@ const countWrong = statement(
 
 const reset = statement(
   'sparks.reset-budget',
-  `DELETE FROM code_budgets WHERE link_id = $1 AND subject = $2`,
+  `UPDATE code_budgets SET
+     hour_since = '-infinity', hour_starts = 0, day_since = '-infinity', day_starts = 0,
+     wrong_since = NULL, wrong_codes = 0, closed_until = NULL
+    WHERE link_id = $1 AND subject = $2`,
 );

@@ -126,11 +126,12 @@ const useAttempt = statement(
     RETURNING code_mac`,
 );
 
+// A consumed code has lost its MAC.
 const exchange = statement(
   'sparks.exchange-code',
   `UPDATE verifications
       SET token_lookup = $2, token_expires_at = clock_timestamp() + interval '${VERIFICATION_MINUTES} minutes', code_mac = NULL
-    WHERE id = $1 AND token_lookup IS NULL AND code_mac IS NOT NULL AND expires_at > clock_timestamp()
+    WHERE id = $1 AND code_mac IS NOT NULL AND expires_at > clock_timestamp()
     RETURNING ${epochSeconds('token_expires_at', 'expires_at')}`,
 );
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, type AccountCredential } from '@vaultsvc/contracts';
 import type { SparkSharing } from '@vaultsvc/contracts/sparks';
@@ -14,6 +15,7 @@ import { usePlatform } from '../../testing/platform.js';
 import { sentCodes } from '../../testing/sent-codes.js';
 import { visitsTo, type Visits } from '../../testing/visits.js';
 import { PurgeVerifications } from './purge-verifications.job.js';
+import { VerificationRepository } from './verification.repository.js';
 
 const caller = accountContext();
 const ANN = 'Ann@Example.test';
@@ -408,6 +410,37 @@ describe('OPEN-25: a one-time code', () => {
     const code = await codeFor(spark_id, link_code, ANN);
     await age('verifications', 'expires_at', spark_id, '600 seconds');
     expect(await reasonOf(visits.confirm(link_code, ANN, code))).toBe('LINK_CODE_WRONG');
+  });
+
+  it('is neither found nor tried nor exchanged after its expiry, and not tried or exchanged again', async () => {
+    const verifications = platform.service.context.get(VerificationRepository);
+    const database = platform.service.context.get(Database);
+    const newestOf = async (sparkId: string) => {
+      const [row] = await platform.sql<{ id: string; link_id: string; identity_mac: Buffer }>(
+        `SELECT v.id, v.link_id, v.identity_mac FROM verifications v JOIN sparklinks l ON l.id = v.link_id
+          WHERE l.asset_id = $1 ORDER BY v.created_at DESC LIMIT 1`,
+        [sparkId],
+      );
+      const { id, link_id: linkId, identity_mac: mac } = row as NonNullable<typeof row>;
+      const subject = { linkId, mac };
+      return {
+        find: () => verifications.findNewest(subject),
+        tryIt: () => database.transaction((tx) => verifications.useAttempt(tx, subject, id)),
+        exchange: () => verifications.exchange(database, id, randomBytes(32)),
+      };
+    };
+    const { spark_id, link_code } = await forAnn();
+    await visits.start(link_code, 'eve@example.test');
+    const unsent = await newestOf(spark_id);
+    expect([await unsent.tryIt(), await unsent.exchange()]).toEqual([{ codeMac: null }, undefined]);
+    await tokenFor(spark_id, link_code, ANN);
+    const used = await newestOf(spark_id);
+    expect([await used.tryIt(), await used.exchange()]).toEqual([undefined, undefined]);
+    await visits.start(link_code, ANN);
+    const expired = await newestOf(spark_id);
+    expect(await expired.find()).toMatchObject({ kid: expect.any(String) });
+    await age('verifications', 'expires_at', spark_id, '10 minutes');
+    for (const act of [expired.find, expired.tryIt, expired.exchange]) expect(await act()).toBeUndefined();
   });
 
   it('is replaced for good by the next code of its identity, and not by one of another identity', async () => {

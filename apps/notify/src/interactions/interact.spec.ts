@@ -7,9 +7,11 @@ import {
   readSend,
   sendNotification,
   type InteractionReceipt,
+  type NewInteraction,
 } from '@vaultsvc/contracts/notify';
 import { describeVersion } from '@vaultsvc/contracts/vaults';
-import { accountContext, internalContext, reasonOf } from '@vaultsvc/testing/harness';
+import type { RunningService } from '@vaultsvc/service';
+import { accountContext, internalContext, reasonOf, rowsOf } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
 import {
   startSharingPlatform,
@@ -22,12 +24,13 @@ import { notify } from '../service-definition.js';
 import { newSend } from '../testing/new-send.js';
 
 let platform: SharingPlatform;
+let notifyService: RunningService;
 let fixture: SharingFixture;
 let caller: AccountContext;
 beforeAll(async () => {
   platform = await startSharingPlatform({ LOG_LEVEL: 'silent' });
   const authService = await platform.harness.start(auth, { LOG_LEVEL: 'silent' });
-  await platform.harness.start(notify, { LOG_LEVEL: 'silent' });
+  notifyService = await platform.harness.start(notify, { LOG_LEVEL: 'silent' });
   const { accountId, userId } = await newAccount(authService);
   fixture = await platform.newSharingFixture(accountContext({ accountId, userId }));
   const vault = { token: fixture.vat, accessLevel: 'read_write' } as const;
@@ -57,14 +60,18 @@ async function opened(content: string, prepare?: (ingotId: string) => Promise<un
   return { ingotId, code, token, hash };
 }
 
-const sign = ({ code, token, hash }: Opened, action: 'sign' | 'deny' | 'view' = 'sign') => {
+const sign = (
+  { code, token, hash }: Opened,
+  action: NewInteraction['action'] = 'sign',
+  further: Partial<NewInteraction> = {},
+) => {
   const context: VisitContext = {
     ...internalContext('req_of_visitor'),
     credential: { kind: 'none' },
     clientIp: '192.0.2.7',
     visit: { domain: 'link', userAgent: null },
   } as VisitContext;
-  const body = { interaction_token: token, action, action_hash: hash };
+  const body = { interaction_token: token, action, action_hash: hash, ...further };
   return platform.harness.bus.call(interact, { params: { link_code: code }, body }, context);
 };
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -92,9 +99,7 @@ describe('NTF-10 OPEN-64: the receipt of a file', () => {
   });
 
   it('has the hash null for a version from before hashes', async () => {
-    const withoutHash = (ingotId: string) =>
-      platform.sql(`UPDATE ingot_versions SET sealed_hash = NULL WHERE ingot_id = $1`, [ingotId]);
-    const receipt = await sign(await opened('a contract', withoutHash));
+    const receipt = await sign(await opened('a contract', fixture.withoutHash));
     expect(claimsOf(receipt)).toMatchObject({ size_bytes: 10, content_hash: null });
   });
 
@@ -107,5 +112,48 @@ describe('NTF-10 OPEN-64: the receipt of a file', () => {
     expect(await reasonOf(sign(late, 'deny'))).toBe('INGOT_REPLACED');
     expect(await reasonOf(sign(late, 'view'))).toBe('none');
     expect(await sign(early)).toEqual(receipt);
+  });
+});
+
+describe('NTF-46 NTF-10: an action of a recipient who is asked to sign', () => {
+  it.each(['approve', 'reply'] as const)('cannot be %s', async (action) => {
+    const file = await opened('a contract');
+    expect(await reasonOf(sign(file, action, { reply: action === 'reply' ? 'No.' : null }))).toBe(
+      'INTERACTION_REFUSED',
+    );
+    expect(claimsOf(await sign(file))).toMatchObject({ action: 'sign' });
+  });
+
+  it('carries a reply for no action but reply', async () => {
+    const file = await opened('a contract');
+    await expect(sign(file, 'sign', { reply: 'Yes.' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ field: 'reply' }] },
+    });
+  });
+
+  it('needs the hash of what was opened, in any case of its letters', async () => {
+    const file = await opened('a contract');
+    const other = sha256('another action');
+    expect(await reasonOf(sign(file, 'sign', { action_hash: other }))).toBe('ACTION_HASH_MISMATCH');
+    await expect(sign(file, 'sign', { action_hash: null })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ field: 'action_hash' }] },
+    });
+    const receipt = await sign(file, 'sign', { action_hash: file.hash.toUpperCase() });
+    expect(claimsOf(receipt)).toMatchObject({ action: 'sign', action_hash: file.hash });
+  });
+
+  it('is not found once the history of its send has ended', async () => {
+    const file = await opened('a contract');
+    await rowsOf(notifyService, 'DELETE FROM sends');
+    expect(await reasonOf(sign(file))).toBe('LINK_NOT_FOUND');
+  });
+
+  it('has one receipt, and keeps another decision out', async () => {
+    const file = await opened('a contract');
+    const receipt = await sign(file);
+    expect(await sign(file)).toEqual(receipt);
+    expect(await reasonOf(sign(file, 'deny'))).toBe('INTERACTION_DECIDED');
   });
 });
