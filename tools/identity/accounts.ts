@@ -51,7 +51,7 @@ function checkedEmail(value: unknown) {
   const email = value.trim().normalize('NFC');
   if (email.length > emailCharactersMax)
     throw new InvalidAccount('email', `must be at most ${emailCharactersMax} characters`);
-  if (!/^[^\s\p{C}@]{1,64}@[^\s\p{C}@.]+(\.[^\s\p{C}@.]+)*$/u.test(email))
+  if (!/^[^\s\p{C}@]{1,64}@[^\s\p{C}@.]+(\.[^\s\p{C}@.]+)+$/u.test(email))
     throw new InvalidAccount('email', 'must look like ann@example.com');
   return email;
 }

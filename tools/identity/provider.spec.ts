@@ -172,6 +172,7 @@ describe('OPEN-47: the local identity provider', () => {
   it.each([
     ['a missing address', {}, 'email: type an e-mail address'],
     ['an invalid address', { email: 'nobody' }, 'email: must look like ann@example.com'],
+    ['an address that the API refuses', { email: 'a@b' }, 'email: must look like ann@example.com'],
     [
       'a long address',
       { email: `${'x'.repeat(60)}@${'y'.repeat(200)}.example` },

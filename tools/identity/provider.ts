@@ -58,7 +58,7 @@ async function prepare(): Promise<Handler> {
   provider.on('server_error', (_, error) => process.stderr.write(`identity: ${error.stack}\n`));
   const formTargets = [...new Set(redirectUris.map((uri) => new URL(uri).origin))];
   const routes: Record<string, Handler> = {
-    '/': (_, response) => void response.writeHead(302, { location: '/signin' }).end(),
+    '/': (_, response) => void response.writeHead(302, { location: `${options.api}/app` }).end(),
     '/signin': signInPage(),
     '/token-for': tokenFor({ issuer, clientId, state }),
     '/favicon.ico': (_, response) => void response.writeHead(204).end(),

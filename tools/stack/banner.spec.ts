@@ -33,7 +33,7 @@ describe('The text after a start', () => {
     expect(shown.get('App')).toBe(`${at(18080)} (any e-mail address signs in)`);
     expect(shown.get('API')).toBe(at(18080));
     expect(shown.get('Reference')).toBe(`${at(18080)}/docs`);
-    expect(shown.get('Sign in')).toBe(`${at(18084)}/signin`);
+    expect(shown.get('Identity')).toContain(`${at(18084)}/signin`);
     expect(shown.get('Messages')).toBe(at(18085));
     expect(shown.get('Metrics')).toMatch(/^http:\/\/127\.0\.0\.1:18120\/metrics \(gateway\)/);
     expect(shown.get('Logs')).toBe('npm run logs');

@@ -42,7 +42,7 @@ function addresses(stack: ShownStack, dir: string) {
     ['App', `${stack.api_url} (any e-mail address signs in)`],
     ['API', stack.api_url],
     ['Reference', `${stack.api_url}/docs`],
-    ['Sign in', `${stack.identity_url}/signin`],
+    ['Identity', `${stack.identity_url}/signin (the local provider, as API clients use it)`],
     ['Messages', stack.mail_url],
     ['Providers', `${stack.chat_api_url} (chat), ${stack.crma_api_url}, ${stack.crmb_api_url} (CRMs)`],
     ['Forge', stack.forge_url],

@@ -148,7 +148,7 @@ describe('The environment of a service', () => {
     expect({ SMTP_URL, MAIL_FROM, SIGN_IN_URL }).toEqual({
       SMTP_URL: 'smtp://127.0.0.1:9024',
       MAIL_FROM: 'vaultsvc <no-reply@localhost.test>',
-      SIGN_IN_URL: 'http://127.0.0.1:9004/signin',
+      SIGN_IN_URL: 'http://127.0.0.1:9000/app',
     });
     expect(environmentOf('notify', { SMTP_URL: 'smtps://mail.example' }).SMTP_URL).toBe(
       'smtps://mail.example',

@@ -149,7 +149,7 @@ function localMessages(ports: Settings['ports']) {
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
     MAIL_FROM: 'vaultsvc <no-reply@localhost.test>',
     MAIL_RATE_PER_SECOND: '200', // the local inbox has no limit
-    SIGN_IN_URL: `${origins(ports).IDENTITY_ORIGIN}/signin`,
+    SIGN_IN_URL: `${origins(ports).API_ORIGIN}/app`,
     SMS_URL: `http://AC${'0'.repeat(32)}:local@127.0.0.1:${ports.mail}`,
     SMS_FROM: '+14155550100', // from a range reserved for fiction
     WHATSAPP_FROM: '+14155550101',

@@ -76,7 +76,7 @@ function launch(checkout: string, folder: string, settings: Record<string, strin
     env: {
       ...process.env,
       RATE_LIMIT_PER_MINUTE: '100000000',
-      REDIS_ANSWER_MS: '2500',
+      REDIS_ANSWER_MS: '30000',
       LOG_LEVEL: 'warn',
       ...settings,
     },

@@ -12,6 +12,9 @@ const origin = (port: number) => `http://127.0.0.1:${port}`;
 /** The ports of a stack that are for pages of tests. */
 const pagePorts = { from: 90, count: 10 };
 
+/** A late answer means a busy machine, not a fault. */
+const patience = { CALL_TIMEOUT_MS: '50000', DATABASE_STATEMENT_MS: '30000' };
+
 /** @param config of Jest */
 export default async function startEndToEnd({ maxWorkers }: { maxWorkers: number }) {
   // First, so that a missing browser is reported before anything starts.
@@ -24,5 +27,6 @@ export default async function startEndToEnd({ maxWorkers }: { maxWorkers: number
   ).join();
   process.env.PAGES_ORIGINS = pages;
   process.env.STACK_JSON = join(mkdtempSync(join(tmpdir(), 'vaultsvc-e2e-')), 'stack.json');
-  startStackOfRun({ port, settings: { CORS_ORIGINS: `${identity},${pages}` } }, process.env.STACK_JSON);
+  const settings = { CORS_ORIGINS: `${identity},${pages}`, ...patience };
+  startStackOfRun({ port, settings }, process.env.STACK_JSON);
 }

@@ -31,7 +31,7 @@ export async function runJest(
     hidden: expected,
     onStart,
   });
-  const totals = jestTotals(read(results), code);
+  const totals = jestTotals(read(results), code, titles !== undefined);
   rmSync(results, { force: true });
   printStep('tests', totals.failed === 0, begunMs);
   return totals;

@@ -16,6 +16,10 @@ describe('The totals of a run', () => {
     expect(jestTotals(results({ numPendingTests: 2 }), 0)).toEqual({ passed: 3, failed: 2 });
   });
 
+  it('leave out the tests that were not chosen', () => {
+    expect(jestTotals(results({ numPendingTests: 2 }), 0, true)).toEqual({ passed: 3, failed: 0 });
+  });
+
   it('fail when Jest fails after its last test, ends without results, or runs nothing', () => {
     expect(jestTotals(results({}), 1).failed).toBe(1);
     expect(jestTotals(undefined, 1).failed).toBe(1);

@@ -15,32 +15,52 @@ interface SharedServers {
   /** Of the inspector, without a database number. */
   redisUrl: string;
   kmsUrl: string;
+  /** The issuer of the identity provider, which keeps no state of its people; its client is `testClientId`. */
+  identityUrl: string;
   /** Keys of the messages between services, and the users of NATS. */
   wire: TestWire;
 }
 
+interface Owner {
+  readonly pid: number;
+  readonly startedAt: string;
+}
+
 const prefix = 'vaultsvc-test-';
+
+/** The client of the run's identity provider. */
+export const testClientId = 'vaultsvc-test';
 
 /** Names the folder of the run; `servers.json` in it has the URLs of the shared servers. */
 const variable = 'VAULTSVC_TEST_RUN';
 
-/** Starts PostgreSQL, Redis and the KMS emulator for one run of Jest; its workers find them by the environment. */
+/**
+ * Starts PostgreSQL, Redis, the KMS emulator and the identity provider for one run of Jest; its workers find them by the environment. A run that
+ * was started with the environment of `startServers` uses those.
+ */
 export async function startRun() {
+  if (process.env[variable] === undefined) Object.assign(process.env, await startServers());
+}
+
+/** @returns the environment with which runs of Jest use these servers, until `stopServers` */
+export async function startServers(): Promise<Record<string, string>> {
   const dir = mkdtempSync(join(tmpdir(), prefix));
   writeFileSync(
     join(dir, 'owner.json'),
     JSON.stringify({ pid: process.pid, startedAt: processStart(process.pid) }),
   );
-  process.env[variable] = dir;
   const servers = new PrivateServers(dir);
-  const [postgres, redis, kms] = await Promise.all([
+  const [postgres, redis, kms, identity] = await Promise.all([
     servers.startPostgres(),
-    servers.startRedis(),
+    servers.startRedis({ isDurable: false }),
     servers.startKms(),
+    servers.startIdentity(testClientId),
   ]);
   const postgresUrl = await createDatabases(postgres.url);
-  const shared = { dir, postgresUrl, redisUrl: redis.url, kmsUrl: kms.url, wire: newTestWire() };
+  const urls = { postgresUrl, redisUrl: redis.url, kmsUrl: kms.url, identityUrl: identity.url };
+  const shared: SharedServers = { dir, ...urls, wire: newTestWire() };
   writeFileSync(join(dir, 'servers.json'), JSON.stringify(shared), { mode: 0o600 });
+  return { [variable]: dir };
 }
 
 async function createDatabases(adminUrl: string) {
@@ -70,9 +90,14 @@ export function sharedServersOfRun(): SharedServers {
   return JSON.parse(readFileSync(join(dir, 'servers.json'), 'utf8'));
 }
 
-/** Stops every server of this run, including those of a crashed worker, and removes their data. */
+/** Stops every server of this run, including those of a crashed worker, and removes their data; servers of others go on. */
 export async function endRun() {
-  const dir = process.env[variable];
+  if (ownerOfRun(process.env[variable] ?? '')?.pid === process.pid) await stopServers(process.env);
+}
+
+/** @param environment what `startServers` returned */
+export async function stopServers(environment: Readonly<Record<string, string | undefined>>) {
+  const dir = environment[variable];
   if (dir) await removeRun(dir);
 }
 
@@ -93,9 +118,15 @@ export async function reapAbandonedRuns() {
 }
 
 function isAbandoned(dir: string) {
+  const owner = ownerOfRun(dir);
+  return owner !== undefined && !isRunning(owner);
+}
+
+/** @returns undefined for a run that another process is creating, or that another user owns */
+function ownerOfRun(dir: string): Owner | undefined {
   try {
-    return !isRunning(JSON.parse(readFileSync(join(dir, 'owner.json'), 'utf8')));
+    return JSON.parse(readFileSync(join(dir, 'owner.json'), 'utf8'));
   } catch {
-    return false; // Another run is creating it, or another user owns it.
+    return undefined;
   }
 }

@@ -8,7 +8,6 @@ const projects = [
   'tsconfig.flat.json',
   'apps/web',
   'apps/gateway/src/link-page/client',
-  'apps/gateway/src/console/client',
   'apps/gateway/src/reference/client',
   'apps/gateway/src/reference/search/client',
   'apps/gateway/src/panel/client',

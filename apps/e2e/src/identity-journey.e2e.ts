@@ -39,7 +39,7 @@ import {
 } from './sign-in.js';
 import { stack } from './stack.js';
 
-const { api_url, mail_url, identity_url } = stack();
+const { api_url, mail_url } = stack();
 const unauthenticated = { status: 401, error: { code: 'AUTHENTICATION_ERROR' } };
 const unauthorized = { status: 401, error: { code: 'UNAUTHORIZED' } };
 const forbidden = { status: 403, error: { code: 'FORBIDDEN' } };
@@ -142,7 +142,7 @@ describe('an invited person', () => {
       (mails) => mails.length > 0,
     );
     expect(`${mail?.subject} ${mail?.text}`).toContain('The Inviting Organization');
-    expect(mail?.text).toContain(`${identity_url}/signin`);
+    expect(mail?.text).toContain(`${api_url}/app`);
 
     const arrived = await signIn({ email, name: 'Bob' });
     expect(arrived.session).toMatchObject({ user: null, account: null });

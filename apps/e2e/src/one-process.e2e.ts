@@ -37,7 +37,8 @@ async function check(others: Readonly<Record<string, string>>): Promise<{ status
 }
 
 beforeAll(async () => {
-  own = await startTemporaryStack({ args: ['--one'] });
+  // A frozen Redis is to be noticed.
+  own = await startTemporaryStack({ args: ['--one'], settings: { REDIS_ANSWER_MS: '2500' } });
 }, 300_000);
 afterAll(() => own.stop());
 

@@ -1,4 +1,3 @@
-import './trusted-types.js';
 import './styles/main.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, type ReactNode } from 'react';

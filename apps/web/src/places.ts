@@ -37,6 +37,33 @@ export const places: readonly PlaceEntry[] = [
     ],
   },
   {
+    name: 'notifications',
+    icon: 'bell',
+    routes: [
+      { path: '/notifications', load: () => import('./places/notifications/notifications-place.js') },
+      {
+        path: '/notifications/new',
+        load: () => import('./places/notifications/compose/compose-place.js'),
+        action: 'notify',
+      },
+      {
+        path: '/notifications/sends/$sendId',
+        load: () => import('./places/notifications/sends/send-place.js'),
+      },
+      {
+        path: '/notifications/receipts',
+        load: () => import('./places/notifications/receipts/check-place.js'),
+        action: 'checkReceipt',
+      },
+      { path: '/notifications/feed', load: () => import('./places/notifications/feed/feed-place.js') },
+      { path: '/notifications/preferences', load: () => import('./places/notifications/mine/mine-place.js') },
+      {
+        path: '/notifications/configuration',
+        load: () => import('./places/notifications/configuration/configuration-place.js'),
+      },
+    ],
+  },
+  {
     name: 'people',
     icon: 'people',
     routes: [
@@ -63,6 +90,35 @@ export const places: readonly PlaceEntry[] = [
     icon: 'domain',
     routes: [{ path: '/domains', load: () => import('./places/domains/domains-place.js') }],
     isFor: isManager,
+  },
+  {
+    name: 'usage',
+    icon: 'chart',
+    routes: [{ path: '/usage', load: () => import('./places/usage/usage-place.js') }],
+    isFor: isManager,
+  },
+  {
+    name: 'audit',
+    icon: 'log',
+    routes: [{ path: '/audit', load: () => import('./places/audit/audit-place.js') }],
+    isFor: isManager,
+  },
+  {
+    name: 'billing',
+    icon: 'card',
+    routes: [
+      { path: '/billing', load: () => import('./places/billing/billing-place.js') },
+      { path: '/billing/seats', load: () => import('./places/billing/seats-place.js'), action: 'buySeats' },
+    ],
+    isFor: isManager,
+  },
+  {
+    name: 'integrations',
+    icon: 'plug',
+    routes: [
+      { path: '/integrations', load: () => import('./places/integrations/integrations-place.js') },
+      { path: '/integrations/$appId/return', load: () => import('./places/integrations/return-place.js') },
+    ],
   },
   {
     name: 'settings',

@@ -232,6 +232,7 @@ function base64url(bytes: Uint8Array) {
 }
 
 find('#sign-in').addEventListener('click', () => void attempt(startSignIn));
+find('#application').setAttribute('href', `${setting('api')}/app`);
 find('#refresh').addEventListener('click', () => void attempt(resume));
 find('#found').addEventListener('click', () => showSection('naming'));
 find('#sign-up').addEventListener('submit', (event) => {

@@ -42,7 +42,7 @@ const body = `<noscript><p class="problem">This page needs JavaScript.</p></nosc
 <div><dt>Role</dt><dd data-field="role"></dd></div>
 <div><dt>Organization</dt><dd data-field="organization"></dd></div>
 </dl>
-<div class="actions"><button id="refresh" class="quiet">Refresh now</button><button data-log-out>Log out</button></div>
+<div class="actions"><button id="refresh" class="quiet">Refresh now</button><button data-log-out>Log out</button><a class="button" id="application">Open the application</a></div>
 <p class="note" role="status" id="renewed"></p>
 </section>`;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { serviceGrants } from '../../kms/grants.ts';
 import { ALIASES } from '../../kms/master-keys.ts';
 import { ensureBinaries } from './install.ts';
+import { identityPlan } from './identity.ts';
 import { kmsPlan } from './kms.ts';
 import { natsPlan, type NatsUsers } from './nats.ts';
 import { freePort } from './ports.ts';
@@ -76,18 +77,26 @@ export class PrivateServers {
     return { primary, replica, sentinel: await new Server(sentinelPlan(place)).start() };
   }
 
-  async startRedis() {
+  /** @param isDurable for tests with kills, which check the data after a restart; a busy disk delays answers then */
+  async startRedis({ isDurable = true } = {}) {
     // One password for all users: a spec enters as another service by its name alone.
     const password = randomBytes(18).toString('base64url');
     const passwords = Object.fromEntries(redisUsers.map((user) => [user, password]));
-    // Durable, because tests with kills check the data after a restart.
-    const options = { ...(await this.#optionsFor('redis')), isDurable: true, databases: 512, passwords };
+    const options = { ...(await this.#optionsFor('redis')), isDurable, databases: 512, passwords };
     return new Server(redisPlan(options)).start();
   }
 
   /** It keeps clients that are silent: the process of a spec may be busy for longer than a service. */
   async startNats(users: NatsUsers) {
     return new Server(natsPlan({ ...(await this.#optionsFor('nats')), users, findsFrozen: false })).start();
+  }
+
+  /** The local stack's identity provider with one client, whose redirect URI is the provider's own page `/signin`. */
+  async startIdentity(clientId: string) {
+    const options = await this.#optionsFor('identity');
+    const issuer = `http://127.0.0.1:${options.port}`;
+    const client = { clientId, redirectUri: `${issuer}/signin`, trusted: issuer };
+    return new Server(identityPlan({ ...options, ...client, apiOrigin: 'http://127.0.0.1:8080' })).start();
   }
 
   async startKms() {

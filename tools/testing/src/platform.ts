@@ -3,6 +3,7 @@ import { DnsServer } from '@vaultsvc/testing/dns';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { rowsOf, startHarness, urlOf, type Harness } from '@vaultsvc/testing/harness';
 import { withoutLimits } from '@vaultsvc/testing/http';
+import { services as definitions } from '../../../apps/all/src/services.js';
 import { auth } from '../../../apps/auth/src/service-definition.js';
 import { forge } from '../../../apps/forge/src/service-definition.js';
 import { gateway } from '../../../apps/gateway/src/service-definition.js';
@@ -13,7 +14,7 @@ import { sparks } from '../../../apps/sparks/src/service-definition.js';
 import { vaults } from '../../../apps/vaults/src/service-definition.js';
 import { freePort } from '../../stack/servers/ports.ts';
 import { startAppProviders, type AppProviders } from './app-providers.js';
-import { startIdentity, type TestIdentity } from './identity-provider.js';
+import { sharedIdentity, type TestIdentity } from './identity-provider.js';
 
 /** The services behind the gateway. */
 export const BACKENDS = ['auth', 'sparks', 'vaults', 'forge', 'notify', 'integrations', 'reporting'] as const;
@@ -60,14 +61,11 @@ const highLimits = {
 
 /** Starts the gateway and the services behind it. Each service reads its own of the settings; HTTP_PORT is that of the gateway. */
 export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
-  const [dns, identity, providers, pages] = await Promise.all([
-    DnsServer.start(),
-    startIdentity(),
-    startAppProviders(),
-    pageOrigins(),
-  ]);
+  const identity = sharedIdentity();
+  const [dns, providers, pages] = await Promise.all([DnsServer.start(), startAppProviders(), pageOrigins()]);
   const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings, ...pages };
   const harness = await startHarness({ ...own, ...highLimits, ...settings });
+  harness.shareDatabase(definitions);
   const starters = startersOf(harness, providers);
   const services = await startServices(starters);
   const forgeUrl = urlOf(services.forge);
@@ -97,7 +95,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     },
     stop: async () => {
       await harness.stop();
-      await Promise.all([dns.stop(), identity.stop(), providers.stop()]);
+      await Promise.all([dns.stop(), providers.stop()]);
     },
   };
   return platform;

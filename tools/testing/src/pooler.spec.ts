@@ -30,7 +30,8 @@ beforeAll(async () => {
   role = new URL(DATABASE_URL).username;
   pooler = await startPgBouncer(DATABASE_URL, role);
   const urls = { DATABASE_URL: through(DATABASE_URL), KEYS_DATABASE_URL: through(KEYS_DATABASE_URL) };
-  settings = { ...others, ...urls, DATABASE_PREPARED: 'false' };
+  // The timeouts of the product, which are the defaults of the role.
+  settings = { ...others, ...urls, DATABASE_PREPARED: 'false', DATABASE_STATEMENT_MS: '5000' };
 }, 300_000);
 afterAll(() => pooler.stop());
 

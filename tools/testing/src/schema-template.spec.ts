@@ -2,10 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { loadConfig, StatefulConfig } from '@vaultsvc/config';
 import { createMigrationSource, migrate, type Storage } from '@vaultsvc/database';
 import {
-  copiedSchema,
+  copiedSchemas,
   ownerUrlOf,
   schemaTemplate,
   testSchema,
+  type TablesOfService,
   type TestSchema,
 } from '@vaultsvc/testing/servers';
 import { wireSettings } from '@vaultsvc/testing/wire';
@@ -42,7 +43,8 @@ const CATALOGS = [
   `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1`,
   `SELECT proname, prosrc, proowner::regrole::text AS owner FROM pg_proc
    WHERE pronamespace = current_schema()::regnamespace ORDER BY 1`,
-  `SELECT tgname, pg_get_triggerdef(oid) AS definition FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1`,
+  `SELECT tgname, pg_get_triggerdef(t.oid) AS definition FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid
+   WHERE relnamespace = current_schema()::regnamespace AND NOT tgisinternal ORDER BY 1, 2`,
   `SELECT nspname, nspacl::text, nspowner::regrole::text AS owner FROM pg_namespace
    WHERE nspname IN (current_schema(), 'public') ORDER BY nspname = 'public'`,
   `SELECT datacl::text, datcollate, datctype, pg_encoding_to_char(encoding) AS encoding
@@ -66,11 +68,15 @@ async function catalogOf({ databaseUrl, schema }: TestSchema): Promise<unknown[]
   }
 }
 
+const tablesOf = ([service, storage]: [string, Storage]): TablesOfService => ({
+  service,
+  migrations: storage.migrations,
+  migrate: ({ databaseUrl, schema }) => runMigrations(storage, databaseUrl, schema),
+});
+
 async function copyOf(service: string, storage: Storage): Promise<TestSchema> {
-  const template = await schemaTemplate(service, storage.migrations, ({ databaseUrl, schema }) =>
-    runMigrations(storage, databaseUrl, schema),
-  );
-  return copiedSchema(service, template);
+  const template = await schemaTemplate([tablesOf([service, storage])]);
+  return (await copiedSchemas(service, template)).get(service) as TestSchema;
 }
 
 describe('A schema that is copied from a template', () => {
@@ -81,6 +87,16 @@ describe('A schema that is copied from a template', () => {
     expect(catalog.flat().length).toBeGreaterThan(20);
     expect(await catalogOf(copied)).toEqual(catalog);
     await Promise.all([migrated.drop(), copied.drop()]);
+  });
+
+  it('is the same beside those of the other services in one database', async () => {
+    const all = await copiedSchemas('all', await schemaTemplate(Object.entries(storages).map(tablesOf)));
+    for (const [service, storage] of Object.entries(storages)) {
+      const alone = await copyOf(service, storage);
+      expect(await catalogOf(all.get(service) as TestSchema)).toEqual(await catalogOf(alone));
+      await alone.drop();
+    }
+    await Promise.all([...all.values()].map((schema) => schema.drop()));
   });
 
   it('is made from one template by spec files that start at the same time', async () => {

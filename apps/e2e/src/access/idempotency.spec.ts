@@ -82,6 +82,7 @@ const acting = [
   'POST /v1/domains/challenge',
   'POST /v1/files/{code}/open',
   'POST /v1/products/notify/sends/{send_id}/deliveries/{delivery_id}/replay', // a delivery that did not fail is 409
+  'POST /v1/sparks/{spark_id}/share/resend', // its purpose is another mail
   'POST /v1/users/{user_id}/invitation/resend', // its purpose is another mail
   'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/download',
   'POST /v1/vaults/{vault_id}/ingots/{ingot_id}/sharing/invite/{invite_id}/resend', // its purpose is another mail

@@ -22,10 +22,7 @@ export const newSpark = () => ({
 });
 
 /** Creates a Spark with a link of this visibility. */
-async function createLink(
-  { owner }: Tenant,
-  body: ReturnType<typeof publicSharing | typeof authenticatedSharing>,
-) {
+async function createLink({ owner }: Tenant, body: Pick<sparks.SparkSharing, 'visibility' | 'invites'>) {
   const { spark_id } = succeeded(await owner.call(sparks.createSpark, { body: newSpark() }));
   const { link_code } = succeeded(await owner.call(sparks.shareSpark, { params: { spark_id }, body }));
   return { spark_id, link_code };
@@ -33,6 +30,13 @@ async function createLink(
 
 export const sharedSpark = async (tenant: Tenant) => {
   const { spark_id } = await createLink(tenant, publicSharing());
+  return { spark_id };
+};
+
+/** A Spark whose link only an invited identity may open. */
+export const sharedWithOne = async (tenant: Tenant) => {
+  const body = { visibility: 'invite_only' as const, invites: [newIdentity()] };
+  const { spark_id } = await createLink(tenant, body);
   return { spark_id };
 };
 

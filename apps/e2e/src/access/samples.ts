@@ -38,6 +38,7 @@ import {
   publicLinkCode,
   publicSharing,
   sharedSpark,
+  sharedWithOne,
   verificationCode,
 } from './link-samples.js';
 import {
@@ -356,6 +357,7 @@ const samples: ReadonlyMap<string, Sample> = new Map([
   sample(sparks.shareSpark, async (tenant) => ({ params: await spark(tenant), body: publicSharing() })),
   sample(sparks.readShare, async (tenant) => ({ params: await sharedSpark(tenant) })),
   sample(sparks.unshareSpark, async (tenant) => ({ params: await sharedSpark(tenant) })),
+  sample(sparks.resendSparkInvitation, async (tenant) => ({ params: await sharedWithOne(tenant) })),
 
   sample(sparks.listLinks, async (tenant) => {
     await Promise.all([sharedSpark(tenant), sharedSpark(tenant)]); // so that the list has two pages

@@ -1,8 +1,8 @@
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core';
 import { chromiumPath } from '../stack.js';
 
-/** A browser without background requests. As root, Chromium runs only without its sandbox. */
-export function launchBrowser(): Promise<Browser> {
+/** Without background requests. As root, Chromium runs only without its sandbox. */
+function launchOptions() {
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const quiet = [
     '--disable-background-networking',
@@ -10,7 +10,16 @@ export function launchBrowser(): Promise<Browser> {
     '--disable-sync',
     '--no-first-run',
   ];
-  return chromium.launch({ executablePath: chromiumPath(), args: [...asRoot, ...quiet] });
+  return { executablePath: chromiumPath(), args: [...asRoot, ...quiet] };
+}
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch(launchOptions());
+}
+
+/** A browser that keeps in a folder what it keeps of its user: history, storage, cache. */
+export function launchProfile(folder: string, options: BrowserContextOptions): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, { ...launchOptions(), ...options });
 }
 
 /** A context of its own. Its waits are longer than on a busy machine, and end before Jest ends the test. */

@@ -66,6 +66,7 @@ export class Looks {
       const { size, colorScheme } = look;
       await page.setViewportSize(this.#viewports[size]);
       await page.emulateMedia({ colorScheme });
+      await page.evaluate(SETTLED);
       await keepPicture(page, join(this.#folder, `${name}-${size}-${colorScheme}.png`));
       await judge(look);
       expect({ name, look, violations: await axeViolations(page) }).toEqual({ name, look, violations: [] });
@@ -77,6 +78,10 @@ export class Looks {
     return loadConfig(LooksConfig).LOOKS === 'all' ? all : all.slice(turn, turn + 1);
   }
 }
+
+/** Two frames for observers of sizes, and the end of the transitions that another scheme begins. */
+const SETTLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+  Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished)))`;
 
 const PICTURES_MAX = 5;
 

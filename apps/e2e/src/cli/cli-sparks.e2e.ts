@@ -146,4 +146,16 @@ describe('vaultsvc send and read', () => {
     const read = await cli.run(['read', link, '--identity', email]);
     expect(read).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no terminal') });
   });
+
+  it('SPK-54 CLI-10: sends the invitation again', async () => {
+    const email = newEmail();
+    const { spark_id, share_url } = await cli.json<{ spark_id: string; share_url: string }>(
+      ['send', '--for', email],
+      { input: 'for Ann' },
+    );
+    await cli.succeed(['sparks', 'resend', spark_id]);
+    const invitations = async () =>
+      (await mailsTo(mail_url, email)).filter(({ text }) => text.includes(share_url));
+    await until(async () => (await invitations()).length === 2);
+  });
 });

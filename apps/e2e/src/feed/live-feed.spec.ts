@@ -66,6 +66,9 @@ describe('NTF-44: the live feed', () => {
       const entries = await client.received(title === 'First' ? 1 : 2);
       expect(entries.at(-1)).toMatchObject({ send_id, title, category: null });
       expect(entries.at(-1)?.link_url).toMatch(new RegExp(`^${platform.linkUrl}/`));
+      const { created_at, expires_at } = entries.at(-1) as { created_at: number; expires_at: number };
+      expect(expires_at - created_at).toBeGreaterThan(1_439 * 60); // NTF-06: a day unless it is set
+      expect(expires_at - created_at).toBeLessThanOrEqual(1_440 * 60);
     }
     expect(client.positions).toEqual([1, 2]);
     await client.close();

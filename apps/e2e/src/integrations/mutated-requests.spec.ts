@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { integer, loadConfig, Setting } from '@vaultsvc/config';
 import { connectChatapp, readApp } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { succeeded } from '@vaultsvc/testing/http';
@@ -23,8 +24,12 @@ import {
   type SignedRequest,
 } from './signed-request.js';
 
-/** Of each provider. The suite sends few; `MUTATED_REQUESTS=10000` is the whole proof. */
-const COUNT = Number(process.env['MUTATED_REQUESTS'] ?? 300);
+class MutationsConfig {
+  @Setting(integer({ min: 1 }), 'Requests to each provider. The suite sends few; 10,000 are the whole proof.')
+  MUTATED_REQUESTS = 300;
+}
+
+const { MUTATED_REQUESTS: COUNT } = loadConfig(MutationsConfig);
 const AT_ONCE = 20;
 /** The proof takes minutes. */
 const TIMEOUT_MS = 3_600_000;

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { currentDocument } from '../../../../tools/openapi/document.js';
 import { rows } from './index.js';
 import { Schemas, type DocumentedOperation, type OpenApi } from './openapi-document.js';
 import { documentDeviations } from './openapi-row.js';
+import { ownBounds } from './own-bounds.js';
+import { requestBounds } from './request-bounds.js';
 
 const document = currentDocument() as OpenApi;
 const schemas = new Schemas(document);
@@ -46,13 +49,30 @@ describe('MISC-04: the golden table and the OpenAPI document', () => {
   });
 });
 
+describe('ENV-20 OPEN-33: the bounds of what callers send', () => {
+  const bounds = [...documented].flatMap(([route, operation]) =>
+    [...requestBounds(operation, schemas)].map(([field, bound]) => ({ route, field, bound })),
+  );
+  const keyOf = ({ route, field }: { route: string; field: string }) =>
+    `${route} ${field}` in ownBounds ? `${route} ${field}` : field;
+
+  it('are those of the table', () => {
+    expect(bounds.filter((found) => !isDeepStrictEqual(ownBounds[keyOf(found)], found.bound))).toEqual([]);
+  });
+
+  it('are all there', () => {
+    const keys = new Set(bounds.map(keyOf));
+    expect(Object.keys(ownBounds).filter((key) => !keys.has(key))).toEqual([]);
+  });
+});
+
 describe('The golden table', () => {
   const folder = new URL('.', import.meta.url);
   const files = readdirSync(folder).filter((name) => /^[\w-]+\.ts$/.test(name));
 
   it('imports nothing but itself and Node: rows from the contracts would prove nothing', () => {
     const imports = files.flatMap((name) =>
-      [...readFileSync(new URL(name, folder), 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(
+      [...readFileSync(new URL(name, folder), 'utf8').matchAll(/(?:\sfrom\s|import\()\s*'([^']+)'/g)].map(
         ([, specifier = '']) => `${name}: ${specifier}`,
       ),
     );

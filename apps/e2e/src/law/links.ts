@@ -4,6 +4,7 @@ import { law } from './row.js';
 import { cursor, may, oneOf, range } from './rules.js';
 
 const link = {
+  link_id: opt(text), // ours: as in the history (LNK-24)
   link_code: text,
   link_url: url,
   link_type: is('spark', 'ingot'),
@@ -26,7 +27,7 @@ const unknown = 400;
 
 export const links = law({
   'GET /v1/sparklinks': {
-    law: 'LNK-01 LNK-02 LNK-03 LNK-04 AMB-03',
+    law: 'LNK-01 LNK-02 LNK-03 LNK-04 LNK-24 AMB-03',
     status: 200,
     query: { type: may(oneOf('spark', 'ingot')), limit: may(range(1, 100), 50), cursor: may(cursor) },
     data: {
@@ -37,7 +38,7 @@ export const links = law({
     },
   },
   'GET /v1/sparklinks/{link_code}': {
-    law: 'LNK-03 LNK-04 LNK-06 LNK-07',
+    law: 'LNK-03 LNK-04 LNK-06 LNK-07 LNK-24',
     status: 200,
     data: { ...link, invites: [{ identity: text, type: is('email', 'phone') }] },
     unknown,

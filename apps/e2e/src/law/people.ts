@@ -20,7 +20,7 @@ export const people = law({
   'GET /v1/users': {
     law: 'OPEN-33 OPEN-57',
     status: 200,
-    query: { limit: may(range(1)), cursor: may(cursor) },
+    query: { limit: may(range(1, 100), 50), cursor: may(cursor) },
     data: page('users', row()),
   },
   'POST /v1/users': {

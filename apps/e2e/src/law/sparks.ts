@@ -152,4 +152,11 @@ export const sparks = law({
     status: 200,
     data: { shared: is(false), message: text },
   },
+  // Ours: docs/links.md.
+  'POST /v1/sparks/{spark_id}/share/resend': {
+    law: 'SPK-54',
+    status: 200,
+    data: { spark_id: id('spk'), resent: is(true), sent_at: time },
+    errors: ['403 FORBIDDEN', '409 CONFLICT'], // burned or expired; while it is read
+  },
 });

@@ -112,6 +112,41 @@ describe('NTF-46: the link page, asking for an answer,', () => {
     expect(interactions()).toEqual([answer, answer, answer]);
   });
 
+  it('asks before it is left without an answer, and not after it', async () => {
+    await open({ ...asking('sign', 'deny'), interact: [receiptOf('sign')] });
+    await visitor.showOnce();
+    const asked: string[] = [];
+    visitor.page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    const dialog = visitor.page.waitForEvent('dialog');
+    await visitor.page.close({ runBeforeUnload: true });
+    await dialog;
+    await visitor.button('Sign').click();
+    await visitor.sees('You have signed this.');
+    await visitor.page.reload();
+    expect(asked).toEqual(['beforeunload']);
+  });
+
+  it.each([
+    [401, []],
+    [409, []],
+    [429, ['beforeunload']],
+  ])('asks before it is left only while it can be answered: %i', async (status, questions) => {
+    await open({ ...asking('acknowledge'), interact: [refusal(status)] });
+    await visitor.showOnce();
+    await visitor.button('Acknowledge').click();
+    await visitor.page.getByRole('alert').filter({ hasText: /./ }).waitFor();
+    const asked: string[] = [];
+    visitor.page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await visitor.page.reload();
+    expect(asked).toEqual(questions);
+  });
+
   it.each([
     [409, 'You have already answered differently.'],
     [401, 'it was opened more than 24 hours ago'],

@@ -24,11 +24,13 @@ async function databaseBytes(): Promise<number> {
   const environments = await Promise.all(
     ['auth', 'sparks', 'reporting', 'notify'].map((service) => platform.harness.environment(service)),
   );
-  const urls = new Set(environments.map(({ DATABASE_URL = '' }) => DATABASE_URL));
-  const sizes = await Promise.all([...urls].map(vacuumedBytes));
-  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+  const urls = environments.map(({ DATABASE_URL = '' }) => DATABASE_URL);
+  const sizes = new Map<string, number>(); // by database, which services may share
+  for (const url of urls) sizes.set(new URL(url).pathname, await vacuumedBytes(url));
+  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
+/** @param databaseUrl of one service, whose tables are vacuumed */
 async function vacuumedBytes(databaseUrl: string): Promise<number> {
   const owner = new pg.Client({ connectionString: ownerUrlOf(databaseUrl) });
   await owner.connect();

@@ -179,6 +179,7 @@ describe('the audit log of an account, over HTTP', () => {
     expect(csv.text).toContain(",'-1.5,");
     const lines = await exported(tenant, 'format=jsonl');
     expect(lines.response.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(lines.response.headers.get('content-disposition')).toBe('attachment; filename="audit-log.jsonl"');
     expect(lines.text).toContain('"type":"-1.5"');
     expect((await exported(tenant, 'format=xlsx')).response.status).toBe(400);
   });

@@ -1,33 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readAccount, readSettings } from '@vaultsvc/contracts/auth';
 import { api, succeeded } from '@vaultsvc/testing/http';
-import type { Browser, BrowserContext } from 'playwright-core';
-import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
+import type { BrowserContext } from 'playwright-core';
 import { Looks } from '../browser/looks.js';
 import { newEmail, signIn } from '../sign-in.js';
 import { stack } from '../stack.js';
+import { useContext } from './use-context.js';
 import { WebApp } from './web-app.js';
 
 const { api_url } = stack();
 const looks = new Looks('web-organization');
 
-let browser: Browser;
 let context: BrowserContext;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-beforeEach(async () => {
-  context = await openContext(browser, {
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-});
-afterEach(() => closeContext(context));
-afterAll(() => browser.close());
-
-const dialogButton = (app: WebApp, name: string) =>
-  app.page.getByRole('dialog').getByRole('button', { name, exact: true });
+useContext((own) => (context = own), { permissions: ['clipboard-read', 'clipboard-write'] });
 
 /** A new owner in a place. */
 async function openPlace(name: string): Promise<WebApp> {
@@ -39,14 +24,14 @@ async function openPlace(name: string): Promise<WebApp> {
 }
 
 describe('API keys in the web application', () => {
-  it('KEY-13: shows a key until it was kept, and the next call with it is refused once it is revoked', async () => {
+  it('WEB-08 KEY-13: shows a key until it was kept, and the next call with it is refused once it is revoked', async () => {
     const app = await openPlace('API keys');
     await app.page.getByText('There is no API key.', { exact: false }).waitFor();
     await looks.check(app.page, 'no-keys');
     await app.press('Create key');
     await app.type('Name', 'Backup job');
     await looks.check(app.page, 'create-key');
-    await dialogButton(app, 'Create key').click();
+    await app.inDialog('Create key').click();
     await app.heading('Keep this key now').waitFor();
     await looks.check(app.page, 'new-key');
     await app.press('Copy key');
@@ -65,7 +50,7 @@ describe('API keys in the web application', () => {
     expect(await app.kept()).not.toContain(key);
     await looks.check(app.page, 'keys');
     await app.page.getByRole('button', { name: 'Revoke: Backup job' }).click();
-    await dialogButton(app, 'Revoke').click();
+    await app.inDialog('Revoke').click();
     await app.page.getByText('Revoked', { exact: true }).waitFor();
     expect((await program.call(readAccount, {})).status).toBe(401);
     expect(app.errors).toEqual([]);
@@ -127,12 +112,12 @@ describe('the profile in the web application', () => {
     await app.page.getByText('Your name was saved.').waitFor();
     await looks.check(app.page, 'profile');
     await app.page.getByRole('listitem').filter({ hasText: 'Program' }).getByRole('button').click();
-    await dialogButton(app, 'End').click();
+    await app.inDialog('End').click();
     await app.page.getByRole('listitem').filter({ hasText: 'Program' }).waitFor({ state: 'detached' });
     expect((await client.call(readAccount, {})).status).toBe(401);
     const elsewhere = await signIn({ email });
     await app.press('Sign out everywhere');
-    await dialogButton(app, 'Sign out everywhere').click();
+    await app.inDialog('Sign out everywhere').click();
     await app.heading('You are signed out').waitFor();
     expect((await elsewhere.client.call(readAccount, {})).status).toBe(401);
     expect(app.errors).toEqual([]);
@@ -140,7 +125,7 @@ describe('the profile in the web application', () => {
 });
 
 describe('the command palette', () => {
-  it('leads to places and actions by the keyboard alone, and a new organization to its first steps', async () => {
+  it('WEB-09: leads to places and actions by the keyboard alone, and a new organization to its first steps', async () => {
     const app = await WebApp.openIn(context);
     await app.signUp(newEmail());
     await app.heading('First steps for your organization').waitFor();

@@ -1,28 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { inviteUser } from '@vaultsvc/contracts/auth';
 import { succeeded } from '@vaultsvc/testing/http';
-import type { Browser, BrowserContext } from 'playwright-core';
-import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
+import type { BrowserContext } from 'playwright-core';
 import { Looks } from '../browser/looks.js';
 import { joinOrganization, newEmail, signUpOrganization } from '../sign-in.js';
+import { useContext } from './use-context.js';
 import { WebApp } from './web-app.js';
 
 const looks = new Looks('web-people');
 
-let browser: Browser;
 let context: BrowserContext;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-beforeEach(async () => {
-  context = await openContext(browser, { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-});
-afterEach(() => closeContext(context));
-afterAll(() => browser.close());
+useContext((own) => (context = own));
 
 const rowOf = (app: WebApp, email: string) => app.page.getByRole('listitem').filter({ hasText: email });
-const inDialog = (app: WebApp, button: string) =>
-  app.page.getByRole('dialog').getByRole('button', { name: button, exact: true });
 
 describe('People in the web application', () => {
   it('OPEN-59: invites a colleague, who joins and is made admin, and is removed', async () => {
@@ -31,11 +21,14 @@ describe('People in the web application', () => {
     await app.place('People').click();
     await app.press('Invite');
     const email = newEmail();
-    await app.type('E-mail address', email);
+    await app.type('E-mail address', 'nonsense');
+    await app.inDialog('Send invitation').click();
+    await app.page.getByRole('alert').getByText('Enter an e-mail address.').waitFor();
+    await app.field('E-mail address').fill(email);
     await looks.check(app.page, 'invite');
-    await inDialog(app, 'Send invitation').click();
+    await app.inDialog('Send invitation').click();
     await rowOf(app, email).getByText('Invited', { exact: true }).waitFor();
-    expect(await app.focused()).toBe('Invite');
+    await app.button('Invite').and(app.page.locator(':focus')).waitFor();
     await rowOf(app, email).getByRole('button', { name: 'Send again' }).click();
     await app.page.getByText('was sent again.', { exact: false }).waitFor();
     await joinOrganization({ email });
@@ -44,12 +37,12 @@ describe('People in the web application', () => {
     await rowOf(app, email).getByRole('button', { name: 'Change' }).click();
     await app.page.getByText('Admin', { exact: true }).click();
     await looks.check(app.page, 'change');
-    await inDialog(app, 'Save').click();
+    await app.inDialog('Save').click();
     await rowOf(app, email).getByText('Admin', { exact: false }).waitFor();
     await looks.check(app.page, 'people');
     await rowOf(app, email).getByRole('button', { name: 'Remove' }).click();
     await looks.check(app.page, 'remove');
-    await inDialog(app, 'Remove').click();
+    await app.inDialog('Remove').click();
     await rowOf(app, email).waitFor({ state: 'detached' });
     await app.page.locator('h1:focus').waitFor();
     expect(app.errors).toEqual([]);
@@ -61,7 +54,7 @@ describe('People in the web application', () => {
     await app.place('People').click();
     await app.page.getByRole('button', { name: 'Change' }).click();
     await app.page.getByText('Member', { exact: true }).click();
-    await inDialog(app, 'Save').click();
+    await app.inDialog('Save').click();
     await app.page.getByText('Make somebody else an owner first.', { exact: false }).waitFor();
     await looks.check(app.page, 'last-owner');
     await app.page.keyboard.press('Escape');
@@ -75,7 +68,7 @@ describe('People in the web application', () => {
     expect(app.errors).toEqual([]);
   });
 
-  it('shows a member who belongs to the organization, and no change', async () => {
+  it('WEB-06: shows a member who belongs to the organization, and no change', async () => {
     const owner = newEmail();
     const { client } = await signUpOrganization('Laundry & Söhne', { email: owner });
     const email = newEmail();
@@ -103,7 +96,7 @@ describe('an admin in People', () => {
     await rowOf(app, owner).getByText('Only an owner changes this', { exact: false }).waitFor();
     expect(await rowOf(app, owner).getByRole('button').count()).toBe(0);
     await rowOf(app, email).getByRole('button', { name: 'Leave' }).click();
-    await inDialog(app, 'Leave').click();
+    await app.inDialog('Leave').click();
     await app.heading('You are signed out').waitFor();
     expect(app.errors).toEqual([]);
   });

@@ -1,27 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { inviteUser } from '@vaultsvc/contracts/auth';
 import { succeeded } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
-import type { Browser, BrowserContext } from 'playwright-core';
-import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
+import type { BrowserContext } from 'playwright-core';
 import { Looks } from '../browser/looks.js';
 import { newEmail, signUpOrganization } from '../sign-in.js';
 import { stack } from '../stack.js';
+import { useContext } from './use-context.js';
 import { signInAtProvider, WebApp } from './web-app.js';
 
 const { api_url } = stack();
 const looks = new Looks('web-session');
 
-let browser: Browser;
 let context: BrowserContext;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-beforeEach(async () => {
-  context = await openContext(browser, { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-});
-afterEach(() => closeContext(context));
-afterAll(() => browser.close());
+useContext((own) => (context = own));
 
 /** Ends the session of the cookie behind the back of all tabs. */
 async function endSession(): Promise<void> {
@@ -33,7 +25,7 @@ async function endSession(): Promise<void> {
 }
 
 describe('OPEN-65: the session of the web application', () => {
-  it('AUTH-28: goes on in a second tab and after a reload', async () => {
+  it('WEB-02 AUTH-28: goes on in a second tab and after a reload', async () => {
     const app = await WebApp.openIn(context);
     await app.signUp(newEmail());
     const second = await WebApp.openIn(context, '/app/sent');
@@ -43,7 +35,7 @@ describe('OPEN-65: the session of the web application', () => {
     expect([...app.errors, ...second.errors]).toEqual([]);
   });
 
-  it('AUTH-25: ends in all tabs with the button, and begins in all of them with the next sign-in', async () => {
+  it('WEB-02 AUTH-25: ends in all tabs with the button, and begins in all of them with the next sign-in', async () => {
     const email = newEmail();
     const app = await WebApp.openIn(context);
     await app.signUp(email);
@@ -59,7 +51,7 @@ describe('OPEN-65: the session of the web application', () => {
     expect([...app.errors, ...second.errors]).toEqual([]);
   });
 
-  it('AUTH-26: that has ended keeps the page and its call, which goes on after a sign-in in a window', async () => {
+  it('WEB-02 WEB-07 AUTH-26: that has ended keeps the page and its call, which goes on after a sign-in in a window', async () => {
     const email = newEmail();
     const app = await WebApp.openIn(context);
     await app.signUp(email);
@@ -85,7 +77,7 @@ describe('OPEN-65: the session of the web application', () => {
     expect(app.errors).toEqual([]);
   });
 
-  it('AUTH-04: does not begin with an answer that this tab has not asked for', async () => {
+  it('WEB-03 AUTH-04: does not begin with an answer that this tab has not asked for', async () => {
     const app = await WebApp.openIn(context, '/console/callback?code=stolen&state=forged');
     await app.page.getByText('This answer belongs to another sign-in.').waitFor();
     expect(app.page.url()).toBe(`${api_url}/app`);

@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, BrowserContext } from 'playwright-core';
-import { closeContext, launchBrowser, openContext } from '../browser/browser.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BrowserContext } from 'playwright-core';
 import { Looks } from '../browser/looks.js';
-import { newEmail } from '../sign-in.js';
 import { stack } from '../stack.js';
+import { useContext } from './use-context.js';
+import { createVault, openVaults, unseal } from './vault-steps.js';
 import { WebApp } from './web-app.js';
 
 const { forge_url } = stack();
@@ -16,61 +16,29 @@ const looks = new Looks('web');
 const CHUNK_BYTES = 52_428_800;
 
 let folder: string;
-let browser: Browser;
 let context: BrowserContext;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vaults-'));
-  browser = await launchBrowser();
 });
-beforeEach(async () => {
-  context = await openContext(browser, {
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-});
-afterEach(() => closeContext(context));
-afterAll(async () => {
-  await browser.close();
-  await rm(folder, { recursive: true });
-});
-
-/** A person in the list of vaults. */
-async function openVaults(): Promise<WebApp> {
-  const app = await WebApp.openIn(context);
-  await app.signUp(newEmail());
-  await app.place('Vaults').click();
-  await app.page.getByText('Your organization has no vault yet.', { exact: false }).waitFor();
-  return app;
-}
-
-/** Creates a vault, and keeps its key. */
-async function createVault(app: WebApp): Promise<string> {
-  await app.page.getByRole('link', { name: 'Create a vault' }).click();
-  await app.type('Name', 'Contracts');
-  await app.press('Create vault');
-  const key = await app.page.getByLabel('Master key').innerText();
-  await app.press('I have kept it');
-  await app.type('Enter the last 6 characters of the key', key.slice(-6));
-  await app.press('Continue');
-  return key;
-}
-
-async function unseal(app: WebApp, key: string): Promise<void> {
-  await app.page.getByLabel('Key of the vault').fill(key);
-  await app.press('Open here');
-  await app.button('Lock here').waitFor();
-}
+useContext((own) => (context = own), { permissions: ['clipboard-read', 'clipboard-write'] });
+afterAll(() => rm(folder, { recursive: true }));
 
 describe('a vault in the web application', () => {
-  it('VLT-04: shows its master key once, asks whether it was kept, and opens by it', async () => {
-    const app = await openVaults();
+  it('WEB-08 VLT-04: shows its master key once, asks whether it was kept, and opens by it', async () => {
+    const app = await openVaults(context);
     await looks.check(app.page, 'vaults-empty');
     await app.page.getByRole('link', { name: 'Create a vault' }).click();
     await app.type('Name', 'Contracts');
     await app.press('Create vault');
     const key = await app.page.getByLabel('Master key').innerText();
     await looks.check(app.page, 'vault-key');
+    await app.place('Vaults').click();
+    await app.page.getByText('You have not kept the key of Contracts yet.', { exact: false }).waitFor();
+    await looks.check(app.page, 'vaults-unkept-key');
+    await app.page.getByRole('link', { name: 'Contracts' }).click();
+    await app.page.getByLabel('Key of the vault').waitFor();
+    await app.page.getByRole('link', { name: 'Keep the key' }).click();
+    expect(await app.page.getByLabel('Master key').innerText()).toBe(key);
     await app.press('I have kept it');
     expect(await app.page.content()).not.toContain(key);
     await app.type('Enter the last 6 characters of the key', 'wrong1');
@@ -84,14 +52,14 @@ describe('a vault in the web application', () => {
     await app.page.getByText('This key does not open this vault.', { exact: false }).waitFor();
     await looks.check(app.page, 'vault-locked');
     await unseal(app, key);
-    await app.page.getByText('Open here, 60 minutes left').waitFor();
+    await app.page.getByText('Open here, 1 hour left').waitFor();
     expect(await app.kept()).not.toContain(key);
     expect(await app.page.title()).toBe('Vault · vaultsvc');
     expect(app.errors).toEqual([]);
   });
 
-  it('VLT-22: notices that another tab has sealed it, and asks for the key again', async () => {
-    const app = await openVaults();
+  it('WEB-12 VLT-22: notices that another tab has sealed it, and asks for the key again', async () => {
+    const app = await openVaults(context);
     const key = await createVault(app);
     await unseal(app, key);
     const other = await WebApp.openIn(context, new URL(app.page.url()).pathname);
@@ -103,8 +71,8 @@ describe('a vault in the web application', () => {
     expect([...app.errors, ...other.errors]).toEqual([]);
   });
 
-  it('locks when nobody uses the page for 15 minutes, and says so 5 minutes ahead', async () => {
-    const app = await openVaults();
+  it('WEB-12: locks when nobody uses the page for 15 minutes, and says so 5 minutes ahead', async () => {
+    const app = await openVaults(context);
     const key = await createVault(app);
     await unseal(app, key);
     await app.page.clock.install();
@@ -118,8 +86,8 @@ describe('a vault in the web application', () => {
 });
 
 describe('the files of a vault in the web application', () => {
-  it('ING-01: uploads, asks about names that exist, renames, moves, shares and deletes', async () => {
-    const app = await openVaults();
+  it('WEB-08 WEB-13 ING-01: uploads, asks about names that exist, renames, moves, shares and deletes', async () => {
+    const app = await openVaults(context);
     const key = await createVault(app);
     await unseal(app, key);
     await app.page.getByText('Nothing is here yet.', { exact: false }).waitFor();
@@ -132,6 +100,9 @@ describe('the files of a vault in the web application', () => {
     await looks.check(app.page, 'vault-names');
     await app.press('Replace them');
     await app.page.getByText('2 of 2 files stored').waitFor();
+    await upload(app, 'contract.txt', 'third');
+    await app.press('Keep both');
+    await row(app, 'contract (2).txt').waitFor();
 
     await app.press('New folder');
     await app.type('Name of the folder', 'Old');
@@ -153,11 +124,20 @@ describe('the files of a vault in the web application', () => {
     await app.press('Create link');
     const link = await app.page.getByLabel('Link', { exact: true }).innerText();
     await looks.check(app.page, 'vault-share');
+    await app.page.keyboard.press('Escape');
+    expect(await app.page.getByLabel('Link', { exact: true }).innerText()).toBe(link);
     expect(new URL(link).pathname.length).toBeGreaterThan(5);
     await app.press('Withdraw the link');
     await app.page.getByText('The link was withdrawn.').waitFor();
     await app.page.getByText('A link that stays', { exact: true }).click();
     await app.press('Allow them in this vault');
+    await app.page.getByText('People whom you name', { exact: true }).click();
+    await app.press('Create link');
+    await app.page.getByText('Enter who can open it.').waitFor();
+    await app.field('E-mail addresses or phone numbers, one per line').fill('ann@example.com\nnonsense');
+    await app.press('Create link');
+    await app.page.getByText('nonsense is neither an e-mail address', { exact: false }).waitFor();
+    await app.page.getByText('Anybody with the link', { exact: true }).click();
     await app.press('Create link');
     await app.page.getByLabel('Link', { exact: true }).waitFor();
     await looks.check(app.page, 'vault-share-durable');
@@ -172,8 +152,8 @@ describe('the files of a vault in the web application', () => {
     expect(app.errors).toEqual([]);
   });
 
-  it('FRG-34: goes on with an upload after a reload, when the file is chosen again', async () => {
-    const app = await openVaults();
+  it('WEB-13 FRG-34: goes on with an upload after a reload, when the file is chosen again', async () => {
+    const app = await openVaults(context);
     const key = await createVault(app);
     await unseal(app, key);
     const file = join(folder, 'large.bin');
@@ -205,6 +185,54 @@ describe('the files of a vault in the web application', () => {
     expect(app.errors).toEqual([]);
   });
 
+  it('WEB-14 ING-12: lists 1,000 files as the person scrolls, and has the API search their names', async () => {
+    const app = await openVaults(context);
+    const key = await createVault(app);
+    const searches: URLSearchParams[] = [];
+    await app.page.route('**/ingots/search?*', (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      searches.push(query);
+      return route.fulfill({ json: { data: pageOf(query), meta: {} } });
+    });
+    await unseal(app, key);
+    await row(app, 'file 0000.txt').waitFor();
+    expect(searches.map((query) => query.get('folder_id'))).toEqual(['root']);
+    expect(await app.page.getByRole('listitem').count()).toBeLessThan(60);
+    while (!(await row(app, 'file 0999.txt').isVisible()))
+      await app.page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    expect(searches.map((query) => query.get('cursor'))).toEqual([null, '200', '400', '600', '800']);
+    expect(await app.page.getByRole('listitem').count()).toBeLessThan(60);
+    await app.field('Search by name').or(app.page.getByRole('searchbox')).fill('99');
+    await app.page.getByText('19 files found').waitFor();
+    await row(app, 'file 0990.txt').waitFor();
+    expect(searches.at(-1)?.get('contains')).toBe('99');
+    await looks.check(app.page, 'vault-search');
+    await app.page.getByRole('searchbox').fill('none has this');
+    await app.page.getByText('No file has a name like this.').waitFor();
+    await looks.check(app.page, 'vault-search-nothing');
+    expect(app.errors).toEqual([]);
+  });
+
+  /** The answers of the API for a folder with 1,000 files. */
+  function pageOf(query: URLSearchParams) {
+    const all = Array.from({ length: 1_000 }, (_, index) => `file ${String(index).padStart(4, '0')}.txt`);
+    const found = all.filter((name) => name.includes(query.get('contains') ?? ''));
+    const start = Number(query.get('cursor') ?? 0);
+    const end = start + Number(query.get('limit'));
+    const ingots = found.slice(start, end).map((name) => ({ ...file, ingot_id: `ing_${name}`, name }));
+    const next = end < found.length ? { next_cursor: String(end) } : {};
+    return { ingots, count: ingots.length, has_more: end < found.length, ...next, filters: {} };
+  }
+
+  const file = {
+    vault_id: 'vlt_1',
+    folder_id: null,
+    status: 'active',
+    size_bytes: 9,
+    updated_at: 1_790_000_000,
+    managed_by: null,
+  };
+
   const row = (app: WebApp, name: string) => app.button(name);
 
   async function upload(app: WebApp, name: string, content: string) {
@@ -215,8 +243,8 @@ describe('the files of a vault in the web application', () => {
 });
 
 describe('the secrets of a vault in the web application', () => {
-  it('STR-13: sets, imports, reveals once and deletes a secret, and keeps none', async () => {
-    const app = await openVaults();
+  it('WEB-04 STR-13: sets, imports, reveals once and deletes a secret, and keeps none', async () => {
+    const app = await openVaults(context);
     const key = await createVault(app);
     await unseal(app, key);
     await part(app, 'Secrets').click();
@@ -256,7 +284,7 @@ describe('the secrets of a vault in the web application', () => {
     app.page.getByRole('navigation', { name: 'Parts of the vault' }).getByRole('link', { name });
 
   it('DVK-19: gives a program a key, shows the line that uses it, and revokes it', async () => {
-    const app = await openVaults();
+    const app = await openVaults(context);
     const key = await createVault(app);
     await part(app, 'Keys').click();
     await app.press('Give a key');

@@ -17,8 +17,9 @@ export class WebApp {
     page.on('request', (request) => this.requests.push(request.url()));
     page.on('console', (message) => {
       // Chromium reports each refusal of the API as an error, also that by which the page finds that nobody is signed in.
-      const isRefusal = /\/v1\//.test(message.location().url);
-      if (message.type() === 'error' && !isRefusal) this.errors.push(message.text());
+      const { url } = message.location();
+      const isRefusal = /\/v1\//.test(url);
+      if (message.type() === 'error' && !isRefusal) this.errors.push(`${message.text()} ${url}`);
     });
   }
 
@@ -34,6 +35,11 @@ export class WebApp {
 
   button(name: string) {
     return this.page.getByRole('button', { name, exact: true });
+  }
+
+  /** A button of the open dialog; the page below may have one of the same name. */
+  inDialog(name: string) {
+    return this.page.getByRole('dialog').getByRole('button', { name, exact: true });
   }
 
   field(name: string) {

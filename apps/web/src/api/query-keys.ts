@@ -3,4 +3,6 @@ export const queryKeys = {
   /** Sparks and their links. */
   sent: ['sent'],
   people: ['people'],
+  /** Pools and figures; bought seats and blocks change the pools. */
+  usage: ['usage'],
 } as const;

@@ -29,7 +29,7 @@ export class AppSession {
     this.client = createClient({
       ...calls,
       session: {
-        accessToken: async () => (await this.#browser.accessToken()) ?? this.#whenSignedInAgain(),
+        accessToken: () => this.accessToken(),
         renewAfter: async (refused) => (await this.#browser.renewAfter(refused)) ?? this.#whenSignedInAgain(),
       },
     });
@@ -42,6 +42,11 @@ export class AppSession {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   };
+
+  /** For the socket of the live feed, to which a page cannot send headers. */
+  async accessToken(): Promise<Token> {
+    return (await this.#browser.accessToken()) ?? this.#whenSignedInAgain();
+  }
 
   /** Resumes the session of the cookie. */
   resume(): Promise<void> {

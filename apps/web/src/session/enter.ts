@@ -1,5 +1,6 @@
 import type { AppSession } from './app-session.js';
 import { SIGN_IN_WINDOW } from './pending-sign-in.js';
+import { removeReturnedQuery } from './returned-query.js';
 import { finishSignIn } from './sign-in.js';
 
 /** The redirect URI at the identity provider (OPEN-65). */
@@ -14,6 +15,7 @@ export type Entered = 'app' | 'sign-in-start' | 'sign-in-end';
 export function enter(session: AppSession): Entered {
   if (location.pathname === SIGN_IN_WINDOW) return 'sign-in-start';
   if (location.pathname !== CALLBACK) {
+    removeReturnedQuery();
     void session.resume();
     return 'app';
   }
@@ -22,7 +24,7 @@ export function enter(session: AppSession): Entered {
   return returnTo === SIGN_IN_WINDOW ? 'sign-in-end' : 'app';
 }
 
-/** Pages of this origin that are no part of the application, such as the usage page, resume the session that was opened. */
+/** The usage page of an earlier release may have started the sign-in, during a rollout; its address leads on. */
 function leaveFor(returnTo: string, session: AppSession): void {
   const isOurs = returnTo === '/app' || returnTo.startsWith('/app/');
   if (!isOurs && session.getState().status !== 'failed') location.replace(returnTo);

@@ -15,14 +15,14 @@ export function SignInButton({
   kind,
 }: {
   readonly prompt?: 'login';
-  readonly text?: string;
+  readonly text?: string | undefined;
   readonly kind?: 'quiet';
 }) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const start = () => {
     setBusy(true);
-    startSignIn(location.pathname, prompt).catch((thrown: unknown) => {
+    startSignIn(location.pathname + location.search, prompt).catch((thrown: unknown) => {
       setBusy(false);
       setError(thrown);
     });
@@ -66,7 +66,7 @@ export function SignInFailed({ error }: { readonly error: unknown }) {
   const session = useSession();
   const isRefused = error instanceof SignInRefused || isUnauthorized(error);
   const again: ReactNode = isRefused ? (
-    <SignInButton prompt="login" />
+    <SignInButton prompt="login" text={isUnauthorized(error) ? sessionTexts.useAnother : undefined} />
   ) : (
     <Button onPress={() => void session.resume()}>{commonTexts.tryAgain}</Button>
   );

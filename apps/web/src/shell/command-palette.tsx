@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState, type KeyboardEvent } from 'react';
 import { commonTexts } from '../texts/common.js';
 import { Dialog } from '../ui/dialog.js';
+import { autofocus } from '../ui/field.js';
 import { Icon } from '../ui/icon.js';
 import { matching, type Command } from './commands.js';
 
@@ -40,7 +41,7 @@ export function CommandPalette({ commands, onClose }: PaletteProps) {
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck="false"
-          autoFocus
+          ref={autofocus}
           value={query}
           onChange={({ target }) => search(target.value)}
           onKeyDown={press}

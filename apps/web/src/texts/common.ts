@@ -15,6 +15,8 @@ export const commonTexts = {
   copyFailed: 'Your browser refused to copy. Select the text and copy it yourself.',
   failed: 'This did not work',
   bug: 'Something went wrong on this page.',
+  notLoaded:
+    'A part of this page could not be loaded. Try again. If that does not help, copy what you have typed, and reload the page.',
   newRelease: 'There is a new version of this page',
   newReleaseText: 'Copy what you have typed, if anything. Then reload the page.',
   missing: 'There is no such page',
@@ -34,6 +36,12 @@ export const commonTexts = {
   signedOut: 'Your session has ended.',
   tooMany: (seconds: number | undefined) =>
     `Too many requests. Try again in ${seconds === undefined ? 'a minute' : durationText(seconds)}.`,
+  poolFull: (resource: unknown) =>
+    resource === 'bandwidth'
+      ? 'Your organization has used up its bandwidth. It starts again with the next cycle.'
+      : 'The storage of your organization is full. Delete what you no longer need, or get more.',
+  noPlan: 'The plan of your organization is not active.',
+  toBilling: 'Go to billing',
   serverFailed: (request: string | undefined) =>
     `Something went wrong on our side. The request was ${request ?? 'not numbered'}.`,
 } as const;
@@ -43,9 +51,14 @@ export const placeTexts = {
   send: 'Send',
   sent: 'Sent',
   vaults: 'Vaults',
+  notifications: 'Notifications',
   people: 'People',
   keys: 'API keys',
   domains: 'Domains',
+  usage: 'Usage',
+  audit: 'Audit',
+  billing: 'Billing',
+  integrations: 'Integrations',
   settings: 'Settings',
   profile: 'Profile',
 } as const;
@@ -54,12 +67,15 @@ export const placeTexts = {
 export const actionTexts = {
   invite: 'Invite a person',
   createKey: 'Create an API key',
+  buySeats: 'Buy or give back seats',
+  notify: 'Notify people',
+  checkReceipt: 'Check a receipt',
 } as const;
 
 /** A duration in the unit in which a person would say it. */
 export function durationText(seconds: number): string {
   if (seconds < 90) return plural(Math.max(1, Math.round(seconds)), { one: '# second', other: '# seconds' });
   const minutes = Math.round(seconds / 60);
-  if (minutes < 90) return plural(minutes, { one: '# minute', other: '# minutes' });
+  if (minutes < 90 && minutes !== 60) return plural(minutes, { one: '# minute', other: '# minutes' });
   return plural(Math.round(minutes / 60), { one: '# hour', other: '# hours' });
 }

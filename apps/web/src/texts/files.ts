@@ -10,8 +10,9 @@ export const filesTexts = {
   emptyReader: 'Nothing is here yet.',
   nothingFound: 'No file has a name like this.',
   search: 'Search by name',
-  partial: (shown: number) =>
-    `Your newest ${shown} files are listed. Search finds the others by the beginning of their names.`,
+  searching: 'Searching …',
+  found: (count: number, hasMore: boolean) =>
+    `${plural(count, { one: '# file', other: '# files' })} found${hasMore ? ', more follow as you scroll' : ''}`,
   upload: 'Upload files',
   uploadFolder: 'Upload folder',
   newFolder: 'New folder',
@@ -22,6 +23,11 @@ export const filesTexts = {
   renameFolder: 'Rename folder',
   deleteFolder: 'Delete folder',
   deleteFolderText: 'Only an empty folder can be deleted.',
+  preview: 'Preview',
+  previewHint: 'A preview counts as an access, and draws bandwidth like a download.',
+  notPreviewed: 'Files of this type are not shown here. Download it to open it.',
+  tooLarge: (size: string, most: string) =>
+    `This file has ${size}; a preview of this type shows ${most} at most. Download it to open it.`,
   download: 'Download',
   downloadOf: (name: string) => `Download ${name}`,
   blocked: 'Your browser has blocked the download. Allow windows for this page, then try again.',
@@ -52,7 +58,6 @@ export const uploadTexts = {
   summary: (done: number, all: number) =>
     `${done} of ${plural(all, { one: '# file', other: '# files' })} stored`,
   waiting: 'Waits',
-  waitingForKey: 'Waits until you open the vault',
   paused: (seconds: number) => `Too many requests: goes on in ${durationText(seconds)}`,
   progress: (sent: string, size: string, percent: number) => `${sent} of ${size} · ${percent} %`,
   finishing: 'Being stored',
@@ -62,7 +67,7 @@ export const uploadTexts = {
   cancel: 'Cancel',
   cancelOf: (name: string) => `Cancel ${name}`,
   again: 'Try again',
-  againOf: (name: string) => `Try ${name} again`,
+  againOf: (name: string) => `Try again: ${name}`,
   clear: 'Clear the list',
   interrupted: 'The upload was interrupted. Check your internet connection.',
   interruptedTitle: 'Interrupted uploads',
@@ -79,7 +84,9 @@ export const uploadTexts = {
       other: '# files have names of files that are there:',
     }),
   andMore: (count: number) => `and ${count} more`,
+  keepBoth: 'Keep both',
   replace: 'Replace them',
   skip: 'Skip them',
-  replaceHint: 'Replacing keeps the links; the former content is gone.',
+  replaceHint:
+    'Keep both gives the new ones a number. Replacing keeps the links; the former content is gone.',
 } as const;

@@ -19,6 +19,8 @@ export const sendTexts = {
   fileNameHint: 'Your organization sees its name in Sent.',
   fileTooLarge: (size: number, limit: number) =>
     `This file has ${numberText(size)} bytes. A secret that is read once holds ${numberText(limit)}: larger files need a vault, from which a link that opens once shares them.`,
+  fromVault: 'Send it from a vault',
+  fileNeedsSeat: 'Your seat only reads vaults. An owner or an admin can give you a full one.',
   bytes: (used: number, limit: number) => `${numberText(used)} of ${numberText(limit)} bytes`,
   tooLong: (over: number) => plural(over, { one: '# byte too long.', other: '# bytes too long.' }),
   startsWithSpace: 'Your secret begins with a space or an empty line.',
@@ -42,6 +44,8 @@ export const sendTexts = {
   nothing: 'Enter your secret first.',
   noFile: 'Choose a file first.',
   noRecipient: 'Enter who can open it.',
+  recipientInvalid:
+    'Enter an e-mail address, or a phone number that begins with + and the code of its country.',
 } as const;
 
 /** Texts of the result of Send. */

@@ -27,7 +27,10 @@ export const sharesTexts = {
   invites: 'E-mail addresses or phone numbers, one per line',
   invitesHint: 'New ones get an invitation. Who is no longer in the list can no longer open it.',
   save: 'Save',
-  saved: 'Saved.',
+  saved: (people = 0) => (people === 0 ? 'Saved.' : 'Saved. New people get an invitation.'),
+  nobody: 'Enter who can open it.',
+  notAnAddress: (text: string) =>
+    `${text} is neither an e-mail address nor a phone number that begins with +.`,
   withdraw: 'Withdraw the link',
   withdrawn: 'The link was withdrawn.',
 } as const;

@@ -1,4 +1,3 @@
-import { Button as AriaButton } from 'react-aria-components/Button';
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.js';
 import { Icon, type IconName } from './icon.js';
@@ -17,10 +16,7 @@ export interface ButtonProps {
   readonly label?: string;
 }
 
-/**
- * A button, whose text is a verb. While it is busy it keeps its focus and does nothing; the state of React Aria for this has its announcer
- * keep an image without a name.
- */
+/** A button, whose text is a verb. While it is busy it keeps its focus and does nothing. */
 export function Button({
   children,
   onPress,
@@ -32,16 +28,16 @@ export function Button({
   label,
 }: ButtonProps) {
   return (
-    <AriaButton
+    <button
       aria-label={label}
       className={classNames('button', kind)}
       data-busy={isBusy || undefined}
-      isDisabled={isDisabled}
-      onPress={isBusy ? undefined : onPress}
+      disabled={isDisabled}
+      onClick={isBusy ? undefined : onPress}
       type={isBusy ? 'button' : (type ?? 'button')}
     >
       {icon && <Icon name={icon} />}
       {children}
-    </AriaButton>
+    </button>
   );
 }

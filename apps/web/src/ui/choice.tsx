@@ -1,5 +1,4 @@
-import { Label } from 'react-aria-components/Label';
-import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
+import { useId } from 'react';
 import { Icon, type IconName } from './icon.js';
 
 export interface Option<V extends string> {
@@ -27,25 +26,24 @@ export function Choice<V extends string>({
   onChange,
   form = 'below',
 }: ChoiceProps<V>) {
+  const id = useId();
   return (
-    <RadioGroup
-      className={`choice options-${form}`}
-      value={value}
-      onChange={(chosen) => onChange(chosen as V)}
-      orientation={form === 'beside' ? 'horizontal' : 'vertical'}
-    >
-      <Label>{label}</Label>
+    <div role="radiogroup" aria-labelledby={id} className={`choice options-${form}`}>
+      <span id={id} className="choice-label">
+        {label}
+      </span>
       <div className="options">
         {options.map(({ value: own, text, hint, icon }) => (
-          <Radio key={own} value={own} className="option">
+          <label key={own} className="option" data-selected={own === value || undefined}>
+            <input type="radio" name={id} checked={own === value} onChange={() => onChange(own)} />
             {icon ? <Icon name={icon} /> : <span className="dot" aria-hidden="true" />}
             <span>
               <span className="option-text">{text}</span>
               {hint && <span className="hint">{hint}</span>}
             </span>
-          </Radio>
+          </label>
         ))}
       </div>
-    </RadioGroup>
+    </div>
   );
 }

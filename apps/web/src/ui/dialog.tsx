@@ -1,16 +1,19 @@
-import { useEffect, useState, type ReactNode, type SubmitEvent } from 'react';
-import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
-import { Heading } from 'react-aria-components/Heading';
-import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { FocusEvent, ReactNode, SubmitEvent } from 'react';
+import { createPortal } from 'react-dom';
 import { errorText } from '../api/error-text.js';
 import { commonTexts } from '../texts/common.js';
 import { Button } from './button.js';
+import { classNames } from './class-names.js';
 import { focusHeading } from './page.js';
 import { Problem } from './states.js';
 
 interface DialogProps {
   readonly title: string;
-  readonly onClose: () => void;
+  /** Without it Escape closes nothing: for what is shown once. */
+  readonly onClose?: (() => void) | undefined;
+  /** As wide as the window lets it. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
@@ -18,22 +21,57 @@ interface DialogProps {
  * The one pattern of a dialog: a heading, content, buttons. Escape closes it and a press outside does not, so that nothing typed is lost;
  * the focus returns to where it was, or to the heading of the page if the row of the opener has gone.
  */
-export function Dialog({ title, onClose, children }: DialogProps) {
-  useEffect(() => () => void setTimeout(focusHeadingIfLost, FOCUS_RETURNS_MS), []);
-  return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(isOpen) => isOpen || onClose()}>
-      <Modal className="modal">
-        <AriaDialog className="dialog">
-          <Heading slot="title">{title}</Heading>
-          {children}
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
+  const id = useId();
+  const element = useModal();
+  useEffect(() => () => void setTimeout(focusHeadingIfLost), []);
+  return createPortal(
+    <dialog
+      ref={element}
+      className={classNames('dialog', isWide && 'wide')}
+      aria-labelledby={id}
+      tabIndex={-1}
+      onBlur={keepFocus}
+      // React passes on what bubbles from dialogs and file fields inside this one.
+      onCancel={(event) => {
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        onClose?.();
+      }}
+      // Browsers let a second Escape close what the first was refused.
+      onClose={({ target, currentTarget }) => target === currentTarget && currentTarget.showModal()}
+    >
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>,
+    document.body,
   );
 }
 
-/** React Aria gives the focus back within a frame. */
-const FOCUS_RETURNS_MS = 100;
+/**
+ * A modal dialog of the browser, as long as it is in the page (HTML, `showModal`). The browser computes the layout once; a modal made by
+ * scripts measured the page several times, and opened later over many files.
+ */
+function useModal() {
+  const ref = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    // The browser would choose the first button, which may delete something.
+    element.autofocus = !element.querySelector('[autofocus]');
+    element.showModal();
+    // Older ones ask only what is in the dialog.
+    if (element.autofocus && document.activeElement !== element) element.focus();
+    // Gives the focus back, which removing it would not.
+    return () => element.close();
+  }, []);
+  return ref;
+}
+
+/** Where the focus goes on when it left the last field (to the bars of the browser), or its element has gone. */
+function keepFocus({ relatedTarget, currentTarget }: FocusEvent<HTMLDialogElement>): void {
+  if (relatedTarget === null && document.activeElement === document.body) currentTarget.focus();
+}
 
 function focusHeadingIfLost(): void {
   if (document.activeElement === document.body) focusHeading();
@@ -50,9 +88,12 @@ interface ConfirmProps {
 }
 
 interface FormDialogProps extends DialogProps {
+  readonly onClose: () => void;
   /** A verb. */
   readonly submit: string;
   readonly isDisabled?: boolean;
+  /** Whether the fields are right, before `act`; else they show what is wrong. */
+  readonly check?: () => boolean;
   readonly act: () => Promise<void>;
   /** What is said about a refusal, if not the sentence of the API. */
   readonly explain?: (error: unknown) => ReactNode;
@@ -60,11 +101,12 @@ interface FormDialogProps extends DialogProps {
 
 /** A form in a dialog; a refusal is said in it, and keeps what was typed. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, submit, isDisabled, act, onClose, explain = errorText, children } = props;
+  const { title, submit, isDisabled, check, act, onClose, explain = errorText, children } = props;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const run = async () => {
     setBusy(true);
+    setError(undefined);
     try {
       await act();
       onClose();
@@ -75,7 +117,7 @@ export function FormDialog(props: FormDialogProps) {
   };
   const send = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!isBusy && !isDisabled) void run();
+    if (!isBusy && !isDisabled && check?.() !== false) void run();
   };
   return (
     <Dialog title={title} onClose={onClose}>

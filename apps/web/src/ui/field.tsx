@@ -1,9 +1,4 @@
-import { FieldError } from 'react-aria-components/FieldError';
-import { Input } from 'react-aria-components/Input';
-import { Label } from 'react-aria-components/Label';
-import { Text } from 'react-aria-components/Text';
-import { TextArea } from 'react-aria-components/TextArea';
-import { TextField } from 'react-aria-components/TextField';
+import { useId, type ChangeEvent, type KeyboardEvent } from 'react';
 
 export interface FieldProps {
   readonly label: string;
@@ -36,34 +31,57 @@ const secretMarks = {
   'data-form-type': 'other',
 } as const;
 
+/** Ctrl-Enter, or ⌘-Enter: Enter alone begins a line. */
+function submitByKeys({ key, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
+}
+
+/** The `ref` of an element that has the focus when its dialog opens: `autoFocus` comes before the dialog is shown. */
+export function autofocus(element: HTMLElement | null): void {
+  if (element) element.autofocus = true;
+}
+
+type Control = HTMLInputElement | HTMLTextAreaElement;
+
 /** A field with its label, hint and problem; of several lines with `rows`. */
 export function Field(props: FieldProps) {
-  const { label, value, onChange, hint, problem, type, autoComplete, isSecret, autoFocus, maxLength } = props;
-  const marks = isSecret ? secretMarks : {};
+  const { label, onChange, hint, problem, rows, isSecret, autoFocus } = props;
+  const id = useId();
+  const [hintId, problemId] = [`${id}hint`, `${id}problem`];
+  const described = [hint !== undefined && hintId, problem !== undefined && problemId].filter(Boolean);
+  const marks = {
+    id,
+    value: props.value,
+    onChange: ({ currentTarget }: ChangeEvent<Control>) => onChange(currentTarget.value),
+    maxLength: props.maxLength,
+    autoComplete: isSecret ? 'off' : props.autoComplete,
+    autoFocus,
+    ref: autoFocus ? autofocus : undefined,
+    dir: isSecret ? 'ltr' : 'auto',
+    'aria-invalid': problem !== undefined || undefined,
+    'aria-describedby': described.join(' ') || undefined,
+    ...(isSecret && secretMarks),
+  };
   return (
-    <TextField
-      className="field"
-      value={value}
-      onChange={onChange}
-      type={type}
-      maxLength={maxLength}
-      autoFocus={autoFocus}
-      isInvalid={problem !== undefined}
-      autoComplete={isSecret ? 'off' : autoComplete}
-      validationBehavior="aria"
-    >
-      <Label>{label}</Label>
-      {hint && (
-        <Text slot="description" className="hint">
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {hint !== undefined && (
+        <span id={hintId} className="hint">
           {hint}
-        </Text>
+        </span>
       )}
-      {props.rows === undefined ? (
-        <Input dir={isSecret ? 'ltr' : 'auto'} {...marks} />
+      {rows === undefined ? (
+        <input type={props.type ?? 'text'} {...marks} />
       ) : (
-        <TextArea rows={props.rows} dir={isSecret ? 'ltr' : 'auto'} {...marks} />
+        <textarea rows={rows} onKeyDown={submitByKeys} {...marks} />
       )}
-      <FieldError className="field-problem">{problem}</FieldError>
-    </TextField>
+      {problem !== undefined && (
+        <div role="alert">
+          <span id={problemId} className="field-problem">
+            {problem}
+          </span>
+        </div>
+      )}
+    </div>
   );
 }

@@ -15,6 +15,7 @@ const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 /** A size in decimal units, as systems show it. */
 export function bytesText(bytes: number): string {
   let [value, unit] = [bytes, 0];
-  while (value >= 1_000 && unit < units.length - 1) [value, unit] = [value / 1_000, unit + 1];
-  return `${amount.format(value)} ${units[unit]}`;
+  // 999.95 would be shown as 1,000.
+  while (value >= 999.95 && unit < units.length - 1) [value, unit] = [value / 1_000, unit + 1];
+  return bytes === 1 ? '1 byte' : `${amount.format(value)} ${units[unit]}`;
 }

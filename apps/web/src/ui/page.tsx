@@ -42,10 +42,10 @@ export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
-/** The same once a dialog has closed whose opener goes away: React Aria gives the focus back to that one first. */
+/** The same once a dialog has closed whose opener goes away: the focus goes back to that one first. */
 export function focusHeadingAfterDialog(): void {
   requestAnimationFrame(() => {
-    const isOpen = document.querySelector('.dialog') !== null;
+    const isOpen = document.querySelector('dialog') !== null;
     requestAnimationFrame(isOpen ? focusHeadingAfterDialog : focusHeading);
   });
 }

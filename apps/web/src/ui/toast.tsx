@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 
 const SHOWN_MS = 6_000;
 
@@ -22,11 +22,17 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** The region of toasts, which exists before its first text: otherwise screen readers would miss it. */
+/** The region of toasts, which exists before its first text: otherwise screen readers would miss it. It lies over dialogs. */
 export function ToastRegion() {
   const toasted = useSyncExternalStore(subscribe, () => shown);
+  const region = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // The browser draws a popover over the dialogs that were opened before it.
+    region.current?.hidePopover();
+    region.current?.showPopover();
+  }, [toasted]);
   return (
-    <div className="toasts" role="status">
+    <div ref={region} className="toasts" role="status" popover="manual">
       {toasted && <p>{toasted.text}</p>}
     </div>
   );

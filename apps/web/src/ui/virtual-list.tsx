@@ -1,18 +1,23 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 
 interface Props<T> {
   readonly label: string;
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
   readonly children: (item: T) => ReactNode;
+  /** One of the last rows is near the window, so that more are needed, if there are any. */
+  readonly onNearEnd?: () => void;
 }
+
+/** About two windows. */
+const NEAR_ROWS = 20;
 
 /** The height of a row with one line, before it is measured. */
 const ROW_PX = 78;
 
 /** A list of thousands of rows, of which those near the window are in the document. */
-export function VirtualList<T>({ label, items, keyOf, children }: Props<T>) {
+export function VirtualList<T>({ label, items, keyOf, children, onNearEnd }: Props<T>) {
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -25,6 +30,10 @@ export function VirtualList<T>({ label, items, keyOf, children }: Props<T>) {
     overscan: 8,
     scrollMargin: top,
   });
+  const isNearEnd = (rows.getVirtualItems().at(-1)?.index ?? 0) >= items.length - NEAR_ROWS;
+  useEffect(() => {
+    if (isNearEnd) onNearEnd?.();
+  }, [isNearEnd, onNearEnd]);
   return (
     <ul className="list virtual" aria-label={label} ref={list} style={{ blockSize: rows.getTotalSize() }}>
       {rows.getVirtualItems().map(({ key, index, start }) => (

@@ -8,6 +8,7 @@ import { peopleTexts as texts } from '../../texts/people.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { Field } from '../../ui/field.js';
 import { PlaceLink } from '../../ui/place-link.js';
+import { isEmail } from '../../ui/typed-address.js';
 import { toast } from '../../ui/toast.js';
 import { RoleFields, type Rights } from './role-fields.js';
 
@@ -18,17 +19,23 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
   const [rights, setRights] = useState<Rights>({ role: 'member', seat: 'full' });
+  const [isWrong, setWrong] = useState(false);
   const invite = async () => {
     const named = name.trim() === '' ? {} : { name };
-    const { data } = await client.POST('/v1/users', { body: { email, ...named, ...rights } });
+    const { data } = await client.POST('/v1/users', { body: { email: email.trim(), ...named, ...rights } });
     await queries.invalidateQueries({ queryKey: queryKeys.people });
     toast(texts.invited(data.email));
+  };
+  const check = () => {
+    setWrong(!isEmail(email));
+    return isEmail(email);
   };
   return (
     <FormDialog
       title={texts.inviteTitle}
       submit={texts.sendInvitation}
       isDisabled={email.trim() === ''}
+      check={check}
       act={invite}
       explain={explain}
       onClose={onClose}
@@ -38,6 +45,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
         hint={texts.emailHint}
         type="email"
         value={email}
+        problem={isWrong ? texts.emailProblem : undefined}
         onChange={setEmail}
         autoComplete="off"
         maxLength={254}

@@ -47,5 +47,8 @@ describe('A draft', () => {
   it('SPK-40: for one person names who that is', () => {
     expect(fieldOf({ audience: 'invite_only' })).toBe('recipient');
     expect(fieldOf({ audience: 'invite_only', recipient: 'ann@example.com' })).toBeUndefined();
+    expect(fieldOf({ audience: 'invite_only', recipient: ' +43 660 123 45 67' })).toBeUndefined();
+    expect(fieldOf({ audience: 'invite_only', recipient: 'nonsense' })).toBe('recipient');
+    expect(fieldOf({ audience: 'invite_only', recipient: '0660 1234567' })).toBe('recipient');
   });
 });

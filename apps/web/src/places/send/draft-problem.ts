@@ -1,6 +1,7 @@
 import { sendTexts } from '../../texts/send.js';
+import { addressOf } from '../../ui/typed-address.js';
 import type { Draft } from './draft.js';
-import { byteLength, FILE_BYTES_MAX, SPARK_BYTES_MAX } from './limits.js';
+import { byteLength, FILE_BYTES_MAX, isTooLarge, SPARK_BYTES_MAX } from './limits.js';
 
 /** The field that is wrong, and why. */
 export interface DraftProblem {
@@ -24,13 +25,14 @@ function contentProblem({ kind, text, address, file }: Draft): DraftProblem | un
 
 function fileProblem(file: File | undefined): DraftProblem | undefined {
   if (!file) return { field: 'file', text: sendTexts.noFile };
-  if (file.size <= FILE_BYTES_MAX) return undefined;
+  if (!isTooLarge(file)) return undefined;
   return { field: 'file', text: sendTexts.fileTooLarge(file.size, FILE_BYTES_MAX) };
 }
 
 function recipientProblem({ audience, recipient }: Draft): DraftProblem | undefined {
-  if (audience !== 'invite_only' || recipient !== '') return undefined;
-  return { field: 'recipient', text: sendTexts.noRecipient };
+  if (audience !== 'invite_only' || addressOf(recipient) !== undefined) return undefined;
+  const text = recipient.trim() === '' ? sendTexts.noRecipient : sendTexts.recipientInvalid;
+  return { field: 'recipient', text };
 }
 
 function isWebAddress(text: string): boolean {

@@ -3,7 +3,8 @@ import { sendTexts } from '../../texts/send.js';
 import { Button } from '../../ui/button.js';
 import { bytesText } from '../../ui/format.js';
 import { draftStore } from './draft.js';
-import { FILE_BYTES_MAX } from './limits.js';
+import { LargeFile } from './large-file.js';
+import { FILE_BYTES_MAX, isTooLarge } from './limits.js';
 
 interface Props {
   readonly file: File | undefined;
@@ -14,7 +15,7 @@ interface Props {
 export function FileField({ file, problem }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  const limit = bytesText(FILE_BYTES_MAX);
+  const isLarge = file !== undefined && isTooLarge(file);
   return (
     <div className="field drop" role="group" aria-labelledby={id} aria-describedby={`${id}-hint`}>
       <span id={id} className="option-text">
@@ -26,7 +27,7 @@ export function FileField({ file, problem }: Props) {
         </p>
       ) : null}
       <p className="hint" id={`${id}-hint`}>
-        {file ? sendTexts.fileNameHint : sendTexts.fileHint(limit)}
+        {file && !isLarge ? sendTexts.fileNameHint : sendTexts.fileHint(bytesText(FILE_BYTES_MAX))}
       </p>
       <input
         ref={input}
@@ -37,7 +38,8 @@ export function FileField({ file, problem }: Props) {
       <Button kind="quiet" icon="file" onPress={() => input.current?.click()}>
         {file ? sendTexts.otherFile : sendTexts.chooseFile}
       </Button>
-      {problem && (
+      {isLarge && <LargeFile file={file} />}
+      {problem && !file && (
         <p className="field-problem" role="alert">
           {problem}
         </p>

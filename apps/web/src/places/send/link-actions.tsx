@@ -1,11 +1,12 @@
 import { lazy, Suspense, useState } from 'react';
+import { loadPart } from '../../api/load-part.js';
 import { commonTexts } from '../../texts/common.js';
 import { sentLinkTexts as texts } from '../../texts/send.js';
 import { Button } from '../../ui/button.js';
 import { copy } from '../../ui/copy.js';
 
 /** Loaded when it is asked for. */
-const QrCode = lazy(async () => ({ default: (await import('../../ui/qr-code.js')).QrCode }));
+const QrCode = lazy(async () => ({ default: (await loadPart(() => import('../../ui/qr-code.js'))).QrCode }));
 
 interface Props {
   readonly url: string;

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ClipboardEvent, type DragEvent, type SubmitEvent } from 'react';
-import { errorText } from '../../api/error-text.js';
 import { useKept } from '../../api/kept.js';
 import { queryKeys } from '../../api/query-keys.js';
 import { useClient, useMember } from '../../session/session-context.js';
@@ -8,12 +7,13 @@ import { isManager } from '../../session/session-state.js';
 import { sendTexts } from '../../texts/send.js';
 import { Button } from '../../ui/button.js';
 import { Page } from '../../ui/page.js';
-import { Problem } from '../../ui/states.js';
+import { ErrorProblem } from '../../ui/error-problem.js';
 import { AudienceFields } from './audience-fields.js';
 import { ContentFields } from './content-fields.js';
 import { draftStore, showResult } from './draft.js';
 import { problemOf, type DraftProblem } from './draft-problem.js';
 import { ExpiryField } from './expiry-field.js';
+import { isTooLarge } from './limits.js';
 import { SecretSender } from './send-secret.js';
 
 /** Below the form, and not on the way to the first secret: nothing if they cannot be loaded. */
@@ -58,6 +58,7 @@ function useSending() {
 export function SendForm() {
   const draft = useKept(draftStore);
   const me = useMember();
+  const isLarge = draft.kind === 'file' && draft.file !== undefined && isTooLarge(draft.file);
   const { isBusy, problem, error, send } = useSending();
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -74,12 +75,16 @@ export function SendForm() {
         noValidate
       >
         <ContentFields draft={draft} problem={problem} />
-        <ExpiryField draft={draft} />
-        <AudienceFields draft={draft} problem={problem} />
-        {error !== undefined && <Problem>{errorText(error)}</Problem>}
-        <Button type="submit" isBusy={isBusy} icon="send">
-          {sendTexts.create}
-        </Button>
+        {!isLarge && (
+          <>
+            <ExpiryField draft={draft} />
+            <AudienceFields draft={draft} problem={problem} />
+            {error !== undefined && <ErrorProblem error={error} />}
+            <Button type="submit" isBusy={isBusy} icon="send">
+              {sendTexts.create}
+            </Button>
+          </>
+        )}
       </form>
       {isManager(me) && (
         <Suspense>

@@ -1,4 +1,5 @@
 import type { Client } from '@vaultsvc/client';
+import { addressOf } from '../../ui/typed-address.js';
 import { contentOf } from './content.js';
 import type { Draft, SentLink } from './draft.js';
 
@@ -15,15 +16,22 @@ export class SecretSender {
 
   /** Rejects with the refusal, or for want of an answer. */
   async send(draft: Draft): Promise<SentLink> {
-    if (draft !== this.#draft) this.#begin(draft);
+    if (draft !== this.#draft) await this.#begin(draft);
     this.#sparkId ??= await this.#create(draft);
-    return this.#share(this.#sparkId, draft);
+    const link = await this.#share(this.#sparkId, draft);
+    this.#sparkId = undefined;
+    return link;
   }
 
-  #begin(draft: Draft): void {
+  /** The Spark of a draft that could not be shared is not left behind; if it cannot be withdrawn now, Sent shows it. */
+  async #begin(draft: Draft): Promise<void> {
+    const left = this.#sparkId;
     this.#draft = draft;
     this.#key = crypto.randomUUID();
     this.#sparkId = undefined;
+    if (left === undefined) return;
+    const params = { path: { spark_id: left } };
+    await this.client.DELETE('/v1/sparks/{spark_id}', { params }).catch(() => undefined);
   }
 
   async #create(draft: Draft): Promise<string> {
@@ -37,7 +45,7 @@ export class SecretSender {
     const isInvited = audience === 'invite_only';
     const { data } = await this.client.PATCH('/v1/sparks/{spark_id}/share', {
       params: { path: { spark_id: id } },
-      body: { visibility: audience, ...(isInvited && { invites: [recipient] }) },
+      body: { visibility: audience, ...(isInvited && { invites: [addressOf(recipient) ?? recipient] }) },
       // Sharing again changes the same link.
       isRepeatable: true,
     });

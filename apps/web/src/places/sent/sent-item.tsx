@@ -1,37 +1,60 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorText } from '../../api/error-text.js';
 import { useClient } from '../../session/session-context.js';
+import { commonTexts } from '../../texts/common.js';
 import { sentTexts } from '../../texts/sent.js';
 import { Button } from '../../ui/button.js';
 import { copy } from '../../ui/copy.js';
 import { Badge, Row } from '../../ui/list.js';
 import { toast } from '../../ui/toast.js';
+import { ResendButton } from './resend-button.js';
 import type { SentRow } from './sent-row.js';
 
 interface Props {
   readonly row: SentRow;
   readonly onWithdraw: () => void;
+  readonly onOpenings: () => void;
 }
 
 /** A row. It has no button that opens its link: opening would use it up. */
-export function SentItem({ row, onWithdraw }: Props) {
-  const { title, state, details, isOpen, hasLink } = row;
+export function SentItem({ row, onWithdraw, onOpenings }: Props) {
+  const { title, state, details } = row;
   return (
     <Row
       title={<bdi>{title}</bdi>}
       state={<Badge kind={state.kind}>{state.text}</Badge>}
-      details={details.join(' · ')}
-      actions={
-        isOpen && (
-          <>
-            {hasLink && <CopyLink sparkId={row.sparkId} />}
-            <Button kind="quiet" onPress={onWithdraw}>
-              {sentTexts.withdraw}
-            </Button>
-          </>
-        )
-      }
+      details={<bdi>{details.join(' · ')}</bdi>}
+      actions={hasActions(row) && <Actions row={row} onWithdraw={onWithdraw} onOpenings={onOpenings} />}
     />
+  );
+}
+
+const hasActions = ({ isOpen, openings, vaultId }: SentRow) =>
+  isOpen || openings.length > 1 || vaultId !== undefined;
+
+function Actions({ row, onWithdraw, onOpenings }: Props) {
+  const { title, isOpen, hasLink, invitee, sparkId, fileLink, vaultId, openings } = row;
+  return (
+    <>
+      {hasLink && sparkId && <CopyLink sparkId={sparkId} />}
+      {invitee && sparkId && <ResendButton sparkId={sparkId} invitee={invitee} />}
+      {openings.length > 1 && (
+        <Button kind="quiet" label={commonTexts.actionOn(sentTexts.openings, title)} onPress={onOpenings}>
+          {sentTexts.openings}
+        </Button>
+      )}
+      {((isOpen && sparkId) || fileLink) && (
+        <Button kind="quiet" onPress={onWithdraw}>
+          {sentTexts.withdraw}
+        </Button>
+      )}
+      {vaultId && (
+        <Link className="button quiet" to="/vaults/$vaultId" params={{ vaultId }}>
+          {sentTexts.toVault}
+        </Link>
+      )}
+    </>
   );
 }
 

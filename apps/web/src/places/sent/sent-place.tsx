@@ -1,20 +1,19 @@
 import { Link } from '@tanstack/react-router';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { queryKeys } from '../../api/query-keys.js';
-import { useClient } from '../../session/session-context.js';
+import { useMember } from '../../session/session-context.js';
 import { commonTexts } from '../../texts/common.js';
 import { sentTexts } from '../../texts/sent.js';
 import { Button } from '../../ui/button.js';
-import { ConfirmDialog } from '../../ui/dialog.js';
 import { List } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
 import { Empty, Failed, Loading } from '../../ui/states.js';
-import { toast } from '../../ui/toast.js';
+import { OpeningsDialog } from './openings-dialog.js';
 import { SentItem } from './sent-item.js';
-import { useSent } from './use-sent.js';
+import type { SentRow } from './sent-row.js';
+import { rowsOf, useSent } from './use-sent.js';
+import { Withdrawal } from './withdrawal.js';
 
-/** Sparks and their links: what was opened, by whom, and what still waits. */
+/** Sparks and links of files: what was opened, when and by whom, and what still waits. */
 export function Place() {
   const sent = useSent();
   const refresh = (
@@ -30,10 +29,12 @@ export function Place() {
 }
 
 function Content({ sent }: { readonly sent: ReturnType<typeof useSent> }) {
-  const [withdrawn, withdraw] = useState<string>();
+  const me = useMember();
+  const [withdrawn, withdraw] = useState<SentRow>();
+  const [opened, showOpenings] = useState<SentRow>();
   if (sent.isPending) return <Loading />;
   if (sent.isError) return <Failed error={sent.error} retry={() => void sent.refetch()} />;
-  const rows = sent.data.pages.flatMap((page) => page.rows);
+  const rows = rowsOf(sent.data.pages, me.user.user_id);
   if (rows.length === 0)
     return (
       <Empty icon="sent" text={sentTexts.empty}>
@@ -42,8 +43,10 @@ function Content({ sent }: { readonly sent: ReturnType<typeof useSent> }) {
     );
   return (
     <>
-      <List label={sentTexts.list} items={rows} keyOf={({ sparkId }) => sparkId}>
-        {(row) => <SentItem row={row} onWithdraw={() => withdraw(row.sparkId)} />}
+      <List label={sentTexts.list} items={rows} keyOf={({ key }) => key}>
+        {(row) => (
+          <SentItem row={row} onWithdraw={() => withdraw(row)} onOpenings={() => showOpenings(row)} />
+        )}
       </List>
       {sent.hasNextPage && (
         <div className="actions after">
@@ -52,26 +55,8 @@ function Content({ sent }: { readonly sent: ReturnType<typeof useSent> }) {
           </Button>
         </div>
       )}
-      {withdrawn !== undefined && <Withdrawal sparkId={withdrawn} onClose={() => withdraw(undefined)} />}
+      {withdrawn && <Withdrawal row={withdrawn} onClose={() => withdraw(undefined)} />}
+      {opened && <OpeningsDialog row={opened} onClose={() => showOpenings(undefined)} />}
     </>
-  );
-}
-
-function Withdrawal({ sparkId, onClose }: { readonly sparkId: string; readonly onClose: () => void }) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const act = async () => {
-    await client.DELETE('/v1/sparks/{spark_id}', { params: { path: { spark_id: sparkId } } });
-    await queries.invalidateQueries({ queryKey: queryKeys.sent });
-    toast(sentTexts.withdrawn);
-  };
-  return (
-    <ConfirmDialog
-      title={sentTexts.withdrawTitle}
-      text={sentTexts.withdrawText}
-      confirm={sentTexts.withdraw}
-      act={act}
-      onClose={onClose}
-    />
   );
 }

@@ -4,7 +4,7 @@ import { useState, type SubmitEvent } from 'react';
 import { errorText } from '../../api/error-text.js';
 import { useKept } from '../../api/kept.js';
 import { useClient } from '../../session/session-context.js';
-import { newVaultTexts as texts } from '../../texts/vaults.js';
+import { newVaultTexts as texts } from '../../texts/new-vault.js';
 import { Button } from '../../ui/button.js';
 import { Field } from '../../ui/field.js';
 import { KeptKey } from '../../ui/kept-key.js';
@@ -13,6 +13,7 @@ import { Page } from '../../ui/page.js';
 import { Problem } from '../../ui/states.js';
 import { newVault, type NewKey } from './new/new-vault.js';
 import { vaultKeys } from './open/vault-queries.js';
+import { WaitingNotice } from './waiting/waiting-notice.js';
 
 /** Creates a vault, and goes on once its key is kept. */
 export function Place() {
@@ -20,13 +21,15 @@ export function Place() {
   return created ? <KeepKey created={created} /> : <CreateVault />;
 }
 
-function CreateVault() {
+/** Creates the vault that is named, and keeps its key for the next step. */
+function useCreation() {
   const client = useClient();
   const queries = useQueryClient();
-  const { name } = useKept(newVault);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const create = async () => {
+  const create = async (name: string) => {
+    if (name.trim() === '') return setProblem(texts.nameless);
+    if (isBusy) return;
     setBusy(true);
     setProblem(undefined);
     try {
@@ -39,28 +42,36 @@ function CreateVault() {
       setBusy(false);
     }
   };
+  return { isBusy, problem, create };
+}
+
+function CreateVault() {
+  const { name } = useKept(newVault);
+  const { isBusy, problem, create } = useCreation();
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (name.trim() === '') return setProblem(texts.nameless);
-    if (!isBusy) void create();
+    void create(name);
   };
   return (
     <Page title={texts.title} hint={texts.hint} focusesContent>
-      <form className="card stack" onSubmit={submit} noValidate>
-        <Field
-          label={texts.name}
-          hint={texts.nameHint}
-          value={name}
-          onChange={(text) => newVault.update({ name: text })}
-          maxLength={200}
-          autoComplete="off"
-          autoFocus
-        />
-        {problem !== undefined && <Problem>{problem}</Problem>}
-        <Button type="submit" isBusy={isBusy}>
-          {texts.create}
-        </Button>
-      </form>
+      <div className="stack">
+        <WaitingNotice page={{ kind: 'create' }} />
+        <form className="card stack" onSubmit={submit} noValidate>
+          <Field
+            label={texts.name}
+            hint={texts.nameHint}
+            value={name}
+            onChange={(text) => newVault.update({ name: text })}
+            maxLength={200}
+            autoComplete="off"
+            autoFocus
+          />
+          {problem !== undefined && <Problem>{problem}</Problem>}
+          <Button type="submit" isBusy={isBusy}>
+            {texts.create}
+          </Button>
+        </form>
+      </div>
     </Page>
   );
 }

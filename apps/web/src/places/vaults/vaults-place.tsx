@@ -7,13 +7,19 @@ import { bytesText, dateText } from '../../ui/format.js';
 import { Badge, List, Row } from '../../ui/list.js';
 import { Page } from '../../ui/page.js';
 import { Empty, Failed, Loading } from '../../ui/states.js';
+import { UnkeptNotice } from './new/unkept-notice.js';
 import { useVaults } from './open/vault-queries.js';
+import { WaitingNotice } from './waiting/waiting-notice.js';
 
 /** The vaults of the organization. */
 export function Place() {
   return (
     <Page title={texts.title} hint={texts.hint} actions={<CreateLink kind="quiet" />}>
-      <Vaults />
+      <div className="stack">
+        <UnkeptNotice />
+        <WaitingNotice page={{ kind: 'list' }} />
+        <Vaults />
+      </div>
     </Page>
   );
 }

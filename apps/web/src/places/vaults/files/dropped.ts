@@ -24,6 +24,9 @@ export function takeChosen(files: FileList): Drop {
   return { files: taken, emptyFolders: [] };
 }
 
+/** One file, which is already held. */
+export const takeFile = (file: File): Drop => ({ files: [{ file, folder: '' }], emptyFolders: [] });
+
 const parentOf = (path: string) => path.split('/').slice(0, -1).join('/');
 
 async function readEntries(entries: readonly FileSystemEntry[]): Promise<Drop> {

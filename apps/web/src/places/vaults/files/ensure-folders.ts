@@ -1,7 +1,7 @@
 import { queryClient } from '../../../api/query-client.js';
 import type { OpenVault } from '../open/open-vaults.js';
 import { vaultKeys } from '../open/vault-queries.js';
-import { foldedName } from './folder-rows.js';
+import { foldedName } from './folded-name.js';
 import { joinPath } from './plan-uploads.js';
 import type { Folder } from './use-files.js';
 
@@ -14,17 +14,23 @@ export async function ensureFolders(
 ): Promise<void> {
   if (paths.length === 0) return;
   const known = new Map(folders.map(({ path, folder_id: id }) => [foldedName(path), id]));
-  for (const path of paths) {
+  try {
+    for (const path of paths) await ensure(joinPath(base, path));
+  } finally {
+    // Also after a refusal: the next attempt has to know those that were created.
+    await queryClient.invalidateQueries({ queryKey: vaultKeys.folders(vaultId) });
+  }
+
+  async function ensure(path: string): Promise<void> {
     let parent: string | null = null;
     let current = '';
-    for (const name of joinPath(base, path).split('/')) {
+    for (const name of path.split('/')) {
       current = joinPath(current, name);
       const found = known.get(foldedName(current));
       parent = found ?? (await create(name, parent));
       known.set(foldedName(current), parent);
     }
   }
-  await queryClient.invalidateQueries({ queryKey: vaultKeys.folders(vaultId) });
 
   async function create(name: string, parentId: string | null): Promise<string> {
     const params = { path: { vault_id: vaultId } };

@@ -7,6 +7,8 @@ import { Dialog } from '../../../ui/dialog.js';
 import { bytesText, momentText } from '../../../ui/format.js';
 import { Problem } from '../../../ui/states.js';
 import { useMayWrite, useOpenVault } from '../open/use-open-vault.js';
+import { previewMax, previewOf } from '../preview/preview-kind.js';
+import { PreviewRemark } from '../preview/preview-remark.js';
 import { addUploads } from '../uploads/upload-queue.js';
 import { closeFileDialog, fileDialog, type FileDialogMode } from './file-dialog.js';
 import { startDownload } from './start-download.js';
@@ -17,6 +19,8 @@ export function FileActions({ file }: { readonly file: Ingot }) {
   const vault = useOpenVault();
   const mayWrite = useMayWrite();
   const [problem, setProblem] = useState<string>();
+  const form = previewOf(file.name);
+  const isActive = file.status === 'active';
   const download = () =>
     startDownload(vault, file.ingot_id).then(
       (isStarted) => (isStarted ? closeFileDialog() : setProblem(texts.blocked)),
@@ -27,9 +31,18 @@ export function FileActions({ file }: { readonly file: Ingot }) {
       <p className="hint">
         {bytesText(file.size_bytes)} · {texts.changed(momentText(file.updated_at))}
       </p>
+      {isActive && <PreviewRemark name={file.name} size={file.size_bytes} />}
       {problem !== undefined && <Problem>{problem}</Problem>}
       <div className="stack tight">
-        {file.status === 'active' && <Button onPress={() => void download()}>{texts.download}</Button>}
+        {isActive && <Button onPress={() => void download()}>{texts.download}</Button>}
+        {isActive && form && file.size_bytes <= previewMax[form.kind] && (
+          <Button
+            kind="quiet"
+            onPress={() => fileDialog.set({ mode: 'preview', id: file.ingot_id, text: file.name })}
+          >
+            {texts.preview}
+          </Button>
+        )}
         {mayWrite && <Changes file={file} />}
         <Button kind="quiet" onPress={closeFileDialog}>
           {commonTexts.close}

@@ -5,6 +5,7 @@ export type FileDialogMode =
   | 'new-folder'
   | 'rename-folder'
   | 'file'
+  | 'preview'
   | 'rename'
   | 'move'
   | 'share'

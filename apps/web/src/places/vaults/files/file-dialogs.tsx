@@ -1,10 +1,12 @@
 import { lazy, Suspense } from 'react';
+import { loadPart } from '../../../api/load-part.js';
 import { useKept } from '../../../api/kept.js';
 import { filesTexts as texts } from '../../../texts/files.js';
 import { ConfirmDialog } from '../../../ui/dialog.js';
 import { focusHeadingAfterDialog } from '../../../ui/page.js';
+import { previewOf } from '../preview/preview-kind.js';
 import { FileActions } from './file-actions.js';
-import { closeFileDialog, fileDialog } from './file-dialog.js';
+import { closeFileDialog, fileDialog, type FileDialogMode } from './file-dialog.js';
 import { FolderDialogs } from './folder-dialogs.js';
 import { MoveDialog } from './move-dialog.js';
 import { NameDialog } from './name-dialog.js';
@@ -13,7 +15,11 @@ import type { Folder, Ingot } from './use-files.js';
 
 /** Loaded when it is opened. */
 const ShareDialog = lazy(async () => ({
-  default: (await import('../shares/share-dialog.js')).ShareDialog,
+  default: (await loadPart(() => import('../shares/share-dialog.js'))).ShareDialog,
+}));
+
+const PreviewDialog = lazy(async () => ({
+  default: (await loadPart(() => import('../preview/preview-dialog.js'))).PreviewDialog,
 }));
 
 interface Props {
@@ -31,6 +37,13 @@ export function FileDialogs({ files, folders }: Props) {
   if (mode === 'rename')
     return <NameDialog title={texts.rename} label={texts.name} save={texts.save} act={rename} />;
   if (mode === 'move') return <MoveDialog file={file} folders={folders} onMoved={changed} />;
+  const form = previewOf(file.name);
+  if (mode === 'preview' && form)
+    return (
+      <Suspense>
+        <PreviewDialog file={file} form={form} onDownload={goTo('file', file)} onClose={closeFileDialog} />
+      </Suspense>
+    );
   if (mode === 'share')
     return (
       <Suspense>
@@ -48,6 +61,11 @@ export function FileDialogs({ files, folders }: Props) {
     />
   );
 }
+
+const goTo =
+  (mode: FileDialogMode, { ingot_id: id, name }: Ingot) =>
+  () =>
+    fileDialog.set({ mode, id, text: name });
 
 /** The row that had the focus may be gone. */
 function closeDeletion(): void {

@@ -19,13 +19,14 @@ interface Props {
   readonly folders: readonly Folder[];
   /** Whether the rows come from several folders, so that each names its own. */
   readonly isSearch: boolean;
+  readonly onNearEnd: () => void;
 }
 
 /** Folders and files; a row opens wherever it is pressed. */
-export function FileList({ rows, folders, isSearch }: Props) {
+export function FileList({ rows, folders, isSearch, onNearEnd }: Props) {
   const pathOf = (id: string | null) => folders.find((folder) => folder.folder_id === id)?.path;
   return (
-    <VirtualList label={texts.list} items={rows} keyOf={({ key }) => key}>
+    <VirtualList label={texts.list} items={rows} keyOf={({ key }) => key} onNearEnd={onNearEnd}>
       {(row) =>
         row.kind === 'folder' ? (
           <FolderRow folder={row.folder} />

@@ -6,7 +6,7 @@ import { FolderView } from './folder-view.js';
 export function Place() {
   const { folderId = null } = useParams({ strict: false }) as { readonly folderId?: string };
   return (
-    <VaultPage>
+    <VaultPage isFiles>
       <FolderView key={folderId} folderId={folderId} />
     </VaultPage>
   );

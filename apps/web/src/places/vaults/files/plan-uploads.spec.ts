@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planUploads } from './plan-uploads.js';
+import { planUploads, targetsOf } from './plan-uploads.js';
 import type { Folder, Ingot } from './use-files.js';
 
 const folders = [
@@ -45,5 +45,14 @@ describe('uploads of dropped files', () => {
 
   it('do not ask about a name that another folder has', () => {
     expect(planOf(root, ['Old', 'Plan.txt'], ['', 'a.txt']).existing).toEqual([]);
+  });
+
+  it('ask for names in folders that exist, and in no others', () => {
+    const file = (folder: string, name: string) => ({ folder, file: new File(['x'], name) });
+    const drop = { files: [file('', 'a.txt'), file('OLD', 'b.txt'), file('New', 'c.txt')], emptyFolders: [] };
+    expect([...targetsOf({ ...root, drop, folders })]).toEqual([
+      [null, ['a.txt']],
+      ['fld_1', ['b.txt']],
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useClient } from '../../../session/session-context.js';
-import { unsealTexts as texts } from '../../../texts/vaults.js';
+import { unsealTexts as texts } from '../../../texts/vault.js';
 import { Button } from '../../../ui/button.js';
 import { ConfirmDialog } from '../../../ui/dialog.js';
 import { toast } from '../../../ui/toast.js';

@@ -3,7 +3,7 @@ import { useState, type SubmitEvent } from 'react';
 import { errorText } from '../../../api/error-text.js';
 import { useKept } from '../../../api/kept.js';
 import { useClient } from '../../../session/session-context.js';
-import { unsealTexts as texts } from '../../../texts/vaults.js';
+import { unsealTexts as texts } from '../../../texts/vault.js';
 import { Button } from '../../../ui/button.js';
 import { Field } from '../../../ui/field.js';
 import { Select } from '../../../ui/select.js';

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '@vaultsvc/client';
 import { useEffect, type ReactNode } from 'react';
-import { vaultsTexts as texts } from '../../../texts/vaults.js';
+import { vaultTexts as texts } from '../../../texts/vault.js';
 import { focusHeading, Page } from '../../../ui/page.js';
 import { Empty, Failed, Loading } from '../../../ui/states.js';
+import { UnkeptNotice } from '../new/unkept-notice.js';
+import { WaitingNotice } from '../waiting/waiting-notice.js';
 import { OpenBar } from './open-bar.js';
 import { closeVault } from './open-vaults.js';
 import { UnsealForm } from './unseal-form.js';
@@ -14,10 +16,12 @@ interface Props {
   readonly children: ReactNode;
   /** Whether the page shows what only the open vault gives. */
   readonly isInside?: boolean;
+  /** Whether the page shows the files, and so the waiting file itself once the vault is open. */
+  readonly isFiles?: boolean;
 }
 
 /** A page of a vault: its name, its parts, and the key form while it is not open here. */
-export function VaultPage({ children, isInside = true }: Props) {
+export function VaultPage({ children, isInside = true, isFiles = false }: Props) {
   const vaultId = useVaultId();
   const opened = useOpened(vaultId);
   const vault = useVault(vaultId, { isWatched: opened !== undefined });
@@ -41,7 +45,11 @@ export function VaultPage({ children, isInside = true }: Props) {
       {vault.isError && <NotRead error={vault.error} retry={() => void vault.refetch()} />}
       {vault.data && (
         <div className="stack">
+          <UnkeptNotice />
           <Parts vaultId={vaultId} />
+          {!(isOpen && isFiles) && (
+            <WaitingNotice page={{ kind: isOpen || !isInside ? 'part' : 'locked', vaultId }} />
+          )}
           <OpenVaultContext value={opened}>
             {opened && <OpenBar vault={opened} />}
             {opened || !isInside ? (

@@ -10,17 +10,23 @@ import { Field } from '../../../ui/field.js';
 import { SecretValue } from '../../../ui/secret-value.js';
 import { Failed, Loading } from '../../../ui/states.js';
 import { toast } from '../../../ui/toast.js';
+import { addressOf } from '../../../ui/typed-address.js';
 import { useOpenVault } from '../open/use-open-vault.js';
 import { useVault, vaultKeys } from '../open/vault-queries.js';
-import { useWork } from './use-work.js';
+import { useWork } from '../../../ui/use-work.js';
 
 type Sharing = Schema<'IngotSharing'>;
 type Visibility = NonNullable<Sharing['visibility']>;
 
 const audiences = ['public', 'authenticated', 'invite_only'] as const;
 
+interface Props {
+  readonly ingotId: string;
+  readonly onMade: (() => void) | undefined;
+}
+
 /** The link of a file that stays: who can open it, and its end. */
-export function DurableLink({ ingotId }: { readonly ingotId: string }) {
+export function DurableLink({ ingotId, onMade }: Props) {
   const { client, vaultId } = useOpenVault();
   const vault = useVault(vaultId);
   const sharing = useQuery({
@@ -39,7 +45,7 @@ export function DurableLink({ ingotId }: { readonly ingotId: string }) {
   if (sharing.isPending) return <Loading />;
   if (sharing.isError) return <Failed error={sharing.error} retry={() => void sharing.refetch()} />;
   if (vault.data?.public_file_sharing === false) return <SharingOff vaultId={vaultId} />;
-  return <SharingForm key={sharing.data.updated_at} sharing={sharing.data} />;
+  return <SharingForm key={sharing.data.updated_at} sharing={sharing.data} onMade={onMade} />;
 }
 
 /** Links that stay need the consent of an owner or an admin, once for each vault. */
@@ -70,14 +76,22 @@ function SharingOff({ vaultId }: { readonly vaultId: string }) {
   );
 }
 
-function SharingForm({ sharing }: { readonly sharing: Sharing }) {
+interface FormProps {
+  readonly sharing: Sharing;
+  readonly onMade: (() => void) | undefined;
+}
+
+function SharingForm({ sharing, onMade }: FormProps) {
   const [visibility, setVisibility] = useState<Visibility>(sharing.visibility ?? 'public');
   const [invites, setInvites] = useState(sharing.invites.map(({ identity }) => identity).join('\n'));
-  const { isBusy, problem, change } = useChange(sharing.ingot_id);
+  const [wrong, setWrong] = useState<string>();
+  const { isBusy, problem, change } = useChange(sharing.ingot_id, onMade);
   const { shared: isShared, link_url: url } = sharing;
   const save = () => {
-    const named = visibility === 'invite_only' ? { invites: linesOf(invites) } : {};
-    change({ shared: true, visibility, ...named }, texts.saved);
+    const named = visibility === 'invite_only' ? namesOf(invites) : nobody;
+    setWrong(named.wrong);
+    if (named.wrong !== undefined) return;
+    change({ shared: true, visibility, ...named.change }, texts.saved(named.change.invites?.length));
   };
   return (
     <>
@@ -88,16 +102,7 @@ function SharingForm({ sharing }: { readonly sharing: Sharing }) {
         onChange={setVisibility}
         options={audiences.map((value) => ({ value, text: texts[value] }))}
       />
-      {visibility === 'invite_only' && (
-        <Field
-          label={texts.invites}
-          hint={texts.invitesHint}
-          value={invites}
-          onChange={setInvites}
-          rows={3}
-          autoComplete="off"
-        />
-      )}
+      {visibility === 'invite_only' && <PeopleField value={invites} onChange={setInvites} wrong={wrong} />}
       {problem}
       <div className="actions">
         <Button kind={isShared ? 'quiet' : 'main'} isBusy={isBusy} onPress={save}>
@@ -113,11 +118,41 @@ function SharingForm({ sharing }: { readonly sharing: Sharing }) {
   );
 }
 
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+interface PeopleProps {
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly wrong: string | undefined;
+}
+
+function PeopleField({ value, onChange, wrong }: PeopleProps) {
+  return (
+    <Field
+      label={texts.invites}
+      hint={texts.invitesHint}
+      value={value}
+      onChange={onChange}
+      problem={wrong}
+      rows={3}
+      autoComplete="off"
+    />
+  );
+}
+
+interface Named {
+  readonly change: Pick<Schema<'SharingChange'>, 'invites'>;
+  readonly wrong: string | undefined;
+}
+
+const nobody: Named = { change: {}, wrong: undefined };
+
+/** The people of the lines, or what is wrong with them. */
+function namesOf(text: string): Named {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const change = { invites: lines.flatMap((line) => addressOf(line) ?? []) };
+  if (lines.length === 0) return { change, wrong: texts.nobody };
+  const wrong = lines.find((line) => addressOf(line) === undefined);
+  return { change, wrong: wrong === undefined ? undefined : texts.notAnAddress(wrong.trim()) };
+}
 
 function CurrentLink({ url }: { readonly url: string }) {
   return (
@@ -131,7 +166,7 @@ function CurrentLink({ url }: { readonly url: string }) {
 }
 
 /** Shows what the API has stored. */
-function useChange(ingotId: string) {
+function useChange(ingotId: string, onMade: (() => void) | undefined) {
   const { client, vaultId } = useOpenVault();
   const queries = useQueryClient();
   const { isBusy, problem, run } = useWork();
@@ -141,6 +176,7 @@ function useChange(ingotId: string) {
       const { data } = await client.PUT('/v1/vaults/{vault_id}/ingots/{ingot_id}/sharing', { params, body });
       queries.setQueryData([...vaultKeys.inside(vaultId), 'sharing', ingotId], data);
       toast(said);
+      if (data.shared) onMade?.();
     });
   return { isBusy, problem, change };
 }

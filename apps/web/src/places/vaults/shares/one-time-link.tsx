@@ -9,18 +9,29 @@ import { momentText } from '../../../ui/format.js';
 import { SecretValue } from '../../../ui/secret-value.js';
 import { Select } from '../../../ui/select.js';
 import { toast } from '../../../ui/toast.js';
+import { addressOf } from '../../../ui/typed-address.js';
 import { useOpenVault } from '../open/use-open-vault.js';
-import { useWork } from './use-work.js';
+import { useWork } from '../../../ui/use-work.js';
 
 type Created = Schema<'CreatedIngotLink'>;
 
 const lifetimes = ['86400', '14400', '3600', '900', '300'] as const;
 
+interface Props {
+  readonly ingotId: string;
+  /** Whether a link is shown, which is not shown again. */
+  readonly onShown: (isShown: boolean) => void;
+}
+
 /** Creates a link that opens once; withdraws it while the dialog is open. */
-export function OneTimeLink({ ingotId }: { readonly ingotId: string }) {
+export function OneTimeLink({ ingotId, onShown }: Props) {
   const { client, vaultId } = useOpenVault();
   const [seconds, setSeconds] = useState<(typeof lifetimes)[number]>('86400');
   const [created, setCreated] = useState<Created>();
+  const show = (link: Created | undefined) => {
+    setCreated(link);
+    onShown(link !== undefined);
+  };
   const { isBusy, problem, run } = useWork();
   const create = () =>
     run(async () => {
@@ -28,10 +39,9 @@ export function OneTimeLink({ ingotId }: { readonly ingotId: string }) {
         params: { path: { vault_id: vaultId, ingot_id: ingotId } },
         body: { expires_in_seconds: Number(seconds) },
       });
-      setCreated(data);
+      show(data);
     });
-  if (created)
-    return <CreatedLink ingotId={ingotId} link={created} onWithdrawn={() => setCreated(undefined)} />;
+  if (created) return <CreatedLink ingotId={ingotId} link={created} onWithdrawn={() => show(undefined)} />;
   return (
     <>
       <Select
@@ -85,16 +95,21 @@ function CreatedLink({ ingotId, link, onWithdrawn }: CreatedProps) {
 function Delivery({ ingotId, code }: { readonly ingotId: string; readonly code: string }) {
   const { client, vaultId } = useOpenVault();
   const [identity, setIdentity] = useState('');
+  const [isWrong, setWrong] = useState(false);
   const { isBusy, problem, run } = useWork();
-  const deliver = () =>
+  const deliver = () => {
+    const address = addressOf(identity);
+    setWrong(address === undefined);
+    if (address === undefined) return;
     run(async () => {
       const { data } = await client.POST(
         '/v1/vaults/{vault_id}/ingots/{ingot_id}/sparklinks/{code}/deliver',
-        { params: { path: { vault_id: vaultId, ingot_id: ingotId, code } }, body: { identity } },
+        { params: { path: { vault_id: vaultId, ingot_id: ingotId, code } }, body: { identity: address } },
       );
       toast(data.delivered ? texts.sent(data.identity) : texts.unconfigured);
       if (data.delivered) setIdentity('');
     });
+  };
   return (
     <>
       <Field
@@ -102,6 +117,7 @@ function Delivery({ ingotId, code }: { readonly ingotId: string; readonly code: 
         hint={texts.deliverHint}
         value={identity}
         onChange={setIdentity}
+        problem={isWrong ? texts.notAnAddress(identity.trim()) : undefined}
         autoComplete="off"
         maxLength={254}
       />

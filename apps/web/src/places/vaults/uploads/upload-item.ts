@@ -13,8 +13,18 @@ export interface UploadItem {
   readonly status: UploadStatus;
   readonly sent: number;
   readonly problem: string | undefined;
+  /** Whether billing is where the person goes on: a pool is full, or the plan not active. */
+  readonly isUnpaid: boolean;
   /** Epoch seconds until which the API wants no more requests. */
   readonly pausedUntil: number;
+  /** Once it is done. */
+  readonly stored: StoredContent | undefined;
+}
+
+/** The file of the vault, and the hash of what was sent. */
+export interface StoredContent {
+  readonly ingotId: string;
+  readonly contentHash: string;
 }
 
 export const isOver = ({ status }: UploadItem): boolean =>

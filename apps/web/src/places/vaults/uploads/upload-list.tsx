@@ -1,8 +1,10 @@
 import { useKept } from '../../../api/kept.js';
+import { commonTexts } from '../../../texts/common.js';
 import { uploadTexts as texts } from '../../../texts/files.js';
 import { Button } from '../../../ui/button.js';
 import { bytesText } from '../../../ui/format.js';
 import { List, Row } from '../../../ui/list.js';
+import { PlaceLink } from '../../../ui/place-link.js';
 import { useNow, useOpenVault } from '../open/use-open-vault.js';
 import { isOver, type UploadItem } from './upload-item.js';
 import { cancelUpload, clearUploads, retryUpload, uploads } from './upload-queue.js';
@@ -44,13 +46,7 @@ function order({ status }: UploadItem): number {
 }
 
 function UploadRow({ item }: { readonly item: UploadItem }) {
-  const { id, name, file, status, sent } = item;
-  const action =
-    status === 'failed' ? (
-      <Button kind="quiet" label={texts.againOf(name)} onPress={() => retryUpload(id)}>
-        {texts.again}
-      </Button>
-    ) : null;
+  const { id, name, file, status, sent, isUnpaid } = item;
   const isEndable = !isOver(item) || status === 'failed';
   return (
     <Row
@@ -63,7 +59,12 @@ function UploadRow({ item }: { readonly item: UploadItem }) {
         isEndable &&
         status !== 'cancelling' && (
           <>
-            {action}
+            {isUnpaid && <PlaceLink to="/billing">{commonTexts.toBilling}</PlaceLink>}
+            {status === 'failed' && (
+              <Button kind="quiet" label={texts.againOf(name)} onPress={() => retryUpload(id)}>
+                {texts.again}
+              </Button>
+            )}
             <Button kind="quiet" label={texts.cancelOf(name)} onPress={() => void cancelUpload(item)}>
               {texts.cancel}
             </Button>
@@ -80,13 +81,13 @@ function Progress({ item: { status, sent, file, problem, pausedUntil } }: { read
   if (status === 'sending' && sent >= file.size) return texts.finishing;
   if (status === 'sending')
     return texts.progress(bytesText(sent), bytesText(file.size), Math.floor((sent / file.size) * 100));
-  return problem ?? states[status];
+  if (status === 'failed') return <span role="alert">{problem ?? texts.interrupted}</span>;
+  return states[status];
 }
 
 const states = {
   waiting: texts.waiting,
   done: texts.done,
-  failed: texts.interrupted,
   cancelling: texts.cancelling,
   cancelled: texts.cancelled,
 } as const;

@@ -1,5 +1,6 @@
 import { ApiError, SourceError, TransferError } from '@vaultsvc/client';
-import { errorText } from '../../../api/error-text.js';
+import { loadPart } from '../../../api/load-part.js';
+import { errorText, isPaymentRequired } from '../../../api/error-text.js';
 import { keep } from '../../../api/kept.js';
 import { queryClient } from '../../../api/query-client.js';
 import { uploadTexts as texts } from '../../../texts/files.js';
@@ -31,14 +32,21 @@ const works = new Map<string, Work>();
 export type NewUpload = Pick<UploadItem, 'vaultId' | 'file' | 'name' | 'folderId' | 'folderPath'>;
 
 export function addUploads(added: readonly NewUpload[]): void {
-  const fresh = { status: 'waiting', sent: 0, problem: undefined, pausedUntil: 0 } as const;
+  const fresh = {
+    status: 'waiting',
+    sent: 0,
+    problem: undefined,
+    isUnpaid: false,
+    pausedUntil: 0,
+    stored: undefined,
+  } as const;
   const items = added.map((one) => ({ ...one, ...fresh, id: crypto.randomUUID() }));
   uploads.set({ items: [...uploads.get().items, ...items] });
   startNext();
 }
 
 export function retryUpload(id: string): void {
-  change(id, { status: 'waiting', problem: undefined });
+  change(id, { status: 'waiting', problem: undefined, isUnpaid: false });
   startNext();
 }
 
@@ -88,8 +96,8 @@ async function run(item: UploadItem, vault: OpenVault): Promise<void> {
   works.set(id, work);
   change(id, { status: 'sending' });
   try {
-    const { sendFile } = await import('../../../api/send-file.js');
-    await sendFile(vault, file, {
+    const { sendFile } = await loadPart(() => import('../../../api/send-file.js'));
+    const { ingotId, contentHash } = await sendFile(vault, file, {
       name,
       ...(folderPath === undefined ? { folderId: folderId ?? undefined } : { folderPath }),
       resume: work.store,
@@ -97,7 +105,7 @@ async function run(item: UploadItem, vault: OpenVault): Promise<void> {
       onProgress: ({ bytes }) => change(id, { sent: bytes }),
     });
     works.delete(id);
-    change(id, { status: 'done', sent: file.size });
+    change(id, { status: 'done', sent: file.size, stored: { ingotId, contentHash } });
   } catch (error) {
     if (!work.stop.signal.aborted) fail(id, vaultId, error);
   }
@@ -111,7 +119,7 @@ function fail(id: string, vaultId: string, error: unknown): void {
   const isToken = error instanceof ApiError && (error.status === 401 || error.status === 403);
   if (isLocked && isToken) return change(id, { status: 'waiting' });
   if (error instanceof ApiError && error.status === 429) return pause(id, error.retryAfter ?? PAUSE_SECONDS);
-  change(id, { status: 'failed', problem: problemOf(error) });
+  change(id, { status: 'failed', problem: problemOf(error), isUnpaid: isPaymentRequired(error) });
 }
 
 function pause(id: string, seconds: number): void {
