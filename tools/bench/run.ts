@@ -8,6 +8,7 @@ import { benchFairness } from './forge/fairness.ts';
 import { benchIdle } from './idle.ts';
 import { benchPlatform } from './platform/bench.ts';
 import { benchSends } from './sends/bench.ts';
+import { benchWeb } from './web/bench.ts';
 import { benchWebhooks } from './webhooks/bench.ts';
 
 interface Bench {
@@ -122,6 +123,17 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
         'the largest content to 500 recipients: acceptance, growth of the databases, and creates of another account beside it',
         '--rounds N      rounds of creates alone and beside the sends (5)',
         '--sends N       sends of each round (20)',
+      ],
+    },
+  ],
+  [
+    'web',
+    {
+      run: benchWeb,
+      help: [
+        'how soon the web application answers a person in a folder of many files, the processor slowed four times',
+        '--files N       files of the folder (1000)',
+        '--rounds N      rounds of each act (20)',
       ],
     },
   ],

@@ -163,8 +163,6 @@ export const folders: Readonly<Record<string, Readonly<Record<string, string>>>>
     'link-page/client': 'script of the link page',
     'link-page': 'the link page',
     links: 'the listener of the link origins',
-    'console/client': 'script of the console',
-    console: 'the console',
     'panel/client': 'script of the panel',
     panel: 'the panel of a CRM record',
     'unsubscribe/client': 'script of the unsubscribe page',
@@ -181,6 +179,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, string>>>>
     server: 'the public listener',
   },
   web: {
+    'preview-frame': 'the document in which files are shown',
     styles: 'style sheets',
     texts: 'the catalogue of texts',
     api: 'errors in words, the cache of queries, what places keep',

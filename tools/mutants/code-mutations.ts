@@ -46,7 +46,16 @@ function bound(node: ts.Node): Mutation | undefined {
   if (!ts.isPropertyAssignment(node) || !ts.isIdentifier(node.name) || !bounds.has(node.name.text))
     return undefined;
   if (!ts.isNumericLiteral(node.initializer) || !isInDecorator(node)) return undefined;
+  if (isSignless(node)) return undefined;
   return replace('limit', node.initializer, String(offByOne(node.initializer, node.name.text)));
+}
+
+/** A setting is written without a sign, so that nothing is less than 0. */
+function isSignless({ initializer, parent }: ts.PropertyAssignment): boolean {
+  const call = parent.parent;
+  return (
+    ts.isCallExpression(call) && call.expression.getText() === 'integer' && initializer.getText() === '0'
+  );
 }
 
 /** One more of what is allowed at most; one less of what is asked at least. */
@@ -54,10 +63,11 @@ function offByOne({ text }: ts.NumericLiteral, name: string): number {
   return Number(text.replaceAll('_', '')) + (name.startsWith('min') ? -1 : 1);
 }
 
-/** `const SPARKS_MAX = 500` and the like. */
+/** `const SPARKS_MAX = 500` and the like; nobody sees how many rows a job takes at once. */
 function constantLimit(node: ts.Node): Mutation | undefined {
   if (!ts.isVariableDeclaration(node) || !ts.isIdentifier(node.name) || !node.initializer) return undefined;
-  if (!/_MAX$|_LIMIT$|^MAX_/.test(node.name.text) || !ts.isNumericLiteral(node.initializer)) return undefined;
+  if (!/_MAX$|_LIMIT$|^MAX_/.test(node.name.text) || node.name.text.includes('BATCH')) return undefined;
+  if (!ts.isNumericLiteral(node.initializer)) return undefined;
   return replace('limit', node.initializer, String(offByOne(node.initializer, 'max')));
 }
 

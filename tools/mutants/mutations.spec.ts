@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { parseText } from '../docs/sources.ts';
+import { answerBounds, askedClasses } from './asked-classes.ts';
 import { codeMutations } from './code-mutations.ts';
 import { draw } from './draw.ts';
 import { plant, type Mutation, type Site } from './site.ts';
@@ -85,5 +86,22 @@ describe('A draw', () => {
 
   it('ends with the last site', () => {
     expect(new Set(draw(sites, 100, 1)).size).toBe(40);
+  });
+});
+
+describe('The classes whose bounds are promised', () => {
+  const asked = askedClasses();
+
+  it('are those that callers of the API send, with nested ones, and neither answers nor calls between services', () => {
+    for (const name of ['NewInteraction', 'NewSpark', 'NotifyPolicy']) expect(asked).toContain(name);
+    for (const name of ['InteractionReceipt', 'PasskeyIdentities']) expect(asked).not.toContain(name);
+    expect(asked).not.toContain('SendParams'); // an id that is too long is answered as an unknown one
+  });
+
+  it('have no constant that only answers name', () => {
+    const bounds = answerBounds(asked);
+    expect(bounds).toContain('PART_CHARACTERS_MAX');
+    for (const name of ['STRUCTURED_BODY_BYTES_MAX', 'SPARK_PAYLOAD_BYTES_MAX'])
+      expect(bounds).not.toContain(name);
   });
 });

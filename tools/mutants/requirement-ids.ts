@@ -1,42 +1,40 @@
 import ts from 'typescript';
 import { parse } from '../docs/sources.ts';
 import { titlesIn } from '../docs/titles.ts';
+import { isAbout } from './nearness.ts';
 
 const id = /\b(?!AES|SHA|UTF|RFC|ISO)[A-Z]{3,5}-\d{2,3}\b/g;
 
 /** Which requirement a place of the code keeps. */
 export interface RequirementIds {
-  /** The ids of the nearest comment above the place, else of the file's comments, else of the titles of the specs beside it. */
+  /** The ids of the nearest comment above the place, else of the file's comments and of the titles of the specs about it. */
   at(file: ts.SourceFile, position: number): readonly string[];
 }
 
 /** @param paths of all sources, specs included */
 export function requirementIdsOf(paths: readonly string[]): RequirementIds {
-  const besides = new Map<string, readonly string[]>();
   const specs = paths.filter((path) => path.endsWith('.spec.ts'));
-  const idsBeside = (path: string) => {
-    const known = besides.get(path);
-    if (known) return known;
-    const found = unique(
-      specsOfFile(path, specs).flatMap((spec) => titlesIn(parse(spec)).flatMap(({ ids }) => ids)),
-    );
-    besides.set(path, found);
-    return found;
-  };
+  const titleIds = remembered((spec) => titlesIn(parse(spec)).flatMap(({ ids }) => ids));
+  const idsBeside = remembered((path) =>
+    specs.filter((spec) => isAbout(spec, path)).flatMap((spec) => titleIds(spec)),
+  );
   return {
     at: (file, position) => {
       const near = nearestIds(file, position);
       if (near.length > 0) return near;
-      const ofFile = unique(commentsOf(file.text).flatMap(({ text }) => text.match(id) ?? []));
-      return ofFile.length > 0 ? ofFile : idsBeside(file.fileName);
+      const ofFile = commentsOf(file.text).flatMap(({ text }) => text.match(id) ?? []);
+      return unique([...ofFile, ...idsBeside(file.fileName)]);
     },
   };
 }
 
-/** The specs named for a file: `burn-spark.handler.ts` has `burn-spark.spec.ts` or `burn-spark.handler.spec.ts`. */
-function specsOfFile(path: string, specs: readonly string[]): string[] {
-  const base = path.replace(/(?:\.(?:handler|repository|controller|job|consumer))?\.ts$/, '');
-  return specs.filter((spec) => spec.startsWith(`${base}.`));
+function remembered(find: (path: string) => readonly string[]): (path: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (path) => {
+    const found = known.get(path) ?? find(path);
+    known.set(path, found);
+    return found;
+  };
 }
 
 /** Of the comments inside the declaration around the place and above it. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { workspace } from '../stack/settings.ts';
+import { isArgued } from './argued.ts';
 import { kinds, nameOf, type Site } from './site.ts';
 import { services } from '../stack/settings.ts';
 import type { Verdict } from './workshop.ts';
@@ -34,11 +35,15 @@ export class Results {
   /** The share that was killed, by service and by kind, and the survivors with the requirements whose promise they break. */
   report(sites: readonly Site[]): string {
     const tried = sites.filter((site) => this.has(site));
-    const asked = tried.filter((site) => this.#verdictOf(site) !== 'stillborn');
+    const born = tried.filter((site) => this.#verdictOf(site) !== 'stillborn');
+    const [equivalent, asked] = [born.filter(isArgued), born.filter((site) => !isArgued(site))];
     const survivors = asked.filter((site) => this.#verdictOf(site) === 'survived');
     return [
       `${this.#shareOf(asked)} of the mutants are killed by specs that name the requirement.`,
-      `${tried.length - asked.length} did not load and are not counted.`,
+      `${tried.length - born.length} did not load and ${equivalent.length} are argued: these are not counted.`,
+      ...equivalent
+        .filter((site) => this.#isKilled(site))
+        .map((site) => `  argued, but killed: ${nameOf(site)}`),
       '',
       ...this.#table('service', services, asked),
       '',
@@ -57,9 +62,13 @@ export class Results {
   }
 
   #shareOf(sites: readonly Site[]) {
-    const killed = sites.filter((site) => ['killed', 'timeout'].includes(this.#verdictOf(site) ?? ''));
+    const killed = sites.filter((site) => this.#isKilled(site));
     const share = sites.length === 0 ? '' : ` (${((100 * killed.length) / sites.length).toFixed(1)} %)`;
     return `${killed.length} of ${sites.length}${share}`;
+  }
+
+  #isKilled(site: Site) {
+    return ['killed', 'timeout'].includes(this.#verdictOf(site) ?? '');
   }
 
   #verdictOf(site: Site) {

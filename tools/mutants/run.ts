@@ -13,6 +13,7 @@ const usage = `Plants faults at places that a seed draws, and runs the specs tha
   npm run mutants -- --count 300 --minutes 240
   npm run mutants -- --kind where,event    these kinds only: ${kinds.join(', ')}
   npm run mutants -- --path apps/sparks    sites below a path only
+  npm run mutants -- --at-once 3           so many copies in which mutants are tried side by side, 2 unless told
   npm run mutants -- --list                prints the sites and their specs, and tries none
 
 A mutant is planted in a copy of the committed state. Ctrl-C keeps the results; the same seed goes on.
@@ -25,13 +26,14 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '60' },
     kind: { type: 'string' },
     path: { type: 'string', default: '' },
+    'at-once': { type: 'string', default: '2' },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 
 /** @throws Error that says what a number may be */
-function numberOf(name: 'seed' | 'count' | 'minutes', otherwise: number): number {
+function numberOf(name: 'seed' | 'count' | 'minutes' | 'at-once', otherwise: number): number {
   const text = values[name] ?? String(otherwise);
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new Error(`--${name} is a whole number, not ${text}`);
@@ -64,24 +66,30 @@ async function tryAll(
   { results, until, specsOf }: { results: Results; until: number; specsOf: (site: Site) => string[] },
 ) {
   const left = drawn.filter((site) => !results.has(site));
-  if (left.length === 0) return;
-  const workshop = new Workshop();
+  const queue = left.entries();
+  const workshops = Array.from(
+    { length: Math.min(left.length, numberOf('at-once', 2)) },
+    () => new Workshop(),
+  );
   let isInterrupted = false;
-  const interrupt = () => ((isInterrupted = true), workshop.close());
+  const close = () => Promise.all(workshops.map((workshop) => workshop.close()));
+  const interrupt = () => ((isInterrupted = true), void close());
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  try {
-    for (const [i, site] of left.entries()) {
-      if (Date.now() > until) break;
-      const verdict = await workshop.try(site, specsOf(site)).catch((error) => {
-        if (isInterrupted) return 'interrupted' as const;
-        throw error;
-      });
-      if (isInterrupted || verdict === 'interrupted') break;
+  const work = async (workshop: Workshop) => {
+    for (const [i, site] of queue) {
+      const verdict = await workshop.try(site, specsOf(site));
+      if (isInterrupted) return;
       results.record(site, { verdict, specs: specsOf(site) });
       console.log(`${String(i + 1).padStart(4)} of ${left.length}  ${verdict.padEnd(9)} ${nameOf(site)}`);
+      if (Date.now() > until) return;
     }
+  };
+  try {
+    await Promise.all(workshops.map(work));
+  } catch (error) {
+    if (!isInterrupted) throw error;
   } finally {
-    workshop.close();
+    await close();
   }
 }
 

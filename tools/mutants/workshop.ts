@@ -3,18 +3,24 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspace } from '../stack/settings.ts';
+import { startServers, stopServers } from '../test/test-run.ts';
 import { plant, type Site } from './site.ts';
 
 /** What became of a mutant. `stillborn`: its specs did not even load, so that nothing was asked of them. */
 export type Verdict = 'killed' | 'survived' | 'timeout' | 'stillborn';
 
-/** A spec that takes longer hangs by the mutant. */
-const TRIAL_MS = 240_000;
+/** Specs that take longer hang by the mutant. */
+const TRIAL_MS = 600_000;
+
+/** After so many trials the servers start anew, without the databases that specs left. */
+const TRIALS_PER_SERVERS = 25;
 
 /** A copy of the repository in which mutants are planted: a run that is killed leaves no mutant in the sources. */
 export class Workshop {
   readonly #folder: string;
   #child: ChildProcess | undefined;
+  #servers: Record<string, string> = {};
+  #trials = 0;
 
   /** Copies the committed state; packages are hard links. */
   constructor() {
@@ -42,20 +48,28 @@ export class Workshop {
     }
   }
 
-  /** Runs specs of the copy. */
+  /** Runs specs of the copy, in this order, until a test fails. */
   async run(specs: readonly string[]): Promise<Verdict> {
-    const args = [
-      'tools/run.cjs',
-      'node_modules/.bin/jest',
+    if (this.#trials++ % TRIALS_PER_SERVERS === 0) await this.#renewServers();
+    const { code, output } = await this.#jest([
       ...specs,
-      '--selectProjects',
-      'spec',
+      '--selectProjects=spec',
+      '--testSequencer=<rootDir>/tools/mutants/asked-order.ts',
+      '--env=<rootDir>/tools/mutants/first-failure.ts',
+      '--runInBand',
       '--bail',
       '--forceExit',
-    ];
-    const child = spawn(process.execPath, args, {
+    ]);
+    if (code === undefined) return 'timeout';
+    if (code === 0) return 'survived';
+    return /^Tests:.*\b\d+ failed/m.test(output) ? 'killed' : 'stillborn';
+  }
+
+  /** @returns no code if it took too long */
+  async #jest(args: readonly string[]): Promise<{ code?: number | null; output: string }> {
+    const child = spawn(process.execPath, ['tools/run.cjs', 'node_modules/.bin/jest', ...args], {
       cwd: this.#path(''),
-      env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
+      env: { ...process.env, ...this.#servers, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     });
@@ -63,16 +77,20 @@ export class Workshop {
     let output = '';
     child.stderr.on('data', (data) => (output = (output + data).slice(-200_000)));
     let isLate = false;
-    const timer = setTimeout(() => ((isLate = true), this.#kill()), TRIAL_MS * Math.max(1, specs.length));
+    const timer = setTimeout(() => ((isLate = true), this.#kill()), TRIAL_MS);
     const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
     clearTimeout(timer);
-    if (isLate) return 'timeout';
-    if (code === 0) return 'survived';
-    return /^Tests:.*\b\d+ failed/m.test(output) ? 'killed' : 'stillborn';
+    return isLate ? { output } : { code, output };
   }
 
-  close() {
+  async #renewServers() {
+    await stopServers(this.#servers);
+    this.#servers = await startServers();
+  }
+
+  async close() {
     this.#kill();
+    await stopServers(this.#servers);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 

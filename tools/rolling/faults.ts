@@ -69,6 +69,8 @@ export const faults: readonly Fault[] = [
 /** What a fault did to the calls. Times are milliseconds. */
 export interface FaultReport extends Outcome {
   readonly fault: Fault;
+  /** Calls that were without an answer when it was injected: more on a slow machine. */
+  readonly running: number;
   readonly lastFailureMs: number;
   readonly slowestMs: number;
   /** Until all copies were ready and the last failed call had begun. */
@@ -87,6 +89,7 @@ export async function tryFault(
   observedMs = OBSERVED_MS,
 ): Promise<FaultReport> {
   const begunAt = performance.now();
+  const { running } = traffic;
   let readyMs = 0;
   const outcome = await traffic.during(async () => {
     await fault.inject(platform);
@@ -100,7 +103,14 @@ export async function tryFault(
   const { failures } = outcome;
   const lastFailureMs = Math.max(0, ...failures.map(({ at }) => at - begunAt));
   const slowestMs = Math.max(0, ...failures.map(({ tookMs }) => tookMs));
-  const report = { fault, ...outcome, lastFailureMs, slowestMs, healthyMs: Math.max(readyMs, lastFailureMs) };
+  const report = {
+    fault,
+    running,
+    ...outcome,
+    lastFailureMs,
+    slowestMs,
+    healthyMs: Math.max(readyMs, lastFailureMs),
+  };
   return { ...report, problems: problemsOf(report) };
 }
 

@@ -1,13 +1,4 @@
-/** A mutant that no test can notice, because it changes nothing that anybody can observe. */
-export interface Argued {
-  readonly path: string;
-  /** The line of the source, without space around it. */
-  readonly line: string;
-  /** What StrykerJS puts in the place of a part of it. */
-  readonly replacement: string;
-  /** Why nobody can observe the difference. */
-  readonly reason: string;
-}
+import type { Argued } from '../argued.ts';
 
 /** Each argument is of one mutant. `npm run mutants:pure` fails for one that is killed, or that is no mutant. */
 export const argued: readonly Argued[] = [
@@ -28,5 +19,18 @@ export const argued: readonly Argued[] = [
     line: 'const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);',
     replacement: 'false',
     reason: 'An address without `::` has seven groups at least, so that zeros after them are not used.',
+  },
+  {
+    path: 'libs/crypto/src/kdf/hmac-sha256.ts',
+    line: 'for (let index = 0; index < key.length; index += 1) message[index] = pad ^ (key[index] as number);',
+    replacement: 'index <= key.length',
+    reason:
+      'Behind the key nothing is added to the pad, and behind a key of 64 bytes the parts overwrite it.',
+  },
+  {
+    path: 'libs/crypto/src/kdf/kdf.ts',
+    line: 'for (let index = 0; index < blocks; index += 1) {',
+    replacement: 'index <= blocks',
+    reason: 'A block too many does not fit into the output, and is not copied.',
   },
 ];

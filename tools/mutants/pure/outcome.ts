@@ -1,4 +1,4 @@
-import type { Argued } from './argued.ts';
+import type { Argued } from '../argued.ts';
 import type { Report, ReportedMutant } from './stryker.ts';
 
 /** What became of the mutants of a part. */

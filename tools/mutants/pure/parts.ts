@@ -5,6 +5,11 @@ export interface Part {
   readonly sources: readonly string[];
   /** Globs of the specs that must notice them. */
   readonly specs: readonly string[];
+  /**
+   * Whether its specs take seconds: then a run tries the mutants of every third line, and none that only the loading of a module
+   * runs, for which all specs would be run.
+   */
+  readonly isSlow?: boolean;
 }
 
 /** The formats of one folder of libs/crypto. Specs of other folders use them too, and the golden ones hold their bytes. */
@@ -12,12 +17,14 @@ const cryptoFormat = (folder: string): Part => ({
   name: `crypto/${folder}`,
   sources: [`libs/crypto/src/${folder}/**/*.ts`],
   specs: [`libs/crypto/src/${folder}/**/*.spec.ts`, 'libs/crypto/src/golden/**/*.spec.ts'],
+  isSlow: folder === 'container',
 });
 
-const transparency = (folder: string): Part => ({
+const transparency = (folder: string, isSlow = false): Part => ({
   name: `transparency/${folder}`,
   sources: [`libs/transparency/src/${folder}/**/*.ts`],
   specs: ['libs/transparency/src/**/*.spec.ts'],
+  isSlow,
 });
 
 const decoding = (...files: string[]): Part => ({
@@ -39,7 +46,8 @@ export const parts: readonly Part[] = [
       (file) => `libs/limits/src/${file}.spec.ts`,
     ),
   },
-  ...['chain', 'export', 'merkle', 'note', 'tiles'].map(transparency),
+  ...['chain', 'merkle', 'note', 'tiles'].map((folder) => transparency(folder)),
+  transparency('export', true),
   {
     name: 'billing/quote',
     sources: ['apps/reporting/src/billing/quote/*.ts'],

@@ -10,6 +10,7 @@ const usage = `Plants faults in code without servers by StrykerJS, and runs the 
   npm run mutants:pure                     all parts, for at most an hour
   npm run mutants:pure -- crypto           the parts whose names start so, of: ${parts.map(({ name }) => name).join(', ')}
   npm run mutants:pure -- --minutes 20
+  npm run mutants:pure -- --seed 2         of slow parts another third of the lines (1 unless told)
 
 Fails when a part is not finished, when less than 85 % of the mutants of a part are killed, or more than 5 % are argued to be equivalent
 (tools/mutants/pure/argued.ts).
@@ -21,6 +22,7 @@ const ARGUED_MAX = 0.05;
 const { values, positionals } = parseArgs({
   options: {
     minutes: { type: 'string', default: '60' },
+    seed: { type: 'string', default: '1' },
     help: { type: 'boolean', short: 'h', default: false },
   },
   allowPositionals: true,
@@ -30,6 +32,7 @@ async function main() {
   if (values.help) return void process.stdout.write(usage);
   if (!/^\d{1,4}$/.test(values.minutes))
     throw new Error(`--minutes is a whole number, not ${values.minutes}`);
+  if (!/^\d{1,4}$/.test(values.seed)) throw new Error(`--seed is a whole number, not ${values.seed}`);
   const wanted = parts.filter(
     ({ name }) => positionals.length === 0 || positionals.some((start) => name.startsWith(start)),
   );
@@ -48,12 +51,14 @@ async function tryParts(wanted: readonly Part[], signal: AbortSignal) {
   const workshop = new Workshop();
   try {
     for (const part of wanted) {
-      const report = signal.aborted ? undefined : await runStryker(part, workshop.folder, signal);
+      const report = signal.aborted
+        ? undefined
+        : await runStryker(part, workshop.folder, { seed: Number(values.seed), signal });
       if (!report) process.exitCode = 1;
       console.log(report ? judged(part, outcomeOf(report, argued)) : `${part.name.padEnd(36)} not finished`);
     }
   } finally {
-    workshop.close();
+    await workshop.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Part } from './parts.ts';
 
@@ -33,22 +34,24 @@ export type Report = Readonly<
 const CONFIG = 'stryker.config.json';
 const JEST_CONFIG = 'jest.pure.config.json';
 const REPORT = 'mutation-report.json';
+/** Of property tests that take their number from the environment: every mutant runs them. */
+const TRIES = 10;
 
 /**
  * Runs StrykerJS over a part in a copy of the repository.
  * @param folder the copy, in which it plants mutants in place: packages are links to it, and would miss those of a sandbox
- * @param signal ends the run
+ * @param seed which third of the lines of a slow part is tried; `signal` ends the run
  * @returns undefined if the run was ended
  * @throws Error if it fails, for example because a spec fails without a mutant
  */
 export async function runStryker(
   part: Part,
   folder: string,
-  signal: AbortSignal,
+  { seed, signal }: { readonly seed: number; readonly signal: AbortSignal },
 ): Promise<Report | undefined> {
   const report = join(folder, REPORT);
   rmSync(report, { force: true });
-  writeFileSync(join(folder, CONFIG), JSON.stringify(configOf(part)));
+  writeFileSync(join(folder, CONFIG), JSON.stringify(configOf(part, folder, seed)));
   writeFileSync(join(folder, JEST_CONFIG), JSON.stringify(jestConfigOf(part)));
   const code = await runProgram(folder, signal);
   if (signal.aborted) return undefined;
@@ -59,7 +62,8 @@ export async function runStryker(
 function runProgram(folder: string, signal: AbortSignal): Promise<number | null> {
   const args = ['tools/run.cjs', 'node_modules/.bin/stryker', 'run', CONFIG];
   // A group of its own: its test runners end with it.
-  const child = spawn(process.execPath, args, { cwd: folder, stdio: 'inherit', detached: true });
+  const env = { ...process.env, TRIES: String(TRIES) };
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: 'inherit', detached: true, env });
   const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
   signal.addEventListener('abort', end, { once: true });
   return new Promise((resolve) =>
@@ -70,14 +74,35 @@ function runProgram(folder: string, signal: AbortSignal): Promise<number | null>
   );
 }
 
-function configOf({ sources }: Part) {
+const THIRDS = 3;
+
+/** Every third line of the sources below these folders. A mutant of several lines is in none of them. */
+function thirdOf(sources: readonly string[], folder: string, seed: number): string[] {
+  return sources.flatMap((glob) => {
+    const base = glob.slice(0, glob.indexOf('/**'));
+    const names = readdirSync(join(folder, base), { recursive: true, encoding: 'utf8' });
+    return names.filter(isMutated).flatMap((name) => thirdOfFile(`${base}/${name}`, folder, seed));
+  });
+}
+
+const isMutated = (name: string) => name.endsWith('.ts') && !/(\.spec|\bindex)\.ts$/.test(name);
+
+function thirdOfFile(path: string, folder: string, seed: number): string[] {
+  const lines = readFileSync(join(folder, path), 'utf8')
+    .split('\n')
+    .map((_, index) => index + 1);
+  return lines.filter((line) => line % THIRDS === seed % THIRDS).map((line) => `${path}:${line}-${line}`);
+}
+
+function configOf({ sources, isSlow = false }: Part, folder: string, seed: number) {
   return {
-    mutate: [...sources, '!**/*.spec.ts', '!**/index.ts'],
+    mutate: isSlow ? thirdOf(sources, folder, seed) : [...sources, '!**/*.spec.ts', '!**/index.ts'],
     inPlace: true,
     testRunner: 'jest',
     testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
     coverageAnalysis: 'perTest',
-    concurrency: 1,
+    ignoreStatic: isSlow,
+    concurrency: availableParallelism(),
     // Modules that a test run has loaded are never freed.
     maxTestRunnerReuse: 40,
     timeoutMS: 10_000,
