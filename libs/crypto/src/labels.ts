@@ -19,6 +19,8 @@ export type Label =
   | 'vk/v1/epoch-key'
   /** The content of a Spark, sealed under its key. */
   | 'vk/v1/spark-dek'
+  /** The content of a Spark, sealed under the key of the hour and a half of its own. */
+  | 'vk/v1/spark-content'
   /** The content of a send, sealed once under a key of its own; that key, wrapped under the key of each recipient's Spark. */
   | `vk/v1/shared-${'content' | 'content-key'}`
   /** A root key in a file, sealed by a passphrase; a data key wrapped by it; the context of a derived key of Vault. */
@@ -48,5 +50,8 @@ export type Label =
   /** A call from one service to another, and its reply. */
   | 'vk/v1/call'
   | 'vk/v1/reply'
+  /** The same as binary frames. */
+  | 'vk/v1/call-frame'
+  | 'vk/v1/reply-frame'
   /** A batch of events from one service to another. */
   | 'vk/v1/events';

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { openContent } from '../aead/index.js';
+import { openContent, openSplit } from '../aead/index.js';
 import { CHUNK_BYTES, type FileVersion, openChunkRange, slicesOf } from '../container/index.js';
 import { sealChunkWithSalt } from '../container/seal-chunk.js';
 import { lengthPrefixed } from '../encoding/index.js';
 import type { Label } from '../labels.js';
-import { CursorCodec, type CursorPosition, type CursorScope } from '../mac/index.js';
+import { CallMac, CursorCodec, type CursorPosition, type CursorScope } from '../mac/index.js';
 import { formatToken, type LookupKind, lookupHash, parseToken, type TokenKind } from '../tokens/index.js';
 import { unwrapKey } from '../wrap/index.js';
 
@@ -31,6 +31,24 @@ interface Formats {
     key: string;
     plaintext: string;
     sealed: string;
+  }[];
+  readonly splits: readonly {
+    label: Label;
+    ids: string[];
+    attributes: string[];
+    secret: string;
+    plaintext: string;
+    half: string;
+    sealed: string;
+  }[];
+  readonly frames: readonly {
+    key: string;
+    operation: string;
+    replyTo: string;
+    call: string;
+    callMac: string;
+    reply: string;
+    replyMac: string;
   }[];
   readonly chunks: readonly {
     fileKey: string;
@@ -76,6 +94,20 @@ describe('SPK-50 ING-41 OPEN-51 ENV-15: Every release keeps', () => {
   it.each(formats.contents)('the content $label', ({ label, fields, key, plaintext, sealed }) => {
     expect(openContent(hex(key), label, fields, hex(sealed)).toString('hex')).toBe(plaintext);
   });
+
+  it.each(formats.splits)('the split value $label', ({ secret, plaintext, half, sealed, ...context }) => {
+    const opened = openSplit(hex(secret), context, { half: hex(half), sealed: hex(sealed) });
+    expect(opened.toString('hex')).toBe(plaintext);
+  });
+
+  it.each(formats.frames)(
+    'the frames of $operation',
+    ({ key, call, callMac, reply, replyMac, ...address }) => {
+      const mac = new CallMac(hex(key));
+      expect(mac.signCallFrame(address, hex(call)).toString('hex')).toBe(callMac);
+      expect(mac.signReplyFrame(address.replyTo, hex(reply)).toString('hex')).toBe(replyMac);
+    },
+  );
 
   it.each(formats.chunks)('the chunk $chunk of a file of $file.bytes bytes', async (golden) => {
     // The chunks are large: byte i of the plaintext is i mod 251, and the file has the hash of the stored bytes.

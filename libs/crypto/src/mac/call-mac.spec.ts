@@ -71,3 +71,51 @@ describe('OPEN-51: the MAC of a reply', () => {
     for (const presented of broken(mac)) expect(signer.verifyReply(reply, presented)).toBe(false);
   });
 });
+
+describe('OPEN-51: the MAC of a frame', () => {
+  const address = { operation: 'sparks.read', replyTo: '_INBOX.gateway.1.2' };
+  const signed = Buffer.from('context, input and body');
+  const ofCall = signer.signCallFrame(address, signed);
+  const ofReply = signer.signReplyFrame(address.replyTo, signed);
+  const verifyCall = (mac: Buffer, changed = {}, bytes = signed) =>
+    signer.verifyCallFrame({ ...address, ...changed }, bytes, mac);
+  const verifyReply = (mac: Buffer, replyTo = address.replyTo, bytes = signed) =>
+    signer.verifyReplyFrame(replyTo, bytes, mac);
+
+  it('is valid for the same call or reply under the same key', () => {
+    expect([ofCall.length, ofReply.length]).toEqual([32, 32]);
+    expect([verifyCall(ofCall), verifyReply(ofReply)]).toEqual([true, true]);
+  });
+
+  it('is refused for another operation, subject or content, and for the other kind', () => {
+    const other = Buffer.from('context, input and bodY');
+    expect([
+      verifyCall(ofCall, { operation: 'sparks.delete' }),
+      verifyCall(ofCall, { replyTo: '_INBOX.gateway.1.3' }),
+      verifyCall(ofCall, { operation: 'sparks.read_', replyTo: 'INBOX.gateway.1.2' }),
+      verifyCall(ofCall, {}, other),
+      verifyCall(ofReply),
+      verifyReply(ofReply, '_INBOX.gateway.1.3'),
+      verifyReply(ofReply, address.replyTo, other),
+      verifyReply(ofCall),
+    ]).toEqual(Array.from({ length: 8 }, () => false));
+  });
+
+  it('is refused under another key, when it is missing, cut or longer', () => {
+    const stranger = new CallMac(randomBytes(32));
+    expect(stranger.verifyCallFrame(address, signed, ofCall)).toBe(false);
+    expect(stranger.verifyReplyFrame(address.replyTo, signed, ofReply)).toBe(false);
+    const longer = (mac: Buffer) => Buffer.concat([mac, Buffer.alloc(1)]);
+    for (const change of [() => Buffer.alloc(0), (mac: Buffer) => mac.subarray(1), longer])
+      expect([verifyCall(change(ofCall)), verifyReply(change(ofReply))]).toEqual([false, false]);
+  });
+
+  it('is valid under both keys during a rotation, in which the new one signs', () => {
+    const next = randomBytes(32);
+    const rotating = new CallMac(next, key);
+    expect(rotating.verifyCallFrame(address, signed, ofCall)).toBe(true);
+    expect(new CallMac(next).verifyCallFrame(address, signed, rotating.signCallFrame(address, signed))).toBe(
+      true,
+    );
+  });
+});

@@ -1,14 +1,18 @@
 import { timingSafeEqual, type KeyObject } from 'node:crypto';
 import { sha256 } from '../hash/index.js';
 import type { Label } from '../labels.js';
-import { mac, macKey } from './mac.js';
+import { mac, MAC_BYTES, macKey, macOver } from './mac.js';
 
-/** The parts of a call that its MAC covers. */
-export interface CallParts {
+/** Where a call goes, and where its reply. */
+export interface CallAddress {
   /** Name of the operation: copied to another subject the call is refused. */
   readonly operation: string;
   /** Subject of the reply. It names the caller and contains the id of the call. */
   readonly replyTo: string;
+}
+
+/** The parts of a call that its MAC covers. */
+export interface CallParts extends CallAddress {
   /** Context and parameters, exactly as they are sent. */
   readonly context: string;
   readonly input: string;
@@ -58,6 +62,33 @@ export class CallMac {
   /** Whether the MAC belongs to this reply. A missing MAC does not. */
   verifyReply(reply: ReplyParts, presented: string | undefined): boolean {
     return this.#verify('vk/v1/reply', replyFields(reply), presented);
+  }
+
+  /** The MAC of a call in a frame: 32 bytes, over what follows it in the frame. */
+  signCallFrame({ operation, replyTo }: CallAddress, signed: Buffer): Buffer {
+    return macOver(this.#keys[0], signed, 'vk/v1/call-frame', operation, replyTo);
+  }
+
+  /** Whether the MAC belongs to this call in a frame. */
+  verifyCallFrame({ operation, replyTo }: CallAddress, signed: Buffer, presented: Buffer): boolean {
+    return this.#verifyFrame(presented, signed, 'vk/v1/call-frame', operation, replyTo);
+  }
+
+  /** The MAC of a reply in a frame: 32 bytes, over what follows it in the frame. */
+  signReplyFrame(replyTo: string, signed: Buffer): Buffer {
+    return macOver(this.#keys[0], signed, 'vk/v1/reply-frame', replyTo);
+  }
+
+  /** Whether the MAC belongs to this reply in a frame. */
+  verifyReplyFrame(replyTo: string, signed: Buffer, presented: Buffer): boolean {
+    return this.#verifyFrame(presented, signed, 'vk/v1/reply-frame', replyTo);
+  }
+
+  #verifyFrame(presented: Buffer, signed: Buffer, label: Label, ...address: string[]): boolean {
+    return (
+      presented.length === MAC_BYTES &&
+      this.#keys.some((key) => timingSafeEqual(presented, macOver(key, signed, label, ...address)))
+    );
   }
 
   #sign(label: Label, fields: Fields): string {

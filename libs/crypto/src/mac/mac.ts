@@ -3,6 +3,7 @@ import { lengthPrefixed } from '../encoding/index.js';
 import type { Label } from '../labels.js';
 
 const KEY_BYTES_MIN = 32;
+export const MAC_BYTES = 32;
 
 /**
  * A MAC key as a KeyObject, which neither logs nor JSON reveal.
@@ -19,6 +20,17 @@ export function macKey(bytes: Buffer): KeyObject {
 export function mac(key: KeyObject | Buffer, label: Label, ...fields: readonly (string | Buffer)[]): Buffer {
   return createHmac('sha256', key instanceof KeyObject ? key : macKey(key))
     .update(lengthPrefixed(label, ...fields))
+    .digest();
+}
+
+/**
+ * As `mac`, over the label and fields and then a message, which is the last field and needs no length, since their number is that of
+ * the label. So a long message is not copied.
+ */
+export function macOver(key: KeyObject, message: Buffer, label: Label, ...fields: readonly string[]): Buffer {
+  return createHmac('sha256', key)
+    .update(lengthPrefixed(label, ...fields))
+    .update(message)
     .digest();
 }
 
