@@ -77,6 +77,7 @@ function defaults(name: string, { ports }: Settings, secrets: Secrets, given: No
     REQUIRE_HTTPS: 'false',
     LOG_LEVEL: 'info',
     SHUTDOWN_DELAY_MS: '0',
+    OLDEST_RELEASE: '0.2',
     STORAGE_POOL_BYTES: String(poolBytes),
     BANDWIDTH_POOL_BYTES: String(poolBytes),
     IDENTITY_POOL_SEATS: '1000',

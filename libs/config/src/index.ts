@@ -36,5 +36,5 @@ export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js'
 export { Secret } from './secret.js';
 export { RedisSettings } from './redis-settings.js';
 export { environmentOf, serviceNames, unknownSettingsOfAll } from './service-environment.js';
-export { DatabaseConfig, ServiceConfig, StatefulConfig } from './service-config.js';
+export { DatabaseConfig, type Release, ServiceConfig, StatefulConfig } from './service-config.js';
 export { summarizeSettings, type SettingsSummary } from './settings-summary.js';

@@ -17,6 +17,10 @@ import {
 import { postgresUrl } from './postgres-url.js';
 import { Secret } from './secret.js';
 
+/** The releases whose forms of messages and stored values this one writes. */
+const releases = ['0.1', '0.2'] as const;
+export type Release = (typeof releases)[number];
+
 /** The setting that every program reads. */
 export class ProfileConfig {
   @Setting(
@@ -75,6 +79,12 @@ export class ServiceConfig extends ProfileConfig {
 
   @Setting(text, 'Version shown in meta.api_version.')
   BUILD_VERSION = buildInfo().version;
+
+  @Setting(
+    oneOf(...releases),
+    'The oldest release of which copies of any service may run beside this one, or to which you may go back. Messages and Sparks are written in forms that it reads; those of 0.2 take less time and space.',
+  )
+  OLDEST_RELEASE: Release = '0.1';
 
   @Setting(
     integer({ min: 0, max: 60_000 }),

@@ -13,19 +13,14 @@ import type { CallMac } from '@vaultsvc/crypto/mac';
 import { currentScope, isTracing, startSpan, type Span } from '@vaultsvc/telemetry';
 import { Histogram } from 'prom-client';
 import type { CallKeys } from './call-keys.js';
+import { headersForm } from './headers-form.js';
+import { readMarkedReply, type ForwardedReply } from './marked-reply.js';
 import { OutdatedServices } from './outdated-services.js';
 import { refused } from './refused-messages.js';
 import { NoReply, ReplyInbox, type NoReplyKind } from './reply-inbox.js';
 import { instanceSubject } from './service-instances.js';
-import {
-  callHeaders,
-  EMPTY,
-  readError,
-  readMarkedReply,
-  verifyReply,
-  type ForwardedReply,
-  type WireInput,
-} from './wire.js';
+import { callOf, EMPTY, errorOf, jsonOf, publish, readReply, type WireInput } from './wire.js';
+import type { ReceivedReply, WireForm } from './wire-form.js';
 
 const REPEAT_AFTER_MS = 150;
 
@@ -57,9 +52,11 @@ export class Bus {
   readonly #inbox: ReplyInbox;
   readonly #outdated = new OutdatedServices();
 
+  /** @param form that of the oldest release which a called instance may have */
   constructor(
     private readonly connection: NatsConnection,
     private readonly keys: CallKeys,
+    private readonly form: WireForm = headersForm,
   ) {
     this.#inbox = new ReplyInbox(connection, keys.service);
   }
@@ -76,7 +73,7 @@ export class Bus {
     const { params, query, body } = input as { params?: object; query?: object; body?: object };
     const bytes = body === undefined ? EMPTY : Buffer.from(JSON.stringify(body));
     const { reply } = await this.forward(op, { params, query }, bytes, context);
-    return (reply.length === 0 ? undefined : JSON.parse(Buffer.from(reply).toString())) as Reply<S>;
+    return (reply.length === 0 ? undefined : jsonOf(reply)) as Reply<S>;
   }
 
   /**
@@ -94,15 +91,20 @@ export class Bus {
     const stop = duration.startTimer({ operation: op.name });
     const span = startSpan('client', op.name);
     const sent = this.#send(op, input, body, traced(context, span));
-    const message = await (span ? ending(span, sent) : sent).finally(stop);
-    const error = readError(message);
+    const received = await (span ? ending(span, sent) : sent).finally(stop);
+    const error = errorOf(received);
     if (error) throw error;
-    const reply = isKeyed ? readMarkedReply(message.data) : undefined;
+    const reply = isKeyed ? readMarkedReply(received.payload) : undefined;
     if (isKeyed && !reply) this.#outdated.found(op.service, 'idempotency');
-    return reply ?? { reply: message.data, isReplayed: false };
+    return reply ?? { reply: received.payload, isReplayed: false };
   }
 
-  async #send(op: Operation, input: WireInput, body: Uint8Array, context: CallContext): Promise<Msg> {
+  async #send(
+    op: Operation,
+    input: WireInput,
+    body: Uint8Array,
+    context: CallContext,
+  ): Promise<ReceivedReply> {
     const instance = this.#inbox.instanceFor(op.service);
     try {
       return await this.#request(op, input, body, context, instance);
@@ -122,17 +124,17 @@ export class Bus {
     body: Uint8Array,
     context: CallContext,
     instance?: string,
-  ): Promise<Msg> {
+  ): Promise<ReceivedReply> {
     const mac = this.keys.between(this.keys.service, op.service);
     const replyTo = this.#inbox.newSubject();
-    const headers = callHeaders(mac, { op, replyTo, input, context, body });
+    const encoded = this.form.encodeCall(mac, callOf(op, replyTo, input, context, body));
     const timeoutMs = Math.max(1, context.deadlineMs - Date.now());
     const reply = this.#inbox.wait(replyTo, op.service, timeoutMs, (message) =>
-      isAuthentic(mac, op, message),
+      readAuthentic(mac, op, message),
     );
     try {
       const subject = instance === undefined ? op.subject : instanceSubject(op.subject, instance);
-      this.connection.publish(subject, body, { reply: replyTo, headers });
+      publish(this.connection, { subject, reply: replyTo, ...encoded });
     } catch (error) {
       this.#inbox.fail(replyTo, error);
     }
@@ -157,10 +159,10 @@ async function ending<T>(span: Span, work: Promise<T>): Promise<T> {
   }
 }
 
-function isAuthentic(mac: CallMac, op: Operation, message: Msg): boolean {
-  const isValid = verifyReply(mac, message);
-  if (!isValid) refused.inc({ operation: op.name, message: 'reply', reason: 'mac' });
-  return isValid;
+function readAuthentic(mac: CallMac, op: Operation, message: Msg): ReceivedReply | undefined {
+  const reply = readReply(mac, message);
+  if (!reply) refused.inc({ operation: op.name, message: 'reply', reason: 'mac' });
+  return reply;
 }
 
 /** No instance received the call; after a timeout one may have it and still act on it. */

@@ -10,6 +10,7 @@ import { internalContext, rowsOf } from '@vaultsvc/testing/harness';
 import { until } from '@vaultsvc/testing/waiting';
 import { callKeysOf, publishSigned, signedEvents } from '@vaultsvc/testing/wire';
 import { Bus, connectNats, Consumes, Handles, serviceStorage, Signals } from './index.js';
+import { frameForm } from './frame-form.js';
 import { runningSubject } from './service-instances.js';
 import { publishBatch } from './publish-batch.js';
 
@@ -75,6 +76,9 @@ const hostileMessages: Record<string, Hostile> = {
   'a header whose name is none': { data: '[]', headers: rawHeaders('NATS/1.0\r\nbad name: x\r\n\r\n') },
   'a header with a line break': { data: '[]', headers: rawHeaders('NATS/1.0\r\nVk-Mac: a\rb\r\n\r\n') },
   'a status that is none': { data: 'x', headers: rawHeaders('NATS/1.0 abc\r\n\r\n') },
+  'a frame without anything': { data: Uint8Array.from([1]) },
+  'a frame of zeros': { data: Buffer.concat([Buffer.of(1), Buffer.alloc(60)]) },
+  'a frame longer than it is': { data: Buffer.concat([Buffer.of(1), Buffer.alloc(60, 0xff)]) },
   'an unknown reason': { data: '[]', headers: rawHeaders('NATS/1.0\r\nVk-Error: NOTHING\r\n\r\n') },
 };
 
@@ -86,7 +90,7 @@ beforeAll(async () => {
   service = await harness.start(sink);
   const config = loadConfig(ServiceConfig, await harness.environment('gateway'));
   connection = await connectNats(config, 'gateway');
-  bus = new Bus(connection, callKeysOf('gateway'));
+  bus = new Bus(connection, callKeysOf('gateway'), frameForm);
 });
 beforeEach(() => {
   applied = [];

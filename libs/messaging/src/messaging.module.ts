@@ -11,6 +11,7 @@ import { Outbox } from './outbox.js';
 import { ProviderGuards } from './provider-guards.js';
 import { Signals } from './signals.js';
 import { StartConditions } from './start-conditions.js';
+import { formFor } from './wire.js';
 
 /** Provides `Bus`, `Signals` and `Outbox`, and the transport that calls the methods marked `@Handles` and `@Consumes`. */
 @Module({})
@@ -27,7 +28,8 @@ export class MessagingModule {
         { provide: NATS, useFactory: () => connectNats(config, service) },
         {
           provide: Bus,
-          useFactory: (nats: NatsConnection, keys: CallKeys) => new Bus(nats, keys),
+          useFactory: (nats: NatsConnection, keys: CallKeys) =>
+            new Bus(nats, keys, formFor(config.OLDEST_RELEASE)),
           inject: [NATS, CallKeys],
         },
         { provide: Signals, useFactory: (nats: NatsConnection) => new Signals(nats), inject: [NATS] },

@@ -19,7 +19,6 @@ import {
   type OperationSpec,
   type ProviderContext,
 } from '@vaultsvc/contracts';
-import type { CallMac } from '@vaultsvc/crypto/mac';
 import { runInScope, startSpanUnder, traceIdOf } from '@vaultsvc/telemetry';
 import { Histogram } from 'prom-client';
 import type { CallKeys } from './call-keys.js';
@@ -27,6 +26,7 @@ import { declaredError } from './declared-error.js';
 import { GuardedHandler } from './guarded-handler.js';
 import type { IdempotentCalls } from './idempotent-calls.js';
 import { readCallIds } from './lost-calls.js';
+import { markedReply } from './marked-reply.js';
 import type { ProviderGuard } from './provider-guard.js';
 import { RefusedCall, reportRefused } from './refused-messages.js';
 import { ReplySender } from './reply-sender.js';
@@ -36,12 +36,14 @@ import {
   callerOf,
   EMPTY,
   errorReply,
-  markedReply,
+  formOf,
+  jsonOf,
   readCall,
   successReply,
-  verifyCall,
+  type ReplyWriter,
   type WireInput,
 } from './wire.js';
+import type { ReceivedCall, WireForm } from './wire-form.js';
 
 const duration = new Histogram({
   name: 'vaultsvc_operation_duration_seconds',
@@ -59,6 +61,12 @@ export interface BoundHandler {
   readonly handle: Handler<OperationSpec>;
   /** Verifies the requests of a provider; only its operations have one. */
   readonly guard?: ProviderGuard | undefined;
+}
+
+interface SignedCall {
+  readonly call: ReceivedCall;
+  readonly caller: string;
+  readonly writer: ReplyWriter;
 }
 
 /** Serves operations from NATS in the queue group of the service, which distributes them over its instances. */
@@ -121,7 +129,7 @@ export class OperationServer {
   async #answer(handler: BoundHandler, message: Msg): Promise<void> {
     const { op } = handler;
     try {
-      await this.#run(handler, message, this.#authenticate(op, message));
+      await this.#run(handler, this.#authenticate(op, message));
     } catch (error) {
       if (error instanceof RefusedCall) reportRefused(op.name, error);
       else this.#logger.error({ msg: 'a call could not be answered', operation: op.name, err: error });
@@ -129,25 +137,27 @@ export class OperationServer {
   }
 
   /**
-   * Accepts each call once, from a caller that the contract names.
-   * @returns the MAC of this pair of services
+   * Accepts a call from a caller that the contract names.
    * @throws RefusedCall
    */
-  #authenticate(op: Operation, message: Msg): CallMac {
+  #authenticate(op: Operation, message: Msg): SignedCall {
     const caller = callerOf(message);
     if (caller === undefined || !callersOf(op).includes(caller)) throw new RefusedCall('caller');
     const mac = this.keys.between(caller, op.service);
-    if (!isReadable(message)) throw new RefusedCall('malformed');
-    if (!verifyCall(mac, op, message)) throw new RefusedCall('mac');
-    return mac;
+    const form = readableForm(message);
+    const call = form?.decodeCall(message);
+    if (!form || !call) throw new RefusedCall('malformed');
+    if (!form.isCallSigned(mac, op.name, message, call)) throw new RefusedCall('mac');
+    return { call, caller, writer: { form, mac, replyTo: message.reply ?? '' } };
   }
 
-  async #run(handler: BoundHandler, message: Msg, mac: CallMac): Promise<void> {
+  /** Carries out each call once. */
+  async #run(handler: BoundHandler, { call, caller, writer }: SignedCall): Promise<void> {
     const { op } = handler;
     const stop = duration.startTimer({ operation: op.name });
-    const { context, input } = readCall(message);
+    const { context, input } = readCall(call);
     const { deadlineMs } = context;
-    const replyTo = message.reply ?? '';
+    const { replyTo } = writer;
     if (Date.now() > deadlineMs) return void stop({ outcome: 'LATE' });
     this.#admitOnce(replyTo, deadlineMs);
     this.#runningCalls.get(op.service)?.add(replyTo);
@@ -156,17 +166,17 @@ export class OperationServer {
     try {
       const payload = await runInScope(scope, () =>
         handler.guard
-          ? this.#carryOutGuarded(handler, handler.guard, message)
-          : this.#carryOut(handler, readInput(op, input, message), context as AccountContext),
+          ? this.#carryOutGuarded(handler, handler.guard, call)
+          : this.#carryOut(handler, readInput(op, input, call.body), context as AccountContext),
       );
-      this.#replies.send(successReply(mac, replyTo, payload), deadlineMs);
+      this.#replies.send(successReply(writer, payload), deadlineMs);
       stop({ outcome: 'ok' });
       span?.end();
     } catch (error) {
       const known = declaredError(op, error);
       span?.end(known.status >= 500 ? (known.cause ?? known) : undefined);
-      this.#log(op, known, context, callerOf(message));
-      this.#replies.send(errorReply(mac, replyTo, known), deadlineMs);
+      this.#log(op, known, context, caller);
+      this.#replies.send(errorReply(writer, known), deadlineMs);
       stop({ outcome: known.code });
     } finally {
       this.#runningCalls.get(op.service)?.delete(replyTo);
@@ -177,12 +187,12 @@ export class OperationServer {
   async #carryOut({ op, handle }: BoundHandler, input: Input, context: AccountContext): Promise<Uint8Array> {
     const { idempotencyKey } = context;
     if (idempotencyKey === undefined || !this.idempotentCalls || !isIdempotent(op)) {
-      const json = jsonOf(op, await handle(input, context));
+      const json = replyJson(op, await handle(input, context));
       return json === '' ? EMPTY : Buffer.from(json);
     }
     const call = { op, input, context: { ...context, idempotencyKey } };
     const { json, isReplayed } = await this.idempotentCalls.run(call, async () =>
-      jsonOf(op, await handle(input, context)),
+      replyJson(op, await handle(input, context)),
     );
     return markedReply(json, isReplayed);
   }
@@ -190,14 +200,14 @@ export class OperationServer {
   async #carryOutGuarded(
     { op, handle }: BoundHandler,
     guard: ProviderGuard,
-    message: Msg,
+    call: ReceivedCall,
   ): Promise<Uint8Array> {
     if (!isPublic(op)) throw new Error(`${op.name} has no route`);
-    const { context, input } = readCall(message);
+    const { context, input } = readCall(call);
     const params = op.params && instantiate(op.params, input.params ?? {});
-    const request = { op, params, raw: Buffer.from(message.data), context: context as ProviderContext };
+    const request = { op, params, raw: Buffer.from(call.body), context: context as ProviderContext };
     const guarded = new GuardedHandler(guard, handle);
-    return Buffer.from(jsonOf(op, await guarded.run(request)));
+    return Buffer.from(replyJson(op, await guarded.run(request)));
   }
 
   #admitOnce(replyTo: string, deadlineMs: number): void {
@@ -217,33 +227,32 @@ export class OperationServer {
 }
 
 /** The client parses headers when they are first read, and throws for a name that is none. */
-function isReadable(message: Msg): boolean {
+function readableForm(message: Msg): WireForm | undefined {
   try {
-    void message.headers;
-    return true;
+    return formOf(message);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** Undefined is an acknowledgement without a body. */
-function jsonOf({ reply: type }: Operation, reply: unknown): string {
+function replyJson({ reply: type }: Operation, reply: unknown): string {
   return type && reply !== undefined ? JSON.stringify(project(type, reply)) : '';
 }
 
 /** Restores classes and defaults of the parts, which the sender has validated. */
-function readInput(op: Operation, wire: WireInput, message: Msg): Input {
+function readInput(op: Operation, wire: WireInput, body: Uint8Array): Input {
   const parts = op as { params?: new () => object; query?: new () => object; body?: new () => object };
   return {
     params: parts.params && instantiate(parts.params, wire.params ?? {}),
     query: parts.query && instantiate(parts.query, wire.query ?? {}),
-    body: parts.body && instantiate(parts.body, readBody(op, message)),
+    body: parts.body && instantiate(parts.body, readBody(op, body)),
   } as Input;
 }
 
 /** The gateway counts a body before it parses it; so does the service, whoever sent it. */
-function readBody(op: Operation, message: Msg): object {
-  if (message.data.length === 0) return {};
-  if (isPublic(op)) assertStructure(message.data, op.structuralCharactersMax);
-  return message.json<object>();
+function readBody(op: Operation, body: Uint8Array): object {
+  if (body.length === 0) return {};
+  if (isPublic(op)) assertStructure(body, op.structuralCharactersMax);
+  return jsonOf(body) as object;
 }

@@ -7,7 +7,7 @@ import { useHarness } from '@vaultsvc/testing/fixtures';
 import { callKeysOf } from '@vaultsvc/testing/wire';
 import { internalContext } from '@vaultsvc/testing/harness';
 import { Handles } from './index.js';
-import { publishReply, successReply } from './wire.js';
+import { formOf, publish, successReply } from './wire.js';
 
 class Note {
   @Text({ max: 100 }) text: string;
@@ -120,7 +120,8 @@ describe('A call', () => {
       // Goes out on the same connection after the call, so the call has met nobody.
       const subscription = harness.connection.subscribe(op.subject, {
         callback: (_, message) => {
-          publishReply(harness.connection, successReply(mac, message.reply ?? '', message.data));
+          const writer = { form: formOf(message), mac, replyTo: message.reply ?? '' };
+          publish(harness.connection, successReply(writer, message.data));
         },
       });
       return { answer, subscription };

@@ -20,16 +20,17 @@ describe('ENV-30: the deadline of a call', () => {
   it('that passed while the process was paused does not refuse a reply that had arrived', async () => {
     const inbox = new ReplyInbox(connection, 'gateway');
     const subject = inbox.newSubject();
-    const reply = { subject, data: new Uint8Array([1]) } as Msg;
-    const answer = inbox.wait(subject, 'sparks', 100, () => true);
+    const message = { subject, data: new Uint8Array([1]) } as Msg;
+    const reply = { reason: '', payload: message.data };
+    const answer = inbox.wait(subject, 'sparks', 100, () => reply);
     jest.advanceTimersByTime(100); // the timers of a process that goes on
-    receive(null, reply); // then its sockets
+    receive(null, message); // then its sockets
     expect(await answer).toBe(reply);
   });
 
   it('ends the call without one', async () => {
     const inbox = new ReplyInbox(connection, 'gateway');
-    const answer = inbox.wait(inbox.newSubject(), 'sparks', 100, () => true);
+    const answer = inbox.wait(inbox.newSubject(), 'sparks', 100, () => undefined);
     jest.advanceTimersByTime(100);
     await expect(answer).rejects.toMatchObject({ kind: 'slow' });
   });

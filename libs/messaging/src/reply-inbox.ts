@@ -4,6 +4,7 @@ import { inboxPrefix } from './connection.js';
 import { reportUnreadable } from './guarded-subscriptions.js';
 import { LostCalls } from './lost-calls.js';
 import { isUndelivered } from './undelivered.js';
+import type { ReceivedReply } from './wire-form.js';
 
 /**
  * Why a call has no reply. `absent`: no instance is connected. `slow`: none replied in time. `lost`: its instance has died.
@@ -22,8 +23,8 @@ export class NoReply extends Error {
 }
 
 interface Waiting {
-  readonly accepts: (message: Msg) => boolean;
-  readonly resolve: (message: Msg) => void;
+  readonly read: (message: Msg) => ReceivedReply | undefined;
+  readonly resolve: (reply: ReceivedReply) => void;
   readonly reject: (error: NoReply) => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -62,8 +63,8 @@ export class ReplyInbox {
   }
 
   /**
-   * Resolves to the first message on the subject that `accepts` accepts; others are ignored, so that a forged reply does not
-   * end the call.
+   * Resolves to the first reply that `read` finds in a message on the subject; other messages are ignored, so that a forged reply
+   * does not end the call.
    * @param service the called one
    * @throws NoReply
    */
@@ -71,13 +72,13 @@ export class ReplyInbox {
     subject: string,
     service: string,
     timeoutMs: number,
-    accepts: (message: Msg) => boolean,
-  ): Promise<Msg> {
+    read: (message: Msg) => ReceivedReply | undefined,
+  ): Promise<ReceivedReply> {
     return new Promise((resolve, reject) => {
       const end = (kind: NoReplyKind) => this.#take(subject)?.reject(new NoReply(kind));
       // A process that was paused runs its timers first: what its sockets hold is read before a call counts as unanswered.
       const timer = setTimeout(() => setImmediate(() => end('slow')), timeoutMs);
-      this.#waiting.set(subject, { accepts, resolve, reject, timer });
+      this.#waiting.set(subject, { read, resolve, reject, timer });
       this.#lost.watch(subject, service, () => end('lost'));
     });
   }
@@ -99,7 +100,8 @@ export class ReplyInbox {
   #receive(message: Msg): void {
     const { subject } = message;
     if (isUndelivered(message)) return this.#take(subject)?.reject(new NoReply('absent'));
-    if (this.#waiting.get(subject)?.accepts(message)) this.#take(subject)?.resolve(message);
+    const reply = this.#waiting.get(subject)?.read(message);
+    if (reply) this.#take(subject)?.resolve(reply);
   }
 
   #take(subject: string): Waiting | undefined {

@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import { publishReply, type WireReply } from './wire.js';
+import { publish, type Publication } from './wire.js';
 
 /** How long a sent reply is retained: longer than it takes to notice that the server has died. */
 const RETAIN_MS = 2_000;
@@ -9,7 +9,7 @@ const RESEND_AFTER_MS = [0, 300, 1_000, 2_500];
 
 /** Only what a resend needs: thousands of replies are retained, and the collector copies each of them. */
 interface SentReply {
-  readonly reply: WireReply;
+  readonly reply: Publication;
   /** Epoch milliseconds after which the caller has stopped waiting. */
   readonly deadlineMs: number;
   readonly sentAtMs: number;
@@ -31,11 +31,11 @@ export class ReplySender {
   }
 
   /** Without effect on a closed connection: the caller finds out by itself (`LostCalls`). */
-  send(reply: WireReply, deadlineMs: number): void {
+  send(reply: Publication, deadlineMs: number): void {
     if (this.connection.isClosed()) return;
-    publishReply(this.connection, reply);
+    publish(this.connection, reply);
     this.#sent.push({ reply, deadlineMs, sentAtMs: performance.now() });
-    this.#bytes += reply.payload.length;
+    this.#bytes += reply.data.length;
     if (this.#bytes > RETAIN_BYTES_MAX) this.#dropExpired();
     if (!this.#expiry) this.#scheduleExpiry();
   }
@@ -56,8 +56,7 @@ export class ReplySender {
 
   #repeat(replies: readonly SentReply[]): void {
     if (this.connection.isClosed()) return;
-    for (const { reply, deadlineMs } of replies)
-      if (Date.now() < deadlineMs) publishReply(this.connection, reply);
+    for (const { reply, deadlineMs } of replies) if (Date.now() < deadlineMs) publish(this.connection, reply);
   }
 
   /** Replies contain secrets, so they are dropped as soon as they are no longer needed. */
@@ -67,7 +66,7 @@ export class ReplySender {
     for (const { sentAtMs, reply } of this.#sent) {
       const isNeeded = (!this.#isConnected || sentAtMs > oldestMs) && this.#bytes <= RETAIN_BYTES_MAX;
       if (isNeeded) break;
-      this.#bytes -= reply.payload.length;
+      this.#bytes -= reply.data.length;
       count++;
     }
     this.#sent = this.#sent.slice(count);

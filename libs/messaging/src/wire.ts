@@ -1,4 +1,5 @@
-import { headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { Release } from '@vaultsvc/config';
 import {
   AppError,
   isErrorReason,
@@ -7,18 +8,25 @@ import {
   type Operation,
 } from '@vaultsvc/contracts';
 import type { CallMac } from '@vaultsvc/crypto/mac';
+import { frameForm } from './frame-form.js';
+import { headersForm } from './headers-form.js';
+import type { Encoded, OutgoingCall, ReceivedCall, ReceivedReply, WireForm } from './wire-form.js';
 
-/**
- * The wire form of an operation: the body is the bytes that the HTTP client sent (never re-escaped into another JSON text);
- * context and parameters are headers. The reply subject is `_INBOX.<caller>.<process>.<call id>`. MACs under the key of caller
- * and called service authenticate calls and replies (OPEN-51).
- */
-const CONTEXT = 'Vk-Context';
-const MAC = 'Vk-Mac';
-const INPUT = 'Vk-Input';
-const ERROR = 'Vk-Error';
+// The wire of an operation: the body is the bytes that the HTTP client sent, never re-escaped into another JSON text. The reply
+// subject is `_INBOX.<caller>.<process>.<call id>`. MACs under the key of caller and called service authenticate calls and replies
+// (OPEN-51). How they are written is the form; a service reads both forms, and replies in that of the call (ADR 58).
 
 export const EMPTY = new Uint8Array(0);
+
+/** The form of a message. Throws for headers that cannot be read. */
+export function formOf({ headers }: Msg): WireForm {
+  return headers === undefined ? frameForm : headersForm;
+}
+
+/** The form in which calls are written while instances of this release may receive them. */
+export function formFor(oldest: Release): WireForm {
+  return oldest === '0.1' ? headersForm : frameForm;
+}
 
 /** Path and query parameters, already validated by the sender. */
 export interface WireInput {
@@ -26,23 +34,15 @@ export interface WireInput {
   readonly query?: object;
 }
 
-export interface OutgoingCall {
-  readonly op: Operation;
-  readonly replyTo: string;
-  readonly input: WireInput;
-  readonly context: CallContext;
-  readonly body: Uint8Array;
-}
-
-export function callHeaders(mac: CallMac, { op, replyTo, input, context, body }: OutgoingCall): MsgHdrs {
-  const contextText = JSON.stringify(context);
-  const inputText = JSON.stringify({ params: input.params, query: input.query });
-  const head = headers();
-  head.set(CONTEXT, contextText);
-  head.set(INPUT, inputText);
-  const parts = { operation: op.name, replyTo, context: contextText, input: inputText, body };
-  head.set(MAC, mac.signCall(parts));
-  return head;
+export function callOf(
+  op: Operation,
+  replyTo: string,
+  { params, query }: WireInput,
+  context: CallContext,
+  body: Uint8Array,
+): OutgoingCall {
+  const input = JSON.stringify({ params, query });
+  return { operation: op.name, replyTo, context: JSON.stringify(context), input, body };
 }
 
 /** The caller that a message names; its MAC proves it. Undefined without a reply subject of ours. */
@@ -51,86 +51,56 @@ export function callerOf({ reply = '' }: Msg): string | undefined {
   return inbox === '_INBOX' && rest.length === 2 ? caller : undefined;
 }
 
-/** Whether the caller has signed the message for this operation. */
-export function verifyCall(mac: CallMac, op: Operation, { reply = '', headers: head, data }: Msg): boolean {
-  const context = head?.get(CONTEXT) ?? '';
-  const input = head?.get(INPUT) ?? '';
-  const parts = { operation: op.name, replyTo: reply, context, input, body: data };
-  return mac.verifyCall(parts, head?.get(MAC));
+/** Context and parameters of a signed call. */
+export function readCall({ context, input }: ReceivedCall): { context: CallContext; input: WireInput } {
+  return { context: JSON.parse(context) as CallContext, input: JSON.parse(input) as WireInput };
 }
 
-/** Context and parameters of a verified message. */
-export function readCall({ headers: head }: Msg): { context: CallContext; input: WireInput } {
-  return {
-    context: JSON.parse(head?.get(CONTEXT) ?? '') as CallContext,
-    input: JSON.parse(head?.get(INPUT) ?? '') as WireInput,
-  };
+/** An encoded message and its subject. */
+export interface Publication extends Encoded {
+  readonly subject: string;
+  /** Of a call: the subject of its reply. */
+  readonly reply?: string;
 }
 
-/** A reply, signed for the subject that it is sent to. */
-export interface WireReply {
-  readonly replyTo: string;
-  /** The reason of an error; empty for a success. */
-  readonly reason: string;
-  readonly payload: Uint8Array;
-  readonly mac: string;
-}
-
-/** Publishes a reply. */
-export function publishReply(connection: Publisher, { replyTo, reason, payload, mac }: WireReply): void {
-  const head = headers();
-  if (reason) head.set(ERROR, reason);
-  head.set(MAC, mac);
-  connection.publish(replyTo, payload, { headers: head });
+export function publish(connection: Publisher, { subject, data, reply, headers }: Publication): void {
+  connection.publish(subject, data, { ...(reply && { reply }), ...(headers && { headers }) });
 }
 
 type Publisher = Pick<NatsConnection, 'publish'>;
 
-export function successReply(mac: CallMac, replyTo: string, payload: Uint8Array): WireReply {
-  return signedReply(mac, replyTo, '', payload);
+/** Signs the replies to a call. */
+export interface ReplyWriter {
+  readonly form: WireForm;
+  readonly mac: CallMac;
+  readonly replyTo: string;
 }
 
-export function errorReply(mac: CallMac, replyTo: string, { reason, details }: AppError): WireReply {
-  return signedReply(mac, replyTo, reason, details ? Buffer.from(JSON.stringify(details)) : EMPTY);
+export function successReply({ form, mac, replyTo }: ReplyWriter, payload: Uint8Array): Publication {
+  return { subject: replyTo, ...form.encodeReply(mac, { replyTo, reason: '', payload }) };
 }
 
-function signedReply(mac: CallMac, replyTo: string, reason: string, payload: Uint8Array): WireReply {
-  return { replyTo, reason, payload, mac: mac.signReply({ replyTo, reason, payload }) };
+export function errorReply({ form, mac, replyTo }: ReplyWriter, { reason, details }: AppError): Publication {
+  const payload = details ? Buffer.from(JSON.stringify(details)) : EMPTY;
+  return { subject: replyTo, ...form.encodeReply(mac, { replyTo, reason, payload }) };
 }
 
-/** Whether the called service has signed the reply for its subject, which names the call. */
-export function verifyReply(mac: CallMac, { subject, headers: head, data }: Msg): boolean {
-  const parts = { replyTo: subject, reason: head?.get(ERROR) ?? '', payload: data };
-  return mac.verifyReply(parts, head?.get(MAC));
+/** The reply, if the called service has signed it. */
+export function readReply(mac: CallMac, message: Msg): ReceivedReply | undefined {
+  const form = formOf(message);
+  const reply = form.decodeReply(message);
+  return reply && form.isReplySigned(mac, message, reply) ? reply : undefined;
 }
 
 /** The error that a reply carries, if any. A reason that this build does not declare becomes INTERNAL_ERROR. */
-export function readError(message: Msg): AppError | undefined {
-  const reason = message.headers?.get(ERROR);
+export function errorOf({ reason, payload }: ReceivedReply): AppError | undefined {
   if (!reason) return undefined;
   if (!isErrorReason(reason))
     return new AppError('INTERNAL_ERROR', undefined, { cause: new Error(`unknown reason ${reason}`) });
-  return new AppError(reason, message.data.length > 0 ? (message.json() as ErrorDetails) : undefined);
+  return new AppError(reason, payload.length > 0 ? (jsonOf(payload) as ErrorDetails) : undefined);
 }
 
-const FRESH = Buffer.from([0]);
-const REPLAYED = Buffer.from([1]);
-
-/** The payload of a success of a call with an Idempotency-Key: a byte that tells a repetition, and the JSON. */
-export function markedReply(json: string, isReplayed: boolean): Uint8Array {
-  return Buffer.concat([isReplayed ? REPLAYED : FRESH, Buffer.from(json)]);
-}
-
-/** A reply as bytes. */
-export interface ForwardedReply {
-  readonly reply: Uint8Array;
-  /** Whether it is that of an earlier call with the same Idempotency-Key. */
-  readonly isReplayed: boolean;
-}
-
-/** The reply in the payload of a call with an Idempotency-Key; undefined from an older instance, which knows no key and marks nothing. */
-export function readMarkedReply(payload: Uint8Array): ForwardedReply | undefined {
-  const isMarked = payload[0] === FRESH[0] || payload[0] === REPLAYED[0];
-  if (!isMarked) return undefined;
-  return { reply: payload.subarray(1), isReplayed: payload[0] === REPLAYED[0] };
+/** The JSON value in these bytes. */
+export function jsonOf(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
 }

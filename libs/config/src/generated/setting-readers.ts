@@ -126,6 +126,7 @@ export const settingReaders: Readonly<Record<string, string>> = {
   OIDC_CLIENT_SECRET: 'auth',
   OIDC_ISSUER: 'auth',
   OIDC_REDIRECT_URI: 'auth',
+  OLDEST_RELEASE: 'auth forge gateway integrations notify reporting sparks vaults',
   OTHER_MESSAGES_PER_HOUR: 'sparks',
   PLANS: 'reporting',
   POOL_SNAPSHOT_KEY: 'auth gateway reporting',
