@@ -5,7 +5,9 @@ import { benchCompare } from './compare.ts';
 import { benchCatchUp } from './catch-up/bench.ts';
 import { benchForge } from './forge/bench.ts';
 import { benchFairness } from './forge/fairness.ts';
+import { benchGrowth } from './growth/bench.ts';
 import { benchIdle } from './idle.ts';
+import { benchHops } from './platform/hops-bench.ts';
 import { benchPlatform } from './platform/bench.ts';
 import { benchSends } from './sends/bench.ts';
 import { benchWeb } from './web/bench.ts';
@@ -55,6 +57,17 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
     },
   ],
   [
+    'hops',
+    {
+      run: benchHops,
+      help: [
+        'where the time of one caller goes, hop by hop, beside what each hop takes without the product',
+        '--count N       Sparks of each round (400)',
+        '--rounds N      rounds (5)',
+      ],
+    },
+  ],
+  [
     'forge',
     {
       run: benchForge,
@@ -88,6 +101,20 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
         'analytics and the usage ledger of one account, with a tenth of a year of events and with all of them',
         '--events N      events of the year (5000000)',
         '--count N       calls of each endpoint (500)',
+      ],
+    },
+  ],
+  [
+    'growth',
+    {
+      run: benchGrowth,
+      help: [
+        'Sparks and lists with empty tables, and with 10 million spent Sparks, 100,000 live ones and 10 million events',
+        '--size N        so many times these rows, or a part of them (1); one needs 12 GB of disk',
+        '--count N       Sparks of each load (3000)',
+        '--rounds N      rounds, alternating between both (5)',
+        '--save FILE     writes the ratios to a file',
+        '--baseline FILE prints the ratios of such a file beside those of this run',
       ],
     },
   ],
