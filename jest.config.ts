@@ -24,7 +24,7 @@ const shared = {
 
 export default {
   testTimeout: 120_000, // a test that hangs fails earlier, by `eventually`; a busy machine is slow
-  maxWorkers: 4, // for two cores: half of a spec's time is waiting for servers
+  maxWorkers: 3, // for two cores: half of a spec's time is waiting for servers; a fourth one gains nothing
   // A worker that is restarted loads packages and modules again.
   workerIdleMemoryLimit: '1200MB',
   testSequencer: '<rootDir>/tools/test/file-order.ts',

@@ -189,7 +189,7 @@ describe('MISC-03 SPK-10 SPK-50: the data on disk', () => {
     const sql = await schemaClient();
     const { spark_id } = await platform.create({ payload }, caller);
     await sql.query(
-      `UPDATE sparks SET ciphertext = set_byte(ciphertext, 100, 255 - get_byte(ciphertext, 100)) WHERE id = $1`,
+      `UPDATE sparks SET ciphertext = set_byte(ciphertext, 60, 255 - get_byte(ciphertext, 60)) WHERE id = $1`,
       [spark_id],
     );
     await expect(platform.read(spark_id, caller)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });

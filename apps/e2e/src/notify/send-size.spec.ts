@@ -79,10 +79,11 @@ async function sendToMany(): Promise<void> {
 }
 
 it('NTF-06 OPEN-58: 256,000 bytes to 500 recipients draw the pool 500 times and grow the databases by at most 3 MB', async () => {
+  const SENDS = 5; // tables and indexes grow by whole pages, and a split page is half empty at first
   await sendToMany();
   const before = await databaseBytes();
-  await sendToMany();
-  const growth = (await databaseBytes()) - before;
+  for (let send = 0; send < SENDS; send += 1) await sendToMany();
+  const growth = ((await databaseBytes()) - before) / SENDS;
   expect(growth).toBeGreaterThan(256_000);
   expect(growth).toBeLessThanOrEqual(3_000_000);
 });

@@ -1,17 +1,19 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewGrant } from '@vaultsvc/contracts/sparks';
-import { openContent } from '@vaultsvc/crypto/aead';
+import { openContent, openSplit } from '@vaultsvc/crypto/aead';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { unwrapKey } from '@vaultsvc/crypto/wrap';
 import { Database } from '@vaultsvc/database';
 import { accountContext, fenceNow, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
+import { SparksConfig } from '../../config.js';
 import { EpochKeys } from '../../epoch-keys/epoch-keys.js';
 import { GrantRecallRepository } from '../../sharing/grant/grant-recall.repository.js';
 import { restoreFence } from '../../restore-fence-steps.js';
 import { sparks } from '../../service-definition.js';
 import { SharedContentRepository } from './shared-content.repository.js';
-import { SparkSealer } from './spark-sealer.js';
+import { SharedContentSealer } from './shared-content-sealer.js';
+import { SparkSealer, type SealedSpark } from './spark-sealer.js';
 import { ExpireSparks } from '../expire-sparks.job.js';
 import { grantsOf, type Grant } from '../../testing/grants.js';
 import { startPlatform, type Platform } from '../../testing/platform.js';
@@ -57,7 +59,7 @@ const recall = (recalled: readonly NewGrant[]) => {
 };
 
 describe('the content of a send', () => {
-  it('NTF-06: is sealed once, for account, send and type; each Spark has a key of its own that wraps its key', async () => {
+  it('NTF-06: is sealed once, for account, send and type; each Spark has a half of its own, which opens its key', async () => {
     const minted = await three();
     const rows = await platform.sql<Row>(SPARKS, [minted.map(({ spark_id }) => spark_id)]);
     const [content, ...others] = await contentsOf(minted);
@@ -65,14 +67,33 @@ describe('the content of a send', () => {
     for (const { id, kid, wrapped_dek, ciphertext, group_id, size_bytes } of rows) {
       expect(size_bytes).toBe(7);
       const opened = await platform.service.context.get(EpochKeys).byId(kid, (epochKey) => {
-        const dek = unwrapKey(epochKey, 'vk/v1/epoch-key', [accountId, id], ['text/plain', ''], wrapped_dek);
-        const bound = ['vk/v1/shared-content-key', [accountId, id], [group_id, 'text/plain']] as const;
-        const key = unwrapKey(dek, ...bound, ciphertext);
+        const bound = { ids: [accountId, id], attributes: [group_id, 'text/plain'] };
+        const split = { half: wrapped_dek, sealed: ciphertext };
+        const key = openSplit(epochKey, { label: 'vk/v1/shared-content-key', ...bound }, split);
         const fields = [accountId, group_id, 'text/plain'];
         return openContent(key, 'vk/v1/shared-content', fields, content?.ciphertext as Buffer).toString();
       });
       expect(opened).toBe('for you');
     }
+  });
+
+  it('NTF-06: is sealed for copies of 0.1 as they open it: a key of its own for each Spark wraps its key', async () => {
+    const keys = platform.service.context.get(EpochKeys);
+    const former = new SharedContentSealer(keys, { OLDEST_RELEASE: '0.1' } as SparksConfig);
+    const send = { accountId, groupId: randomUUID(), contentType: 'text/plain' };
+    const contentKey = randomBytes(32);
+    const shared = former.sealContent(contentKey, send, Buffer.from('for you'));
+    const [sealed] = (await former.wrapFor(['spk_A'], send, contentKey)) as [SealedSpark];
+    const unwrapped = await keys.byId(sealed.kid, (epochKey) => {
+      const ids = [accountId, 'spk_A'];
+      const dek = unwrapKey(epochKey, 'vk/v1/epoch-key', ids, ['text/plain', ''], sealed.wrappedDek);
+      const attributes = [send.groupId, 'text/plain'];
+      return unwrapKey(dek, 'vk/v1/shared-content-key', ids, attributes, sealed.ciphertext);
+    });
+    expect(unwrapped.equals(contentKey)).toBe(true);
+    const spark = { id: 'spk_A', accountId, contentType: 'text/plain', kindling: null };
+    const current = platform.service.context.get(SharedContentSealer);
+    expect((await current.open(spark, sealed, send.groupId, shared)).toString()).toBe('for you');
   });
 
   it('NTF-06: is no content of its own for an instance of the previous release, which opens no Spark of a send', async () => {
@@ -185,7 +206,7 @@ describe('the content of a send', () => {
                 WHERE p.link_id = $2) AS bytes`,
       [minted.map(({ spark_id }) => spark_id), minted[0].link_id],
     )) as [{ bytes: number }];
-    expect(bytes).toBe(256_000 + 97 + 500 * 2 * 129);
+    expect(bytes).toBe(256_000 + 97 + 500 * (37 + 60 + 32));
     expect(await grants.visits.open(minted[0].code)).toMatchObject({ payload });
   });
 });
