@@ -17,6 +17,8 @@ export interface Sizes {
  * @param database of a superuser, in whose databases the account has created and burned a Spark: its entries are the pattern
  */
 export async function fill(database: Client, accountId: string, { spent, live, events }: Sizes) {
+  // The chain of the audit log is not verified here, and the trigger that demands one would take longer than the rows.
+  await database.query(`SET session_replication_role = replica`);
   await inBatches('spent Sparks', spent, (from, to) => database.query(spentSparks, [accountId, from, to]));
   await inBatches('live Sparks', live, (from, to) => database.query(liveSparks, [accountId, from, to]));
   await inBatches('audit entries', events, (from, to) => database.query(auditEntries, [accountId, from, to]));

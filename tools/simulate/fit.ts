@@ -1,0 +1,161 @@
+// The network whose costs are those that were measured with one caller and with many.
+import { randomFrom } from '../test/random.ts';
+import type { Measurement, Step } from './costs.ts';
+import { simulate, type Network, type Path, type Station } from './network.ts';
+
+/** A create is one statement, a burn two (ADR 26); its event leaves the outbox for the services that apply it. */
+const PATHS: Readonly<Record<Step, Path>> = {
+  create: pathWith('postgres', 'sparks'),
+  burn: pathWith('postgres', 'sparks', 'postgres', 'sparks'),
+};
+
+function pathWith(...statements: string[]): Path {
+  const there = ['client', 'gateway', 'redis', 'gateway', 'nats', 'sparks'];
+  return {
+    visits: [...there, ...statements, 'nats', 'gateway', 'client'],
+    afterwards: ['sparks', 'postgres', 'nats', 'events', 'postgres'],
+  };
+}
+
+/** Statements under way at once in each batcher (ADR 25): a burn passes two of them. */
+const STATEMENTS: Readonly<Record<Step, number>> = { create: 2, burn: 4 };
+/** Processes that apply events. */
+const APPLYING = 2;
+/** A collection of the young generation (docs/performance.md). */
+const PAUSE = { afterItems: 120, us: 2_500 };
+const COLLECTED = new Set(['gateway', 'sparks']);
+
+/** What else the machine does takes it away so often; for how long is fitted. */
+const STALL_EVERY_US = 250_000;
+const STALLS_US = [0, 1_000, 2_000, 4_000, 6_000, 8_000, 12_000, 16_000, 24_000];
+/** The p99 of a short run depends on when its stalls come: the mean of so many counts. */
+const SEEDS = [1, 2, 3];
+
+const PASSES = 5;
+const REQUESTS = 10_000;
+
+/** What a measurement does not show at once. */
+interface Unknowns {
+  /** The shares of a turn in the cost of a single item, by station. */
+  shares: Record<string, number>;
+  wakeUs: number;
+  stallUs: number;
+  /** The cost of a visit before the reply: what processes do after it, such as writing logs, is measured with the rest. */
+  weight: number;
+}
+
+/** A network, and the path whose costs it has. */
+export interface Fitted {
+  network: Network;
+  path: Path;
+}
+
+/**
+ * Of each station two costs are unknown: that of a turn and that of an item. With one caller each item is a turn of its own; with many,
+ * turns have several. The shares are moved until the simulation of many callers costs what was measured, the time between stations
+ * until one caller waits as long as measured. The stalls are those whose p99 of many callers is nearest to the measured one.
+ */
+export function fit(step: Step, one: Measurement, many: Measurement, cores: number): Fitted {
+  const path = PATHS[step];
+  const unknowns: Unknowns = {
+    shares: Object.fromEntries(Object.keys(one.cpuUs).map((name) => [name, 0.5])),
+    wakeUs: 0,
+    stallUs: 0,
+    weight: 1,
+  };
+  const run = (callers: number, seed = 1) => {
+    const load = { callers, requests: REQUESTS, pathOf: () => weighted(path, unknowns.weight) };
+    return simulate(networkOf(step, path, one, unknowns, cores), load, randomFrom(seed));
+  };
+  for (let pass = 0; pass < PASSES; pass++) {
+    const { cpuUs } = run(many.callers);
+    for (const [name, single] of Object.entries(one.cpuUs)) {
+      const tooMuch = ((cpuUs[name] ?? 0) - (many.cpuUs[name] ?? 0)) / single;
+      unknowns.shares[name] = Math.min(1, Math.max(0, (unknowns.shares[name] ?? 0) + tooMuch));
+    }
+    bisect(1, (weight) => {
+      Object.assign(unknowns, { weight, wakeUs: 0 });
+      return run(one.callers).p50 >= one.p50;
+    });
+    bisect((one.p50 * 1_000) / path.visits.length, (wakeUs) => {
+      unknowns.wakeUs = wakeUs;
+      return run(one.callers).p50 >= one.p50;
+    });
+  }
+  const distanceOf = (stallUs: number) => {
+    unknowns.stallUs = stallUs;
+    const p99 = SEEDS.reduce((sum, seed) => sum + run(many.callers, seed).p99, 0) / SEEDS.length;
+    return Math.abs(Math.log(p99 / many.p99));
+  };
+  const [nearest = 0] = STALLS_US.toSorted((a, b) => distanceOf(a) - distanceOf(b));
+  unknowns.stallUs = nearest;
+  return { network: networkOf(step, path, one, unknowns, cores), path: weighted(path, unknowns.weight) };
+}
+
+/** Visits before the reply cost less, and those after it so much more that the sum is the same. */
+function weighted(path: Path, weight: number): Path {
+  const { visits, afterwards } = path;
+  return {
+    ...path,
+    weights: { visits: weight, afterwards: 1 + ((1 - weight) * visits.length) / afterwards.length },
+  };
+}
+
+const HALVINGS = 10;
+
+/** Tries values from 0 to `most`, and leaves the least that is enough. */
+function bisect(most: number, isEnough: (value: number) => boolean): void {
+  let [low, high] = [0, most];
+  for (let i = 0; i < HALVINGS; i++) {
+    const middle = (low + high) / 2;
+    if (isEnough(middle)) high = middle;
+    else low = middle;
+  }
+  isEnough(high);
+}
+
+function networkOf(
+  step: Step,
+  path: Path,
+  one: Measurement,
+  { shares, wakeUs, stallUs }: Unknowns,
+  cores: number,
+): Network {
+  const visits = visitsOf(path);
+  const stations = Object.entries(one.cpuUs).map(([name, us]) =>
+    stationOf(name, us / (visits.get(name) ?? 1), shares[name] ?? 0),
+  );
+  return {
+    cores: { all: cores },
+    stations: stations.map((station) =>
+      station.name === 'postgres' ? delayed(station, path, one) : station,
+    ),
+    wakeUs,
+    stalls: { everyUs: STALL_EVERY_US, us: stallUs },
+  };
+}
+
+function stationOf(name: string, us: number, share: number): Station {
+  const pausedUs = COLLECTED.has(name) ? Math.min(us / 2, PAUSE.us / PAUSE.afterItems) : 0;
+  const workUs = us - pausedUs;
+  const pause = { afterItems: PAUSE.us / Math.max(1, pausedUs), us: PAUSE.us };
+  return {
+    name,
+    turnUs: share * workUs,
+    itemUs: (1 - share) * workUs,
+    lanes: 1,
+    ...(pausedUs > 0 && { pause }),
+  };
+}
+
+/** What a statement takes beyond its processor time: the commit, and the way there and back. */
+function delayed(station: Station, path: Path, { databaseUs }: Measurement): Station {
+  const statements = path.visits.filter((name) => name === 'postgres').length;
+  return { ...station, delayUs: Math.max(0, databaseUs / statements - station.turnUs - station.itemUs) };
+}
+
+function visitsOf({ visits, afterwards }: Path): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of [...visits, ...afterwards]) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
