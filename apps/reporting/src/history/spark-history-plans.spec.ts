@@ -18,13 +18,23 @@ const INSERT_MANY = `
          json_build_object('details', json_build_object('spark_id', 'spk_' || n / 4))::text, '\\x00', '\\x00', '\\x00'
     FROM generate_series(1, 50000) n`;
 
+/** Accounts with ten entries each: on average an account has few, and the busy ones are the exception. */
+const INSERT_SMALL = `
+  INSERT INTO audit_entries (account_id, seq, event_type, occurred_at, actor_id, body, salt, body_hash, hash)
+  SELECT 'small_' || account, seq, 'spark_read', now(), 'usr_' || account,
+         json_build_object('details', json_build_object('spark_id', 'spk_small_' || account || '_' || seq))::text, '\\x00', '\\x00', '\\x00'
+    FROM generate_series(1, 2000) account, generate_series(1, 10) seq`;
+
 const INSERT_HEADS = `
-  INSERT INTO audit_heads (account_id, seq, hash, pseudonym_salt) SELECT 'acc_' || n, 0, '\\x00', '\\x00' FROM generate_series(0, 4) n`;
+  INSERT INTO audit_heads (account_id, seq, hash, pseudonym_salt)
+  SELECT id, 0, '\\x00', '\\x00'
+    FROM (SELECT 'acc_' || n AS id FROM generate_series(0, 4) n UNION ALL SELECT 'small_' || n FROM generate_series(1, 2000) n) accounts`;
 
 beforeAll(async () => {
   await stopSchedule(service);
   await rowsOf(service, INSERT_HEADS);
   await rowsOf(service, INSERT_MANY);
+  await rowsOf(service, INSERT_SMALL);
   await rowsOf(service, `ANALYZE audit_entries`);
 });
 
@@ -43,7 +53,9 @@ describe('SPK-53: the generic plan of the history', () => {
 
   it('of the ends of Sparks and links finds the few entries of each by an index', async () => {
     const plan = await genericPlanOf(service, historyStatements.outcomes.text);
-    expect(plan).toMatch(/audit_of_subject/);
+    expect(plan).toMatch(/Scan (using|on) audit_of_subject/);
     expect(plan).not.toMatch(/Seq Scan/);
+    // Not all entries of the account, of which a busy one has millions.
+    expect(plan).not.toMatch(/audit_entries_pkey|audit_of_account/);
   });
 });
