@@ -12,6 +12,7 @@ import { benchPlatform } from './platform/bench.ts';
 import { benchSends } from './sends/bench.ts';
 import { benchWeb } from './web/bench.ts';
 import { benchWebhooks } from './webhooks/bench.ts';
+import { removeStacksOnSignals } from '../stack/temporary-stack.ts';
 
 interface Bench {
   run: (args: string[]) => Promise<void>;
@@ -193,6 +194,7 @@ function reasonsOf(error: unknown): string[] {
   return error instanceof Error ? [error.message, ...reasonsOf(error.cause)] : [JSON.stringify(error)];
 }
 
+removeStacksOnSignals();
 try {
   await main(process.argv.slice(2));
 } catch (error) {

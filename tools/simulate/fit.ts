@@ -31,13 +31,18 @@ const STALLS_US = [0, 1_000, 2_000, 4_000, 6_000, 8_000, 12_000, 16_000, 24_000]
 /** The p99 of a short run depends on when its stalls come: the mean of so many counts. */
 const SEEDS = [1, 2, 3];
 
-const PASSES = 5;
-const REQUESTS = 10_000;
+/** Items that a turn may take at most: what a read of a socket returns. The one that fits best is kept. */
+const ITEMS_MAX = [4, 8, 16, 32];
+
+const PASSES = 6;
+/** Simulated requests of each caller, and at least. */
+const REQUESTS = { ofCaller: 100, least: 1_500 };
 
 /** What a measurement does not show at once. */
 interface Unknowns {
   /** The shares of a turn in the cost of a single item, by station. */
   shares: Record<string, number>;
+  itemsMax: number;
   wakeUs: number;
   stallUs: number;
   /** The cost of a visit before the reply: what processes do after it, such as writing logs, is measured with the rest. */
@@ -50,46 +55,70 @@ export interface Fitted {
   path: Path;
 }
 
+/** The measured loads of one step: one caller, many callers, and so many that queues are always full. */
+export interface Loads {
+  one: Measurement;
+  many: Measurement;
+  most: Measurement;
+}
+
 /**
  * Of each station two costs are unknown: that of a turn and that of an item. With one caller each item is a turn of its own; with many,
- * turns have several. The shares are moved until the simulation of many callers costs what was measured, the time between stations
- * until one caller waits as long as measured. The stalls are those whose p99 of many callers is nearest to the measured one.
+ * turns have several. The shares are moved until the simulation of many callers costs what was measured, and the time between stations
+ * until one caller waits as long as measured. The largest turns are those by which the rate of the most callers comes out, and the
+ * stalls those whose p99 of many callers does.
  */
-export function fit(step: Step, one: Measurement, many: Measurement, cores: number): Fitted {
+export function fit(step: Step, loads: Loads, cores: number): Fitted {
+  const fits = ITEMS_MAX.map((itemsMax) => fitWith(step, itemsMax, loads, cores));
+  const [best] = fits.toSorted((a, b) => a.distance - b.distance);
+  if (!best) throw new Error('nothing was fitted');
+  return best.fitted;
+}
+
+function fitWith(step: Step, itemsMax: number, { one, many, most }: Loads, cores: number) {
   const path = PATHS[step];
   const unknowns: Unknowns = {
     shares: Object.fromEntries(Object.keys(one.cpuUs).map((name) => [name, 0.5])),
+    itemsMax,
     wakeUs: 0,
     stallUs: 0,
     weight: 1,
   };
-  const run = (callers: number, seed = 1) => {
-    const load = { callers, requests: REQUESTS, pathOf: () => weighted(path, unknowns.weight) };
+  const run = ({ callers }: Measurement, seed = 1) => {
+    const requests = Math.max(REQUESTS.least, callers * REQUESTS.ofCaller);
+    const load = { callers, requests, pathOf: () => weighted(path, unknowns.weight) };
     return simulate(networkOf(step, path, one, unknowns, cores), load, randomFrom(seed));
   };
   for (let pass = 0; pass < PASSES; pass++) {
-    const { cpuUs } = run(many.callers);
+    const { cpuUs } = run(many);
     for (const [name, single] of Object.entries(one.cpuUs)) {
       const tooMuch = ((cpuUs[name] ?? 0) - (many.cpuUs[name] ?? 0)) / single;
-      unknowns.shares[name] = Math.min(1, Math.max(0, (unknowns.shares[name] ?? 0) + tooMuch));
+      unknowns.shares[name] = Math.min(1, Math.max(0, (unknowns.shares[name] ?? 0) + tooMuch / 2));
     }
     bisect(1, (weight) => {
       Object.assign(unknowns, { weight, wakeUs: 0 });
-      return run(one.callers).p50 >= one.p50;
+      return run(one).p50 >= one.p50;
     });
     bisect((one.p50 * 1_000) / path.visits.length, (wakeUs) => {
       unknowns.wakeUs = wakeUs;
-      return run(one.callers).p50 >= one.p50;
+      return run(one).p50 >= one.p50;
     });
   }
   const distanceOf = (stallUs: number) => {
     unknowns.stallUs = stallUs;
-    const p99 = SEEDS.reduce((sum, seed) => sum + run(many.callers, seed).p99, 0) / SEEDS.length;
+    const p99 = SEEDS.reduce((sum, seed) => sum + run(many, seed).p99, 0) / SEEDS.length;
     return Math.abs(Math.log(p99 / many.p99));
   };
   const [nearest = 0] = STALLS_US.toSorted((a, b) => distanceOf(a) - distanceOf(b));
   unknowns.stallUs = nearest;
-  return { network: networkOf(step, path, one, unknowns, cores), path: weighted(path, unknowns.weight) };
+  const distance = [many, most].reduce(
+    (sum, load) => sum + Math.abs(Math.log(run(load).perSecond / load.perSecond)),
+    0,
+  );
+  return {
+    distance,
+    fitted: { network: networkOf(step, path, one, unknowns, cores), path: weighted(path, unknowns.weight) },
+  };
 }
 
 /** Visits before the reply cost less, and those after it so much more that the sum is the same. */
@@ -118,12 +147,12 @@ function networkOf(
   step: Step,
   path: Path,
   one: Measurement,
-  { shares, wakeUs, stallUs }: Unknowns,
+  { shares, itemsMax, wakeUs, stallUs }: Unknowns,
   cores: number,
 ): Network {
   const visits = visitsOf(path);
   const stations = Object.entries(one.cpuUs).map(([name, us]) =>
-    stationOf(name, us / (visits.get(name) ?? 1), shares[name] ?? 0),
+    stationOf(name, us / (visits.get(name) ?? 1), shares[name] ?? 0, itemsMax),
   );
   return {
     cores: { all: cores },
@@ -135,7 +164,7 @@ function networkOf(
   };
 }
 
-function stationOf(name: string, us: number, share: number): Station {
+function stationOf(name: string, us: number, share: number, itemsMax: number): Station {
   const pausedUs = COLLECTED.has(name) ? Math.min(us / 2, PAUSE.us / PAUSE.afterItems) : 0;
   const workUs = us - pausedUs;
   const pause = { afterItems: PAUSE.us / Math.max(1, pausedUs), us: PAUSE.us };
@@ -144,6 +173,7 @@ function stationOf(name: string, us: number, share: number): Station {
     turnUs: share * workUs,
     itemUs: (1 - share) * workUs,
     lanes: 1,
+    itemsMax,
     ...(pausedUs > 0 && { pause }),
   };
 }

@@ -12,6 +12,8 @@ export interface Station {
   readonly itemUs: number;
   /** Turns under way at once: one for an event loop, the number of connections for PostgreSQL. */
   readonly lanes: number;
+  /** Items that a turn takes at most. */
+  readonly itemsMax?: number;
   /** Time that a turn goes on without a core, such as that of a commit, in microseconds. */
   readonly delayUs?: number;
   /** A collection of the heap after so many items, and how long it takes, in microseconds. */
@@ -70,7 +72,7 @@ interface Item {
 interface Process {
   readonly station: Station;
   readonly machine: Machine;
-  waiting: Item[];
+  readonly waiting: Item[];
   /** Turns that wait for a core, run, or wait for their delay. */
   turns: number;
 }
@@ -185,8 +187,8 @@ class Simulation {
   }
 
   #turn(now: number, process: Process): void {
-    const { station, machine, waiting: items } = process;
-    process.waiting = [];
+    const { station, machine } = process;
+    const items = process.waiting.splice(0, station.itemsMax ?? process.waiting.length);
     const heaviest = Math.max(...items.map(({ weight }) => weight));
     const workUs =
       heaviest * station.turnUs + items.reduce((sum, { weight }) => sum + weight * station.itemUs, 0);
@@ -196,7 +198,10 @@ class Simulation {
       machine.free += 1;
       const delayUs = (station.delayUs ?? 0) * this.#spread();
       if (delayUs === 0) this.#end(then, process, items);
-      else this.#events.add(then + delayUs, (later) => this.#end(later, process, items));
+      else {
+        this.#events.add(then + delayUs, (later) => this.#end(later, process, items));
+        this.#offer(then, process);
+      }
       this.#dispatch(then, machine);
     });
   }

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { say, table } from '../bench/report.ts';
-import { withTemporaryStack } from '../stack/temporary-stack.ts';
+import { removeStacksOnSignals, withTemporaryStack } from '../stack/temporary-stack.ts';
 import { randomFrom } from '../test/random.ts';
 import { measureCosts, STEPS, type Measurement, type Step } from './costs.ts';
 import { fit, type Fitted } from './fit.ts';
@@ -32,6 +32,7 @@ interface Costs {
 
 const FEW = 1;
 const MANY = 32;
+const MOST = 128;
 const DRAWN = 6;
 const REQUESTS = 20_000;
 
@@ -86,7 +87,7 @@ async function compare(seed: number, rounds: number, save: string | undefined) {
   await withTemporaryStack(async (stack) => {
     const database = new pg.Client({ connectionString: stack.postgres_url });
     await database.connect();
-    const callers = [FEW, MANY, ...loads.map((load) => load.callers)];
+    const callers = [FEW, MANY, MOST, ...loads.map((load) => load.callers)];
     const plan = callers.map((count) => ({
       callers: count,
       count: Math.max(400, Math.min(3_000, count * 60)),
@@ -94,15 +95,19 @@ async function compare(seed: number, rounds: number, save: string | undefined) {
     try {
       say('warming up');
       await measureCosts(stack, database, [{ callers: MANY, count: 3_000 }], 1);
-      const [one, many, ...drawn] = await measureCosts(stack, database, plan, rounds);
-      if (!one || !many) throw new Error('nothing was measured');
+      const [one, many, most, ...drawn] = await measureCosts(stack, database, plan, rounds);
+      if (!one || !many || !most) throw new Error('nothing was measured');
       const networks = {
-        create: fit('create', one.create, many.create, availableParallelism()),
-        burn: fit('burn', one.burn, many.burn, availableParallelism()),
+        create: fit(
+          'create',
+          { one: one.create, many: many.create, most: most.create },
+          availableParallelism(),
+        ),
+        burn: fit('burn', { one: one.burn, many: many.burn, most: most.burn }, availableParallelism()),
       };
       if (save) writeFileSync(save, `${JSON.stringify({ networks } satisfies Costs, null, 2)}\n`);
-      const fitted = [FEW, MANY].flatMap((count) => STEPS.map((step) => ({ callers: count, step })));
-      reportLoads('Fitted', fitted, [one, one, many, many], networks);
+      const fitted = [FEW, MANY, MOST].flatMap((count) => STEPS.map((step) => ({ callers: count, step })));
+      reportLoads('Fitted', fitted, [one, one, many, many, most, most], networks);
       reportLoads('Drawn, and not fitted', loads, drawn, networks);
     } finally {
       await database.end();
@@ -152,4 +157,5 @@ function cells({ perSecond, p50, p99 }: Pick<Simulated, 'perSecond' | 'p50' | 'p
   return [perSecond.toFixed(0), p50.toFixed(2), p99.toFixed(2)];
 }
 
+removeStacksOnSignals();
 await main(process.argv.slice(2));

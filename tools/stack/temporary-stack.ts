@@ -45,7 +45,11 @@ export async function startTemporaryStack({
   const descriptorPath = join(state, 'stack.json');
   const environment = { VAULTSVC_DIR: state, VAULTSVC_PORT: String(first), ...settings };
   const launcher = launch(checkout, folder, environment, args);
-  const stop = () => stopAndRemove(launcher, state, folder);
+  const stop = async () => {
+    await stopAndRemove(launcher, state, folder);
+    running.delete(stop);
+  };
+  running.add(stop);
   try {
     await ready(descriptorPath, launcher, join(folder, 'start.log'));
     return { descriptorPath, descriptor: () => readDescriptor(descriptorPath), stop };
@@ -53,6 +57,21 @@ export async function startTemporaryStack({
     await stop();
     throw error;
   }
+}
+
+/** How to stop each stack of this process. */
+const running = new Set<() => Promise<void>>();
+
+const signals = { SIGINT: 2, SIGTERM: 15 } as const;
+
+/** On Ctrl-C and SIGTERM this process stops its stacks, and deletes their data, before it ends. Call it once. */
+export function removeStacksOnSignals(): void {
+  for (const [signal, number] of Object.entries(signals))
+    process.once(signal, () => {
+      process.stderr.write('\nstopping, and deleting the data of the stack …\n');
+      process.on('uncaughtException', () => undefined); // of connections to what stops
+      void Promise.allSettled([...running].map((stop) => stop())).then(() => process.exit(128 + number));
+    });
 }
 
 /** Starts a stack, passes its descriptor to the work, and stops it afterwards, also after an error. */
