@@ -24,7 +24,9 @@ export async function benchCompare(args: string[]) {
   });
   if (!values.with) throw new Error('--with needs the folder of the other checkout, with its node modules');
   say('starting a stack of each checkout');
-  const other = await startTemporaryStack({ checkout: resolve(values.with) });
+  // Releases to 0.1 wait no longer for Redis.
+  const settings01 = { REDIS_ANSWER_MS: '2500' };
+  const other = await startTemporaryStack({ checkout: resolve(values.with), settings: settings01 });
   const collector = values.traces === undefined ? undefined : await startCollector();
   const settings = collector && { TRACES_ENDPOINT: collector.url, TRACES_RATIO: values.traces ?? '' };
   try {

@@ -58,12 +58,13 @@ describe('The targets', () => {
   const all = [1, 32, 128].flatMap((concurrency) =>
     both.slice(0, 3).map((round) => ({ ...round, concurrency })),
   );
-  const targets = targetsOf((concurrency, step) => summaryOf(all, concurrency, step), { all: 4 });
+  const targets = targetsOf((concurrency, step) => summaryOf(all, concurrency, step), { all: 3.5 });
   const isReached = (name: string) => targets.find((target) => target.name === name)?.isReached;
 
-  it('are reached at their bound, but for those that are below it', () => {
-    expect(isReached('create at 32, processor µs')).toBe(true);
-    expect(isReached('idle, % of one core')).toBe(false);
+  it('are reached at their bound, and missed beyond it', () => {
+    expect(isReached('idle, % of one core')).toBe(true);
+    expect(isReached('create at 32, processor µs')).toBe(false); // 600 of 550
+    expect(isReached('create at 32, p99 / p50')).toBe(true); // 2, below 3
   });
 
   it('compare the median of the rounds', () => {
