@@ -156,9 +156,12 @@ function networkOf(
   );
   return {
     cores: { all: cores },
-    stations: stations.map((station) =>
-      station.name === 'postgres' ? delayed(station, path, one) : station,
-    ),
+    stations: stations.map((station) => {
+      if (station.name === 'events') return { ...station, lanes: APPLYING };
+      return station.name === 'postgres'
+        ? { ...delayed(station, path, one), lanes: STATEMENTS[step] }
+        : station;
+    }),
     wakeUs,
     stalls: { everyUs: STALL_EVERY_US, us: stallUs },
   };
