@@ -327,7 +327,8 @@ describe('files in a vault', () => {
     expect((await client.call(deleteVault, inVault())).status).toBe(202);
     expect(await Promise.all(urls.map(statusOf))).toEqual([401, 401]);
     await expect(uploadByTus(opened.forge_url, small)).rejects.toThrow('401');
-    expect((await call(readIngot, of(report))).status).toBe(404);
+    // 404 until the worker has removed the sessions of the vault; then the token is unknown.
+    expect([401, 404]).toContain((await call(readIngot, of(report))).status);
     await until(async () => !kept.some((folder) => existsSync(folder)));
     vault = succeeded(await client.call(createVault, { body: { name: newId('vault_') } }));
     token = await unseal(vault);

@@ -120,6 +120,11 @@ describe('NTF-23 NTF-30 MISC-03: the content of a notification', () => {
       () => call((context) => harness.bus.call(readSend, { params: { send_id } }, context)),
       ({ status }) => status === 'delivered',
     );
+    // One channel is enough for that status; the others may still be on their way.
+    await eventually(
+      () => [mails.received, texts.asked, endpoint.received].map(({ length }) => length > 0),
+      (reached) => reached.every(Boolean),
+    );
     const messages = received();
     expect(found(messages, [title, email])).toEqual([title, email]);
     expect(found(messages, [content, refused].flatMap(formsOf))).toEqual([]);
