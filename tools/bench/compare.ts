@@ -24,7 +24,7 @@ export async function benchCompare(args: string[]) {
   });
   if (!values.with) throw new Error('--with needs the folder of the other checkout, with its node modules');
   say('starting a stack of each checkout');
-  // Releases to 0.1 wait no longer for Redis.
+  // Releases up to 0.1 accept no longer wait.
   const settings01 = { REDIS_ANSWER_MS: '2500' };
   const other = await startTemporaryStack({ checkout: resolve(values.with), settings: settings01 });
   const collector = values.traces === undefined ? undefined : await startCollector();

@@ -99,6 +99,10 @@ describe('What the chart knows of the services', () => {
     expect(schemaOf(declared)).toEqual(schema);
   });
 
+  it('refuses values that are no literals, instead of a schema that no value satisfies', () => {
+    expect(() => schemaOf(setting('oneOf(...releases)'))).toThrow('...releases must be a literal');
+  });
+
   it('has a schema with lines that can be reviewed', () => {
     const lines = valuesSchema().split('\n');
     expect(JSON.parse(valuesSchema()).$defs.settings.properties.NATS_STREAM_REPLICAS).toEqual({

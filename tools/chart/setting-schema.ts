@@ -30,8 +30,13 @@ export function schemaOf({ parser, rule }: Setting): Schema {
   if (!ts.isCallExpression(expression)) return byRule[rule] ?? byParser[parser] ?? text;
   const [name, args] = [expression.expression.getText(), [...expression.arguments]];
   if (name === 'integer') return integerOf(args[0]);
-  if (name === 'oneOf') return { enum: args.filter(ts.isStringLiteralLike).map((value) => value.text) };
+  if (name === 'oneOf') return { enum: args.map(literalOf) };
   return name === 'list' ? list() : text;
+}
+
+function literalOf(argument: ts.Expression): string {
+  if (ts.isStringLiteralLike(argument)) return argument.text;
+  throw new Error(`${argument.getText()} must be a literal: the chart accepts the values that it can read`);
 }
 
 /** Items in an array, or separated by commas as in the environment. */

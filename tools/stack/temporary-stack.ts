@@ -68,6 +68,8 @@ const signals = { SIGINT: 2, SIGTERM: 15 } as const;
 export function removeStacksOnSignals(): void {
   for (const [signal, number] of Object.entries(signals))
     process.once(signal, () => {
+      const isHandled = running.size === 0 && process.listenerCount(signal) > 0; // by a benchmark with servers of its own
+      if (isHandled) return;
       process.stderr.write('\nstopping, and deleting the data of the stack …\n');
       process.on('uncaughtException', () => undefined); // of connections to what stops
       void Promise.allSettled([...running].map((stop) => stop())).then(() => process.exit(128 + number));

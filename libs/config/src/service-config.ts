@@ -18,8 +18,7 @@ import { postgresUrl } from './postgres-url.js';
 import { Secret } from './secret.js';
 
 /** The releases whose forms of messages and stored values this one writes. */
-const releases = ['0.1', '0.2'] as const;
-export type Release = (typeof releases)[number];
+export type Release = '0.1' | '0.2';
 
 /** The setting that every program reads. */
 export class ProfileConfig {
@@ -81,7 +80,7 @@ export class ServiceConfig extends ProfileConfig {
   BUILD_VERSION = buildInfo().version;
 
   @Setting(
-    oneOf(...releases),
+    oneOf('0.1', '0.2'),
     'The oldest release of which copies of any service may run beside this one, or to which you may go back. Messages and Sparks are written in forms that it reads; those of 0.2 take less time and space.',
   )
   OLDEST_RELEASE: Release = '0.1';

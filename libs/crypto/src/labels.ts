@@ -21,7 +21,7 @@ export type Label =
   | 'vk/v1/spark-dek'
   /** The content of a Spark, sealed under the key of the hour and a half of its own. */
   | 'vk/v1/spark-content'
-  /** The content of a send, sealed once under a key of its own; that key, wrapped under the key of each recipient's Spark. */
+  /** The content of a send, sealed once under a key of its own; that key, sealed in each recipient's Spark. */
   | `vk/v1/shared-${'content' | 'content-key'}`
   /** A root key in a file, sealed by a passphrase; a data key wrapped by it; the context of a derived key of Vault. */
   | `vk/v1/kms/${'keys-file' | 'data-key' | 'context'}`

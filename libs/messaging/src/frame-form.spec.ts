@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Msg } from '@nats-io/transport-node';
 import { CallMac } from '@vaultsvc/crypto/mac';
 import fc from 'fast-check';
@@ -30,17 +30,16 @@ const received = (data: Uint8Array) => ({ data, subject: replyTo, reply: replyTo
 const bytes = fc.uint8Array({ maxLength: 2_000, size: 'large' });
 const text = fc.string({ unit: 'binary', maxLength: 200 }).filter((value) => value.isWellFormed());
 
-/** New buffers of the pool are no longer empty. */
-function soilPool(): void {
-  for (let count = 0; count < 20; count += 1) Buffer.allocUnsafe(1_000).fill(0xaa);
+/** New buffers hold what was in the memory before. */
+function soilMemory(): void {
+  jest.spyOn(Buffer, 'allocUnsafe').mockImplementation((bytes) => Buffer.alloc(bytes, 0xaa));
 }
+afterEach(() => void jest.restoreAllMocks());
 
 describe('OPEN-51: a call in a frame', () => {
   it('has the bytes of its description, whatever was in the memory before', () => {
-    for (let count = 0; count < 50; count += 1) {
-      soilPool();
-      expect(Buffer.from(frameForm.encodeCall(mac, call).data).toString('hex')).toBe(golden.call);
-    }
+    soilMemory();
+    expect(Buffer.from(frameForm.encodeCall(mac, call).data).toString('hex')).toBe(golden.call);
     expect(frameForm.encodeCall(mac, call).headers).toBeUndefined();
   });
 
@@ -60,7 +59,7 @@ describe('OPEN-51: a call in a frame', () => {
     );
   });
 
-  it('is none with fewer bytes than its lengths say, another version, or headers alone', () => {
+  it('is none with fewer bytes than its lengths say, or another version', () => {
     const data = Buffer.from(golden.call, 'hex');
     const bodyOffset = data.length - call.body.length;
     for (let length = 0; length < bodyOffset; length += 1)
@@ -77,10 +76,8 @@ describe('OPEN-51: a call in a frame', () => {
 
 describe('OPEN-51: a reply in a frame', () => {
   it('has the bytes of its description, whatever was in the memory before', () => {
-    for (let count = 0; count < 50; count += 1) {
-      soilPool();
-      expect(Buffer.from(frameForm.encodeReply(mac, reply).data).toString('hex')).toBe(golden.reply);
-    }
+    soilMemory();
+    expect(Buffer.from(frameForm.encodeReply(mac, reply).data).toString('hex')).toBe(golden.reply);
   });
 
   it.each(['', 'SPARK_NOT_FOUND'])('with the reason "%s" is read as it was written, and signed', (reason) => {

@@ -22,7 +22,8 @@ const REPLY_HEAD_BYTES = SIGNED_OFFSET + 1;
  * Call: version 1 | MAC 32 | length of context 4 | length of input 4 | context | input | body.
  * Reply: version 1 | MAC 32 | length of reason 1 | reason | payload. Lengths are big-endian; the last part is the rest.
  *
- * The MAC covers everything after it, and the operation and the reply subject (`CallMac`).
+ * The MAC covers everything after it, and the operation and the reply subject (`CallMac`). The version is before it: another version needs
+ * labels of its own.
  */
 export const frameForm: WireForm = {
   encodeCall(mac: CallMac, { operation, replyTo, context, input, body }: OutgoingCall): Encoded {

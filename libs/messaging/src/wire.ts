@@ -18,7 +18,10 @@ import type { Encoded, OutgoingCall, ReceivedCall, ReceivedReply, WireForm } fro
 
 export const EMPTY = new Uint8Array(0);
 
-/** The form of a message. Throws for headers that cannot be read. */
+/**
+ * The form of a message. Throws for headers that cannot be read. A frame to which a server has added headers, as message tracing of NATS
+ * does, is refused.
+ */
 export function formOf({ headers }: Msg): WireForm {
   return headers === undefined ? frameForm : headersForm;
 }
@@ -69,7 +72,7 @@ export function publish(connection: Publisher, { subject, data, reply, headers }
 
 type Publisher = Pick<NatsConnection, 'publish'>;
 
-/** Signs the replies to a call. */
+/** What signs and addresses the replies to a call. */
 export interface ReplyWriter {
   readonly form: WireForm;
   readonly mac: CallMac;

@@ -77,18 +77,18 @@ const EVENT_ID = (at: string) =>
   `(lpad(to_hex(floor(extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8'
      || substr(md5(n::text), 4, 15))::uuid`;
 
-/** Of the last 23 hours: none is due while the benchmark runs. */
+/** Of the last twelve hours: none is due while the benchmark runs. */
 const spentSparks = `
   INSERT INTO sparks.sparks (id, account_id, status, content_type, size_bytes, ttl_minutes, created_at, expires_at, due_at, burned_at, kid)
   SELECT ${ID('spk_', 'spent')}, ${ACCOUNT}, 'ash', 'text/plain', 1024, 1440, at, at + interval '1 day', at + interval '1 day',
          at + interval '1 minute', 'k0'
-    FROM generate_series($2::int, $3::int - 1) n, LATERAL (SELECT now() - (n % 82800) * interval '1 second' AS at) t`;
+    FROM generate_series($2::int, $3::int - 1) n, LATERAL (SELECT now() - (n % 43200) * interval '1 second' AS at) t`;
 
 const liveSparks = `
   INSERT INTO sparks.sparks (id, account_id, content_type, size_bytes, ttl_minutes, created_at, expires_at, due_at, kid, wrapped_dek, ciphertext)
   SELECT ${ID('spk_', 'live')}, ${ACCOUNT}, 'text/plain', 1024, 1440, at, at + interval '1 day', at + interval '1 day', 'k0',
          decode(repeat(md5(n::text), 3), 'hex'), decode(repeat(md5(n::text), 68), 'hex')
-    FROM generate_series($2::int, $3::int - 1) n, LATERAL (SELECT now() - (n % 82800) * interval '1 second' AS at) t`;
+    FROM generate_series($2::int, $3::int - 1) n, LATERAL (SELECT now() - (n % 43200) * interval '1 second' AS at) t`;
 
 /** Each account's chain goes on where it ends; the hashes are those of nothing. */
 const auditEntries = `

@@ -31,7 +31,7 @@ const COMMON: Readonly<Environment> = {
   DATABASE_STATEMENT_MS: '30000', // a late answer means a busy machine, not a fault; a spec of the timeout sets its own
   CALL_TIMEOUT_MS: '50000', // for the same reason
   SHUTDOWN_DELAY_MS: '0',
-  OLDEST_RELEASE: '0.2', // specs of the forms before it say so
+  OLDEST_RELEASE: '0.2', // for what services send and store; specs of the forms before it say so
 };
 
 /** Keys that several services have in common: those of all harnesses of a spec file, which share a Redis database. */

@@ -65,7 +65,10 @@ function toHeaders(own: Readonly<Record<string, string>>): MsgHdrs {
   return head;
 }
 
-/** Calls each operation as a service that may call it: public ones as the gateway does. */
+/**
+ * Calls each operation as a service that may call it: public ones as the gateway does. Its calls have the form of release 0.1, which every
+ * service reads; those between the services of a harness have the form of OLDEST_RELEASE.
+ */
 export class TestBus extends Bus {
   readonly #others = new Map<string, Bus>();
 

@@ -17,7 +17,7 @@ export interface SparkPlaintext {
 }
 
 export interface SealedSpark {
-  /** The epoch key, that of an hour, that wraps the Spark's key. */
+  /** The epoch key, that of an hour, under which it is sealed. */
   readonly kid: string;
   /** The Spark's half of its key, or its key wrapped by the epoch key. */
   readonly wrappedDek: Buffer;
@@ -58,12 +58,12 @@ export class SparkSealer {
     );
   }
 
-  /** Returns the content, which the caller wipes. Throws as `DataKeys.byId`, `unwrapKey` and `openContent`. */
+  /** Returns the content, which the caller wipes. Throws as `DataKeys.byId`, `unwrapKey`, `openContent` and `openSplit`. */
   open(spark: SparkIdentity, sealed: SealedSpark): Promise<Buffer> {
     return this.keys.byId(sealed.kid, (epochKey) => openUnder(epochKey, spark, sealed));
   }
 
-  /** As `open`, at once: undefined while the epoch key is not in memory. Throws as `unwrapKey` and `openContent`. */
+  /** As `open`, at once: undefined while the epoch key is not in memory. Throws as `unwrapKey`, `openContent` and `openSplit`. */
   openNow(spark: SparkIdentity, sealed: SealedSpark): Buffer | undefined {
     return this.keys.inMemory(sealed.kid, (epochKey) => openUnder(epochKey, spark, sealed));
   }
