@@ -5,7 +5,7 @@ import { openEventBacklog, type EventBacklog } from '../bench/platform/event-bac
 import { readHops, sharesOf } from '../bench/platform/hops.ts';
 import { measureIdle } from '../bench/platform/idle.ts';
 import { byGroup, productPids, type GroupFigures } from '../bench/platform/process-groups.ts';
-import { KIB, STEPS, type Step } from '../bench/platform/rounds.ts';
+import { KIB, type Step } from '../bench/platform/rounds.ts';
 import { median, say } from '../bench/report.ts';
 import { sparksClient } from '../bench/sparks.ts';
 
@@ -125,5 +125,3 @@ function middleOf(rounds: readonly Measurement[]): Measurement {
     cpuUs: Object.fromEntries(names.map((name) => [name, of(({ cpuUs }) => cpuUs[name] ?? 0)])),
   };
 }
-
-export { STEPS, type Step };

@@ -1,6 +1,7 @@
 // The network whose costs are those that were measured with one caller and with many.
 import { randomFrom } from '../test/random.ts';
-import type { Measurement, Step } from './costs.ts';
+import type { Step } from '../bench/platform/rounds.ts';
+import type { Measurement } from './costs.ts';
 import { simulate, type Network, type Path, type Station } from './network.ts';
 
 /** A create is one statement, a burn two (ADR 26); its event leaves the outbox for the services that apply it. */

@@ -11,7 +11,7 @@ import type {
 
 const VERSION = 1;
 const MAC_OFFSET = 1;
-/** What the MAC covers begins here. */
+/** The offset of the bytes that the MAC covers. */
 const SIGNED_OFFSET = MAC_OFFSET + MAC_BYTES;
 const CALL_HEAD_BYTES = SIGNED_OFFSET + 8;
 const REPLY_HEAD_BYTES = SIGNED_OFFSET + 1;

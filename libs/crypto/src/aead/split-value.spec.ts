@@ -72,7 +72,7 @@ describe('SPK-50: A value sealed under a secret and a half of its own', () => {
       }
   });
 
-  it('is told from other bytes by the head of its half', () => {
+  it('is recognized by the first bytes of its half', () => {
     expect(isSplitHalf(value.half)).toBe(true);
     for (const other of [value.sealed, Buffer.alloc(0), value.half.subarray(0, 4), randomBytes(37)])
       expect(isSplitHalf(other)).toBe(false);

@@ -7,7 +7,7 @@ import type { Folder } from './use-files.js';
 
 /** Code points, as the API counts (ING-01). */
 const NAME_MAX = 255;
-/** What follows the last dot of a longer end is no kind of file. */
+/** Most characters of an ending, with its dot, that counts as the kind of the file. */
 const END_MAX = 20;
 const FIRST = 2;
 
