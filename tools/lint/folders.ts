@@ -133,6 +133,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, string>>>>
     ledger: 'entries of the usage ledger and their roll-up',
     analytics: 'counters of usage and their reports',
     'audit/log': 'the transparency log',
+    'audit/archive': 'old entries of the audit log in the object store',
     audit: 'the audit log: rules, chain, list, export',
     'audit/sinks': 'sinks of audit entries',
     history: 'the history of Sparks and links, read from the audit log',

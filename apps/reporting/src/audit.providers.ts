@@ -1,4 +1,9 @@
 import { ReportingConfig } from './config.js';
+import { ArchiveEntries } from './audit/archive/archive-entries.job.js';
+import { AuditArchive } from './audit/archive/audit-archive.js';
+import { SegmentKeysRepository } from './audit/archive/segment-keys.repository.js';
+import { SegmentObjects } from './audit/archive/segment-objects.js';
+import { SegmentsRepository } from './audit/archive/segments.repository.js';
 import { ActorNames } from './audit/actor-names.js';
 import { AuditErasureRepository } from './audit/audit-erasure.repository.js';
 import { AuditExportRepository } from './audit/audit-export.repository.js';
@@ -29,7 +34,7 @@ import { SinkRepository } from './audit/sinks/sink.repository.js';
 
 export const auditHandlers = [ListAudit, RecordAppEvent, ReadAuditExport, ReadAuditIntegrity, ReadLogFile];
 
-export const auditJobs = [EraseDeletedVaults, PublishHeads, ExtendFeed, RegisterSinks];
+export const auditJobs = [EraseDeletedVaults, ArchiveEntries, PublishHeads, ExtendFeed, RegisterSinks];
 
 export const auditProviders = [
   AuditRepository,
@@ -38,6 +43,10 @@ export const auditProviders = [
   AuditPresenter,
   AuditErasureRepository,
   AuditExportRepository,
+  AuditArchive,
+  SegmentsRepository,
+  SegmentKeysRepository,
+  SegmentObjects,
   LogFiles,
   LogGenerations,
   LogRepository,

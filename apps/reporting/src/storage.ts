@@ -10,6 +10,7 @@ import { AddAuditActors1770000000007 } from './migrations/1770000000007-add-audi
 import { BeginLogGenerations1770000000008 } from './migrations/1770000000008-begin-log-generations.js';
 import { AddSparkLabels1770000000009 } from './migrations/1770000000009-add-spark-labels.js';
 import { IndexSparkHistory1770000000010 } from './migrations/1770000000010-index-spark-history.js';
+import { CreateAuditArchive1770000000011 } from './migrations/1770000000011-create-audit-archive.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage([
@@ -24,4 +25,5 @@ export const storage = serviceStorage([
   BeginLogGenerations1770000000008,
   AddSparkLabels1770000000009,
   IndexSparkHistory1770000000010,
+  CreateAuditArchive1770000000011,
 ]);

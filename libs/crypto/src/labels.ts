@@ -43,6 +43,8 @@ export type Label =
   | 'vk/v1/passkey-subject'
   /** The commitment to a random value in the audit trail. */
   | 'vk/v1/entropy'
+  /** A part of a segment of the audit archive. */
+  | 'vk/v1/audit-segment'
   /** Records in Redis: credentials, and pool snapshots of accounts. */
   | `vk/v1/record/${'credential' | 'pools'}`
   /** The content of a request with an Idempotency-Key, and the key of the hour under which it is compared. */

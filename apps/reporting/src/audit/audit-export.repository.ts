@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
 import { decodeHead, type ChainEntry, type LoggedHead } from '@vaultsvc/transparency';
+import { AuditArchive } from './archive/audit-archive.js';
 import { ENTRY_COLUMNS, entryOf, JOIN_PREVIOUS, type EntryRow } from './entry-row.js';
 
 /** The entries of an account in a range of time, and of all numbers between the first and the last of them. */
@@ -11,10 +12,13 @@ export interface EntryRange {
   readonly lastSeq: number | null;
 }
 
-/** Reads chains and their heads in the log, in the order of their numbers. */
+/** Reads chains, archived entries too, and their heads in the log, in the order of their numbers. */
 @Injectable()
 export class AuditExportRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly archive: AuditArchive,
+  ) {}
 
   /** Undefined for an account without a chain. Times in epoch milliseconds; `toMs` is exclusive. */
   async range(
@@ -23,7 +27,13 @@ export class AuditExportRepository {
     toMs: number | null,
   ): Promise<EntryRange | undefined> {
     const [range] = await this.database.query<EntryRange>(selectRange, [accountId, fromMs, toMs]);
-    return range;
+    if (!range) return undefined;
+    const archived = await this.archive.range(accountId, fromMs, toMs);
+    return {
+      ...range,
+      firstSeq: archived.firstSeq ?? range.firstSeq,
+      lastSeq: range.lastSeq ?? archived.lastSeq,
+    };
   }
 
   /** At most `limit` entries from `firstSeq` to `lastSeq`. */
@@ -34,7 +44,10 @@ export class AuditExportRepository {
     limit: number,
   ): Promise<readonly ChainEntry[]> {
     const rows = await this.database.query<EntryRow>(selectEntries, [accountId, firstSeq, lastSeq, limit]);
-    return rows.map(entryOf);
+    const entries = rows.map(entryOf);
+    if (entries[0]?.seq === firstSeq) return entries;
+    const archived = await this.archive.chain(accountId, firstSeq, lastSeq, limit);
+    return [...archived, ...entries.filter(({ seq }) => seq > (archived.at(-1)?.seq ?? 0))].slice(0, limit);
   }
 
   /** The number of the newest entry; 0 for an account without a chain. */

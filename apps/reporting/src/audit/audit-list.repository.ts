@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { auditTypesOf, type AuditScope } from '@vaultsvc/contracts/reporting';
-import { Database, epochSeconds, readPosition, statement, toPage, type Page } from '@vaultsvc/database';
+import { Database, epochSeconds, readPosition, statement, type Page } from '@vaultsvc/database';
+import type { ArchiveQuery } from './archive/archived-entry.js';
+import { AuditArchive, type ArchivedPage, type ReadableEntry } from './archive/audit-archive.js';
+import { continuedPage, type ContinuedPage } from './archive/continued-page.js';
 import { assertTimeRange } from './time-range.js';
 
 /** A readable entry. */
@@ -41,10 +44,13 @@ export interface AuditPaging {
 /** The rest of a filter: time and actor. */
 type Filter = Pick<AuditPaging, 'from' | 'to' | 'actor'>;
 
-/** Lists entries of the audit log, newest first. Erased entries are not listed. */
+/** Lists entries of the audit log, newest first: those in the database, then archived ones. Erased entries are not listed. */
 @Injectable()
 export class AuditListRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly archive: AuditArchive,
+  ) {}
 
   /** @throws AppError VALIDATION_ERROR for a range of time that ends before it begins */
   async list(
@@ -52,24 +58,49 @@ export class AuditListRepository {
     { limit, cursor, event_types, ...filter }: AuditPaging,
   ): Promise<Page<ListedEntry>> {
     assertTimeRange(filter);
-    const [before = null] = readPosition(cursor, 1) ?? [];
+    const [position] = readPosition(cursor, 1) ?? [];
+    const before = position === undefined ? null : Number(position);
     const wanted = event_types?.split(',');
-    const types = list.scope === 'app' ? (wanted ?? null) : typesIn(list.scope, wanted);
+    const types = list.scope === 'app' ? wanted : typesIn(list.scope, wanted);
     const rows = await this.database.query<ListedEntry>(statementOf(list, filter), [
-      types,
+      types ?? null,
       before,
       limit + 1,
       ...idsOf(list),
       ...filterValues(filter),
     ]);
-    return toPage(rows, limit, ({ seq }) => [String(seq)]);
+    return continuedPage(rows, limit, before, (beforeSeq, missing) =>
+      this.archive.list(list.accountId, archiveQueryOf(list, types, filter), beforeSeq, missing).then(listed),
+    );
   }
 
   /** Whether the log of a vault has entries of an ingot. */
   async hasIngot(accountId: string, vaultId: string, ingotId: string): Promise<boolean> {
     const rows = await this.database.query(findIngot, [accountId, vaultId, ingotId]);
-    return rows.length > 0;
+    if (rows.length > 0) return true;
+    const query = { appId: null, types: auditTypesOf('ingot'), vaultId, ingotId };
+    return this.archive.has(accountId, query);
   }
+}
+
+function archiveQueryOf(list: AuditList, types: readonly string[] | undefined, filter: Filter): ArchiveQuery {
+  return {
+    appId: list.scope === 'app' ? list.appId : null,
+    types,
+    ...('vaultId' in list && { vaultId: list.vaultId }),
+    ...('ingotId' in list && { ingotId: list.ingotId }),
+    actorId: filter.actor,
+    from: filter.from,
+    to: filter.to,
+  };
+}
+
+function listed({ entries, moreBefore }: ArchivedPage): ContinuedPage<ListedEntry> {
+  return { rows: entries.map(listedEntry), moreBefore };
+}
+
+function listedEntry({ seq, type, at, content }: ReadableEntry): ListedEntry {
+  return { seq, type, timestamp: Math.floor(at / 1_000), body: content.body };
 }
 
 /** The types of a scope that a filter asks for. A type of no scope has no entries, and is no error (OPEN-28). */

@@ -14,6 +14,7 @@ import {
   type LoggedHead,
   type OpenedCheckpoint,
 } from '@vaultsvc/transparency';
+import { DamagedSegment } from './archive/segment-format.js';
 import { AuditExportRepository } from './audit-export.repository.js';
 import { TransparencyLog } from './log/transparency-log.js';
 
@@ -33,13 +34,9 @@ export class ReadAuditIntegrity {
     const { accountId } = credential;
     const last = await this.entries.lastSeq(accountId);
     const first = Math.max(1, last - VERIFIED_ENTRIES + 1);
-    const newest = await this.entries.entries(accountId, first, last, VERIFIED_ENTRIES);
     const checkpoint = await this.#checkpoint();
     const head = checkpoint && (await this.entries.lastHead(accountId, checkpoint.size));
-    const holds =
-      newest.length === last - first + 1 &&
-      isChain(accountId, newest) &&
-      (!head || (await this.#isLogged(accountId, head, checkpoint)));
+    const holds = await this.#holds(accountId, { first, last }, checkpoint, head).catch(brokenIfDamaged);
     return {
       state: holds ? (head ? 'verified' : 'pending') : 'broken',
       entries: last,
@@ -48,6 +45,18 @@ export class ReadAuditIntegrity {
       origin: this.log.origin,
       keys: this.log.keys.map(String),
     };
+  }
+
+  /** Whether the newest entries fit together and the log has their head. */
+  async #holds(
+    accountId: string,
+    { first, last }: { readonly first: number; readonly last: number },
+    checkpoint: OpenedCheckpoint | undefined,
+    head: LoggedHead | undefined,
+  ): Promise<boolean> {
+    const newest = await this.entries.entries(accountId, first, last, VERIFIED_ENTRIES);
+    const isWhole = newest.length === last - first + 1 && isChain(accountId, newest);
+    return isWhole && (!head || !checkpoint || this.#isLogged(accountId, head, checkpoint));
   }
 
   /** The last checkpoint, with a valid signature. */
@@ -63,6 +72,12 @@ export class ReadAuditIntegrity {
     const proof = await inclusionProof(tree.size, index, this.log.read);
     return verifyInclusion(tree, index, leafHash(encodeHead(leaf)), proof);
   }
+}
+
+/** An archived segment that is lost or changed is what the chain is there to show. */
+function brokenIfDamaged(error: unknown): false {
+  if (error instanceof DamagedSegment) return false;
+  throw error;
 }
 
 /** Whether each entry follows from its body and from the entry before it. */

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditType, SparkHistoryQuery } from '@vaultsvc/contracts/reporting';
-import { Database, epochSeconds, readPosition, statement, toPage, type Page } from '@vaultsvc/database';
+import { Database, epochSeconds, readPosition, statement, type Page } from '@vaultsvc/database';
+import { subjectOfOutcome } from '../audit/archive/archived-entry.js';
+import { AuditArchive, type ReadableEntry } from '../audit/archive/audit-archive.js';
+import { continuedPage, type ContinuedPage } from '../audit/archive/continued-page.js';
 import { assertTimeRange } from '../audit/time-range.js';
 import {
   historySubject,
@@ -12,34 +15,87 @@ import type { CreationEntry, OutcomeEntry } from './history-entry.js';
 /** Most outcomes of one Spark or link that are read. */
 export const OUTCOMES_MAX = 50;
 
-/** Reads the entries of the audit log that make up the history of Sparks and links. */
+/** Reads the entries of the audit log that make up the history of Sparks and links, archived ones too. */
 @Injectable()
 export class SparkHistoryRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly archive: AuditArchive,
+  ) {}
 
   /**
    * The creations of Sparks and links of ingots, newest first.
    *
    * @throws AppError VALIDATION_ERROR for a range of time that ends before it begins
    */
-  async listCreations(
-    accountId: string,
-    { limit, cursor, from, to, created_by }: SparkHistoryQuery,
-  ): Promise<Page<CreationEntry>> {
+  async listCreations(accountId: string, query: SparkHistoryQuery): Promise<Page<CreationEntry>> {
+    const { limit, cursor, from, to, created_by } = query;
     assertTimeRange({ from, to });
-    const [before = null] = readPosition(cursor, 1) ?? [];
+    const [position] = readPosition(cursor, 1) ?? [];
+    const before = position === undefined ? null : Number(position);
     const values = [accountId, before, limit + 1, from ?? null, to ?? null, NEW_SPARK];
     const rows =
       created_by === undefined
         ? await this.database.query<CreationEntry>(historyStatements.all, values)
         : await this.database.query<CreationEntry>(historyStatements.ofActor, [...values, created_by]);
-    return toPage(rows, limit, ({ seq }) => [String(seq)]);
+    return continuedPage(rows, limit, before, (beforeSeq, missing) =>
+      this.#archivedCreations(accountId, query, beforeSeq, missing),
+    );
   }
 
-  /** The newest outcomes of each of these Sparks and links, newest first. */
-  listOutcomes(accountId: string, subjects: readonly string[]): Promise<OutcomeEntry[]> {
-    return this.database.query<OutcomeEntry>(historyStatements.outcomes, [accountId, subjects]);
+  /**
+   * The newest outcomes of each of these Sparks and links, newest first.
+   *
+   * @param afterSeq a number before all of them: that of the first creation
+   */
+  async listOutcomes(
+    accountId: string,
+    subjects: readonly string[],
+    afterSeq: number,
+  ): Promise<OutcomeEntry[]> {
+    const outcomes = await this.database.query<OutcomeEntry>(historyStatements.outcomes, [
+      accountId,
+      subjects,
+    ]);
+    const missing = new Map(
+      subjects.map((subject) => [
+        subject,
+        OUTCOMES_MAX - outcomes.filter((of) => of.subject === subject).length,
+      ]),
+    );
+    const values = new Set(subjects.map((subject) => `subject:${subject}`));
+    for await (const entry of this.archive.withValues(accountId, values, afterSeq)) {
+      const subject = subjectOfOutcome(entry.type, entry.content.body);
+      const left = subject === undefined || entry.content.appId !== null ? 0 : (missing.get(subject) ?? 0);
+      if (subject === undefined || left === 0) continue;
+      missing.set(subject, left - 1);
+      outcomes.push({ subject, ...historyEntryOf(entry) });
+    }
+    return outcomes;
   }
+
+  async #archivedCreations(
+    accountId: string,
+    { from, to, created_by }: SparkHistoryQuery,
+    beforeSeq: number | null,
+    missing: number,
+  ): Promise<ContinuedPage<CreationEntry>> {
+    const query = { appId: null, types: CREATIONS, actorId: created_by, from, to };
+    const { entries, moreBefore } = await this.archive.list(accountId, query, beforeSeq, missing, isCreation);
+    const now = Math.floor(Date.now() / 1_000);
+    return { rows: entries.map((entry) => ({ seq: entry.seq, now, ...historyEntryOf(entry) })), moreBefore };
+  }
+}
+
+const CREATIONS: readonly AuditType[] = ['spark_created', 'sparklink_created'];
+
+/** Links of Sparks have no vault. */
+function isCreation({ type, content }: ReadableEntry): boolean {
+  return type === 'spark_created' || content.vaultId !== null;
+}
+
+function historyEntryOf({ type, at, content }: ReadableEntry) {
+  return { type, timestamp: Math.floor(at / 1_000), body: content.body };
 }
 
 /**

@@ -6,7 +6,7 @@ const keyName: Rule<string> = (value) =>
 
 const oneOrMore: Rule<readonly unknown[]> = (keys) => (keys.length > 0 ? undefined : 'must have a key');
 
-/** The settings of the transparency log, whose files are in the object store. */
+/** The settings of the transparency log and of the archive, whose files are in the object store. */
 export class AuditLogConfig extends ObjectsConfig {
   @Setting(
     text,
@@ -27,4 +27,10 @@ export class AuditLogConfig extends ObjectsConfig {
     'Seconds after which the heads of the audit log are published again: so long a change of the newest entries could go unnoticed.',
   )
   AUDIT_LOG_EVERY_SECONDS = 3_600;
+
+  @Setting(
+    integer({ min: 0, max: 3_153_600_000 }),
+    'Seconds after which entries of the audit log move from PostgreSQL to the object store, where lists, exports and verification find them as before. 0: never.',
+  )
+  AUDIT_ARCHIVE_AFTER_SECONDS = 3_024_000;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
 import type { ChainEntry } from '@vaultsvc/transparency';
+import { AuditArchive } from '../archive/audit-archive.js';
 import { ENTRY_COLUMNS, entryOf, JOIN_PREVIOUS, type EntryRow } from '../entry-row.js';
 
 /** Appended batches that are moved by one transaction. */
@@ -38,7 +39,10 @@ export interface HistoryCursor {
  */
 @Injectable()
 export class FeedRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly archive: AuditArchive,
+  ) {}
 
   /** Moves committed batches to the end of the feed. False when none is left, or another instance is moving them. */
   move(): Promise<boolean> {
@@ -56,19 +60,43 @@ export class FeedRepository {
 
   /** The entries after a position, up to and including the row at `through`; of about a thousand entries without it. */
   async read(after: number, through: number | null): Promise<readonly FedEntry[]> {
-    const rows = await this.database.query<FedRow>(readFeed, [after, through ?? after + READ_BATCH]);
-    return rows.map(({ position, appended_at: appendedAt, account_id: account, ...row }) => ({
+    const range = [after, through ?? after + READ_BATCH];
+    const rows = await this.database.query<FedRow>(readFeed, range);
+    const inDatabase = rows.map(({ position, appended_at: appendedAt, account_id: account, ...row }) => ({
       position,
       appendedAt,
       account,
       entry: entryOf(row),
     }));
+    // Read second: an entry that is archived in between is found twice, never missed.
+    const archived = await this.#archived(await this.database.query<ArchivedRow>(readArchivedFeed, range));
+    const known = new Set(inDatabase.map(({ account, entry }) => `${account} ${entry.seq}`));
+    return [
+      ...archived.filter(({ account, entry }) => !known.has(`${account} ${entry.seq}`)),
+      ...inDatabase,
+    ].toSorted((a, b) => a.position - b.position || a.entry.seq - b.entry.seq);
   }
 
-  /** The next thousand entries of all accounts, in the order of accounts and numbers. */
+  /** About the next thousand entries of all accounts, in the order of accounts and numbers. */
   async readHistory({ account, seq }: HistoryCursor): Promise<readonly AccountEntry[]> {
     const rows = await this.database.query<AccountRow>(readHistory, [account, seq, READ_BATCH]);
-    return rows.map(({ account_id, ...row }) => ({ account: account_id, entry: entryOf(row) }));
+    const inDatabase = rows.map(({ account_id, ...row }) => ({ account: account_id, entry: entryOf(row) }));
+    const archived = await this.archive.nextAccount(account, seq);
+    if (archived === undefined) return inDatabase;
+    const before = inDatabase.filter((entry) => entry.account < archived);
+    if (before.length > 0) return before;
+    const firstSeq = archived === account ? seq + 1 : 1;
+    const entries = await this.archive.chain(archived, firstSeq, Number.MAX_SAFE_INTEGER - 1, READ_BATCH);
+    return entries.map((entry) => ({ account: archived, entry }));
+  }
+
+  /** Entries that were archived before a sink has received them. */
+  async #archived(rows: readonly ArchivedRow[]): Promise<readonly FedEntry[]> {
+    const entries: FedEntry[] = [];
+    for (const { position, appendedAt, account, firstSeq, lastSeq } of rows)
+      for (const entry of await this.archive.chain(account, firstSeq, lastSeq, READ_BATCH))
+        entries.push({ position, appendedAt, account, entry });
+    return entries;
   }
 
   /** Deletes rows that all sinks have passed. True when more may be left. */
@@ -85,6 +113,15 @@ interface AccountRow extends EntryRow {
 interface FedRow extends AccountRow {
   readonly position: number;
   readonly appended_at: Date;
+}
+
+/** The archived part of a row of the feed. */
+interface ArchivedRow {
+  readonly position: number;
+  readonly appendedAt: Date;
+  readonly account: string;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
 }
 
 const lockEnd = statement(
@@ -127,6 +164,16 @@ const readHistory = statement(
   `SELECT e.account_id, ${ENTRY_COLUMNS}
      FROM (SELECT * FROM audit_entries WHERE (account_id, seq) > ($1, $2) ORDER BY account_id, seq LIMIT $3) e ${JOIN_PREVIOUS}
     ORDER BY e.account_id, e.seq`,
+);
+
+/** One look at the newest segment of each account of the feed. */
+const readArchivedFeed = statement(
+  'audit-feed.read-archived',
+  `SELECT f.position, f.appended_at AS "appendedAt", f.account_id AS account, f.first_seq AS "firstSeq",
+          least(f.last_seq, s.last_seq) AS "lastSeq"
+     FROM audit_feed f CROSS JOIN LATERAL (
+       SELECT last_seq FROM audit_segments WHERE account_id = f.account_id ORDER BY last_seq DESC LIMIT 1) s
+    WHERE f.position > $1 AND f.position <= $2 AND s.last_seq >= f.first_seq ORDER BY f.position`,
 );
 
 const deletePassed = statement(
