@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // npm run bench [-- <name> [options]]: measures on this machine; only the ratios are comparable between machines.
 import { benchAnalytics } from './analytics/bench.ts';
+import { benchBytes } from './bytes/bench.ts';
 import { benchCompare } from './compare.ts';
 import { benchCatchUp } from './catch-up/bench.ts';
 import { benchForge } from './forge/bench.ts';
@@ -116,6 +117,16 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
         '--rounds N      rounds, alternating between both (5)',
         '--save FILE     writes the ratios to a file',
         '--baseline FILE prints the ratios of such a file beside those of this run',
+      ],
+    },
+  ],
+  [
+    'bytes',
+    {
+      run: benchBytes,
+      help: [
+        'what a create and a burn of a Spark leave in all databases and in the object store, when their time is over',
+        '--count N       Sparks (20000)',
       ],
     },
   ],

@@ -12,6 +12,7 @@ export const settingReaders: Readonly<Record<string, string>> = {
   APPLE_ENVIRONMENT: 'reporting',
   APPLE_PRODUCTS: 'reporting',
   APPLE_ROOT_CERTIFICATES: 'reporting',
+  AUDIT_ARCHIVE_AFTER_SECONDS: 'reporting',
   AUDIT_LOG_EVERY_SECONDS: 'reporting',
   AUDIT_LOG_KEYS: 'reporting',
   AUDIT_LOG_ORIGIN: 'reporting',

@@ -34,7 +34,7 @@ const failures = new Counter({
  */
 @Injectable()
 export class ArchiveEntries implements Job {
-  readonly everySeconds = 300;
+  readonly everySeconds = 60;
   readonly #logger = new Logger('audit-archive');
 
   constructor(
