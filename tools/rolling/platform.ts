@@ -192,7 +192,7 @@ export class RollingPlatform {
       LINK_PORT: String(ports.linkPort),
       FILES_PORT: String(ports.filesPort),
       SHUTDOWN_DELAY_MS,
-      OLDEST_RELEASE: '0.1', // copies of it run beside this tree
+      OLDEST_RELEASE: tree.oldestRelease,
       RATE_LIMIT_PER_MINUTE: '100000000',
       RATE_LIMIT_PER_IP_PER_MINUTE: '100000000',
     };

@@ -13,6 +13,8 @@ export interface ReleaseTree {
   readonly name: string;
   /** The root of its sources, whose `apps/<service>/dist` has the programs. */
   readonly folder: string;
+  /** The oldest release that its copies expect beside them. */
+  readonly oldestRelease: string;
   /** Deletes what was made for it. */
   readonly remove: () => void;
 }
@@ -20,10 +22,15 @@ export interface ReleaseTree {
 /** This working copy, built. */
 export async function ownTree(): Promise<ReleaseTree> {
   await build(workspace);
-  return { name: 'this tree', folder: workspace, remove: () => {} };
+  return { name: 'this tree', folder: workspace, oldestRelease: '0.1', remove: () => {} };
 }
 
-/** The last release of docs/releases.json in a temporary copy, built. Packages are hard links. */
+/** A tree after its rollout, when no way back is needed: it writes its own forms (ADR 58). */
+export function finalized(tree: ReleaseTree): ReleaseTree {
+  return { ...tree, oldestRelease: '0.2' };
+}
+
+/** The last release of docs/releases.json in a temporary copy, built with its own packages. */
 export async function lastRelease(): Promise<ReleaseTree> {
   const releases = JSON.parse(readFileSync(join(workspace, 'docs/releases.json'), 'utf8')) as Release[];
   const last = releases.at(-1);
@@ -32,15 +39,28 @@ export async function lastRelease(): Promise<ReleaseTree> {
   const folder = join(parent, 'tree');
   execFileSync('git', ['clone', '-q', '--shared', '--no-checkout', workspace, folder]);
   execFileSync('git', ['-C', folder, 'checkout', '-q', last.commit]);
-  execFileSync('cp', ['-al', join(workspace, 'node_modules'), join(folder, 'node_modules')]);
+  await installPackages(folder);
   await build(folder);
   const remove = () => rmSync(parent, { recursive: true, force: true });
-  return { name: `release ${last.version} (${last.commit.slice(0, 8)})`, folder, remove };
+  return {
+    name: `release ${last.version} (${last.commit.slice(0, 8)})`,
+    folder,
+    oldestRelease: '0.1',
+    remove,
+  };
 }
 
 interface Release {
   readonly version: string;
   readonly commit: string;
+}
+
+/** Hard links to those of this tree, where both have the same. */
+async function installPackages(folder: string) {
+  const lockOf = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8');
+  if (lockOf(folder) === lockOf(workspace))
+    execFileSync('cp', ['-al', join(workspace, 'node_modules'), join(folder, 'node_modules')]);
+  else await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
 }
 
 async function build(folder: string) {

@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { faults, reasonsOf, tryFault } from './faults.ts';
 import { RollingPlatform } from './platform.ts';
-import { lastRelease, ownTree, type ReleaseTree } from './release-tree.ts';
+import { finalized, lastRelease, ownTree, type ReleaseTree } from './release-tree.ts';
 import { roll } from './roll.ts';
 import { Traffic } from './traffic.ts';
 
-const usage = `Rolls the last release forward to this tree, back, and forward again under traffic, then breaks one part after the other.
+const usage = `Rolls the last release forward to this tree, back, and forward again under traffic, then to its own forms, and breaks one part after the other.
 
   npm run rolling                  all, with 100 requests a second
   npm run rolling -- --only roll   the releases alone, or the faults alone: --only faults
@@ -38,13 +38,14 @@ function say(text: string) {
 async function rollAll(platform: RollingPlatform, traffic: Traffic, from: ReleaseTree, to: ReleaseTree) {
   await platform.migrate(to);
   say(`migrated by ${to.name}, while ${from.name} answers`);
-  for (const [tree, order] of [
-    [to, 'forward'],
-    [from, 'back'],
-    [to, 'forward'],
+  for (const [tree, order, name] of [
+    [to, 'forward', to.name],
+    [from, 'back', from.name],
+    [to, 'forward', to.name],
+    [finalized(to), 'forward', 'the same with OLDEST_RELEASE=0.2'],
   ] as const) {
     const { calls, failures } = await traffic.during(() => roll(platform, tree, order));
-    say(`rolled ${order} to ${tree.name}: ${failures.length} of ${calls} failed  ${reasonsOf(failures)}`);
+    say(`rolled ${order} to ${name}: ${failures.length} of ${calls} failed  ${reasonsOf(failures)}`);
   }
   while (traffic.calls < REQUESTS_MIN && performance.now() - begunAt < LIMIT_MS / 2)
     await traffic.during(() => new Promise((resolve) => setTimeout(resolve, 1_000)));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { faults, killOf, tryFault } from '../../../tools/rolling/faults.ts';
 import { RollingPlatform } from '../../../tools/rolling/platform.ts';
-import { ownTree } from '../../../tools/rolling/release-tree.ts';
+import { finalized, ownTree } from '../../../tools/rolling/release-tree.ts';
 import { roll } from '../../../tools/rolling/roll.ts';
 import { Traffic } from '../../../tools/rolling/traffic.ts';
 
@@ -27,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 describe('MISC-01: two copies of each service behind HAProxy', () => {
-  it('are replaced one after the other without a failed call', async () => {
+  it('are replaced one after the other by copies that write the forms of 0.2, without a failed call', async () => {
     const names = platform.names().filter((name) => /^(sparks|gateway)/.test(name));
-    const outcome = await traffic.during(() => roll(platform, tree, 'forward', names));
+    const outcome = await traffic.during(() => roll(platform, finalized(tree), 'forward', names));
     expect(outcome.calls).toBeGreaterThan(100);
     expect(reasons(outcome)).toEqual([]);
   }, 120_000);
