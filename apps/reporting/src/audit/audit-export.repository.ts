@@ -43,11 +43,12 @@ export class AuditExportRepository {
     lastSeq: number,
     limit: number,
   ): Promise<readonly ChainEntry[]> {
-    const rows = await this.database.query<EntryRow>(selectEntries, [accountId, firstSeq, lastSeq, limit]);
+    const end = Math.min(lastSeq, firstSeq + limit - 1);
+    const rows = await this.database.query<EntryRow>(selectEntries, [accountId, firstSeq, end]);
     const entries = rows.map(entryOf);
-    if (entries[0]?.seq === firstSeq) return entries;
-    const archived = await this.archive.chain(accountId, firstSeq, lastSeq, limit);
-    return [...archived, ...entries.filter(({ seq }) => seq > (archived.at(-1)?.seq ?? 0))].slice(0, limit);
+    if (entries[0]?.seq === firstSeq || firstSeq > end) return entries;
+    const archived = await this.archive.chain(accountId, firstSeq, end, limit);
+    return [...archived, ...entries.filter(({ seq }) => seq > (archived.at(-1)?.seq ?? 0))];
   }
 
   /** The number of the newest entry; 0 for an account without a chain. */
@@ -94,7 +95,7 @@ const selectRange = statement(
 const selectEntries = statement(
   'audit.select-chain',
   `SELECT ${ENTRY_COLUMNS} FROM audit_entries e ${JOIN_PREVIOUS}
-    WHERE e.account_id = $1 AND e.seq BETWEEN $2 AND $3 ORDER BY e.seq LIMIT $4`,
+    WHERE e.account_id = $1 AND e.seq BETWEEN $2 AND $3 ORDER BY e.seq`,
 );
 
 const selectHeads = statement(

@@ -77,9 +77,12 @@ export class AuditListRepository {
   /** Whether the log of a vault has entries of an ingot. */
   async hasIngot(accountId: string, vaultId: string, ingotId: string): Promise<boolean> {
     const rows = await this.database.query(findIngot, [accountId, vaultId, ingotId]);
-    if (rows.length > 0) return true;
-    const query = { appId: null, types: auditTypesOf('ingot'), vaultId, ingotId };
-    return this.archive.has(accountId, query);
+    return rows.length > 0;
+  }
+
+  /** Whether its archived log has. */
+  hadIngot(accountId: string, vaultId: string, ingotId: string): Promise<boolean> {
+    return this.archive.has(accountId, { appId: null, vaultId, ingotId });
   }
 }
 

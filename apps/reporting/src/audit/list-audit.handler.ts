@@ -77,13 +77,18 @@ export class ListAudit {
     return { entries: await this.presenter.present(rows, context), ...page };
   }
 
-  /** Vaults knows names, and which ids exist; a deleted ingot is known by its entries. */
+  /** Vaults knows names, and which ids exist; a deleted ingot is known by its entries, archived ones too. */
   async #ingotId(params: { vault_id: string; ingot_id: string }, context: VaultContext): Promise<string> {
     const { accountId } = context.credential;
     const { vault_id, ingot_id: reference } = params;
     if (await this.entries.hasIngot(accountId, vault_id, reference)) return reference;
     const body = { account_id: accountId, vault_id, reference };
-    const identified = await this.bus.call(identifyIngot, { body }, serviceContext(context));
-    return identified.ingot_id;
+    try {
+      return (await this.bus.call(identifyIngot, { body }, serviceContext(context))).ingot_id;
+    } catch (error) {
+      const isUnknown = error instanceof AppError && error.reason === 'INGOT_NOT_FOUND';
+      if (isUnknown && (await this.entries.hadIngot(accountId, vault_id, reference))) return reference;
+      throw error;
+    }
   }
 }

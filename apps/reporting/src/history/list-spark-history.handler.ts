@@ -28,7 +28,8 @@ export class ListSparkHistory {
     const created_by = creatorFilterOf(query.created_by, context);
     const { rows, ...page } = await this.history.listCreations(accountId, { ...query, created_by });
     const subjects = rows.map(subjectOf);
-    const outcomes = await this.history.listOutcomes(accountId, subjects, rows.at(-1)?.seq ?? 0);
+    const creations = rows.map((entry, index) => ({ entry, subject: subjects[index] as string }));
+    const outcomes = await this.history.listOutcomes(accountId, creations);
     const items = rows.map((row, index) =>
       itemOf(
         row,

@@ -43,34 +43,28 @@ export class SparkHistoryRepository {
     );
   }
 
-  /**
-   * The newest outcomes of each of these Sparks and links, newest first.
-   *
-   * @param afterSeq a number before all of them: that of the first creation
-   */
-  async listOutcomes(
-    accountId: string,
-    subjects: readonly string[],
-    afterSeq: number,
-  ): Promise<OutcomeEntry[]> {
-    const outcomes = await this.database.query<OutcomeEntry>(historyStatements.outcomes, [
-      accountId,
-      subjects,
-    ]);
+  /** The newest outcomes of each of the Sparks and links that these entries create, newest first. */
+  async listOutcomes(accountId: string, creations: readonly Creation[]): Promise<OutcomeEntry[]> {
+    if (creations.length === 0) return [];
+    const subjects = creations.map(({ subject }) => subject);
+    const found = await this.database.query<OutcomeRow>(historyStatements.outcomes, [accountId, subjects]);
     const missing = new Map(
       subjects.map((subject) => [
         subject,
-        OUTCOMES_MAX - outcomes.filter((of) => of.subject === subject).length,
+        OUTCOMES_MAX - found.filter((of) => of.subject === subject).length,
       ]),
     );
-    const values = new Set(subjects.map((subject) => `subject:${subject}`));
-    for await (const entry of this.archive.withValues(accountId, values, afterSeq)) {
-      const subject = subjectOfOutcome(entry.type, entry.content.body);
-      const left = subject === undefined || entry.content.appId !== null ? 0 : (missing.get(subject) ?? 0);
-      if (subject === undefined || left === 0) continue;
-      missing.set(subject, left - 1);
-      outcomes.push({ subject, ...historyEntryOf(entry) });
-    }
+    const outcomes: OutcomeEntry[] = [...found];
+    const known = new Set(found.map(({ seq }) => seq));
+    for (const search of searchesOf(accountId, creations))
+      for await (const entry of this.archive.withValues(search, search.values)) {
+        const subject = subjectOfOutcome(entry.type, entry.content.body);
+        if (subject === undefined || !search.values.includes(`subject:${subject}`)) continue;
+        const left = missing.get(subject) ?? 0;
+        if (left === 0 || entry.content.appId !== null || known.has(entry.seq)) continue;
+        missing.set(subject, left - 1);
+        outcomes.push({ subject, ...historyEntryOf(entry) });
+      }
     return outcomes;
   }
 
@@ -82,9 +76,36 @@ export class SparkHistoryRepository {
   ): Promise<ContinuedPage<CreationEntry>> {
     const query = { appId: null, types: CREATIONS, actorId: created_by, from, to };
     const { entries, moreBefore } = await this.archive.list(accountId, query, beforeSeq, missing, isCreation);
-    const now = Math.floor(Date.now() / 1_000);
+    if (entries.length === 0) return { rows: [], moreBefore };
+    const [{ now } = { now: 0 }] = await this.database.query<{ now: number }>(selectNow);
     return { rows: entries.map((entry) => ({ seq: entry.seq, now, ...historyEntryOf(entry) })), moreBefore };
   }
+}
+
+/** A created Spark, or link of an ingot, with the entry that creates it. */
+export interface Creation {
+  readonly subject: string;
+  readonly entry: CreationEntry;
+}
+
+type OutcomeRow = OutcomeEntry & { readonly seq: number };
+
+/** A Spark lives for a day (SPK-03). Its link may end later, by jobs, which are no outcome of it any more. */
+const SPARK_SECONDS_MAX = 2 * 86_400;
+
+/** Where outcomes may be in the archive: those of Sparks soon after their creation, those of links of ingots at any time after it. */
+function searchesOf(accountId: string, creations: readonly Creation[]) {
+  const isSpark = ({ entry }: Creation) => entry.type === NEW_SPARK;
+  const searchOf = (among: readonly Creation[], to?: number) => {
+    const afterSeq = Math.min(...among.map(({ entry }) => entry.seq));
+    return { accountId, afterSeq, to, values: among.map(({ subject }) => `subject:${subject}`) };
+  };
+  const [sparks, links] = [creations.filter(isSpark), creations.filter((creation) => !isSpark(creation))];
+  const lastEnd = Math.max(...sparks.map(({ entry }) => entry.timestamp)) + SPARK_SECONDS_MAX;
+  return [
+    ...(sparks.length > 0 ? [searchOf(sparks, lastEnd)] : []),
+    ...(links.length > 0 ? [searchOf(links)] : []),
+  ];
 }
 
 const CREATIONS: readonly AuditType[] = ['spark_created', 'sparklink_created'];
@@ -129,7 +150,7 @@ export const historyStatements = {
   ofActor: statement('history.list-of-actor', listBy(' AND e.actor_id = $7')),
   outcomes: statement(
     'history.list-outcomes',
-    `SELECT asked.subject, e.event_type AS type, ${epochSeconds('e.occurred_at', 'timestamp')}, e.body
+    `SELECT asked.subject, e.seq, e.event_type AS type, ${epochSeconds('e.occurred_at', 'timestamp')}, e.body
        FROM unnest($2::text[]) AS asked (subject) CROSS JOIN LATERAL (
          SELECT * FROM (${ofSubject}) e
           WHERE e.account_id = $1
@@ -137,3 +158,5 @@ export const historyStatements = {
       ORDER BY e.seq DESC`,
   ),
 };
+
+const selectNow = statement('history.select-now', `SELECT ${epochSeconds('now()', 'now')}`);

@@ -9,6 +9,7 @@ export class CreateAuditArchive1770000000011 implements MigrationInterface {
   readonly name = 'CreateAuditArchive1770000000011';
 
   async up(runner: QueryRunner): Promise<void> {
+    await runner.query(temporaryTablesLast);
     for (const statement of [...tables, ...revocations, refuseChange(mayArchive), eraseAndDestroy, archive])
       await runner.query(statement);
   }
@@ -23,9 +24,14 @@ export class CreateAuditArchive1770000000011 implements MigrationInterface {
     await runner.query(`DROP FUNCTION archive_audit_entries`);
     await runner.query(eraseOnly);
     await runner.query(refuseChange(`TG_OP = 'UPDATE'`));
-    await runner.query(`DROP TABLE audit_segments, audit_segment_keys, audit_archived_deletions`);
+    await runner.query(
+      `DROP TABLE audit_segments, audit_segment_keys, audit_segment_attempts, audit_archived_deletions`,
+    );
   }
 }
+
+/** For the functions, which keep it: no temporary table of a session takes the place of a table that they read. */
+const temporaryTablesLast = `SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`;
 
 const tables = [
   `CREATE TABLE audit_segments (
@@ -56,6 +62,11 @@ const tables = [
      vault_id text COLLATE "C" NOT NULL,
      PRIMARY KEY (account_id, vault_id)
    )`,
+  `CREATE TABLE audit_segment_attempts (
+     object_key text COLLATE "C" PRIMARY KEY,
+     begun_at timestamptz NOT NULL DEFAULT now()
+   )`,
+  `COMMENT ON TABLE audit_segment_attempts IS 'objects that may exist and belong to no segment yet'`,
   `COMMENT ON TABLE audit_archived_deletions IS 'vaults whose deletion is in an archived entry'`,
 ];
 
@@ -83,11 +94,11 @@ const refuseChange = (isAllowed: string) => `
     RAISE EXCEPTION 'entries of the audit log cannot be changed or deleted' USING ERRCODE = 'insufficient_privilege';
   END $$`;
 
-const erase = (isDeleted: string, destroy: string) => `
+const erase = (lock: string, isDeleted: string, destroy: string) => `
   CREATE OR REPLACE FUNCTION erase_audit_entries(erased_account text, erased_vault text, most integer) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   DECLARE erased integer;
-  BEGIN
+  BEGIN${lock}
     IF NOT (EXISTS (SELECT 1 FROM audit_entries WHERE account_id = erased_account AND vault_id = erased_vault AND event_type = 'vault_deleted')${isDeleted})
     THEN RAISE EXCEPTION 'the audit log has no deletion of this vault' USING ERRCODE = 'insufficient_privilege'; END IF;
     UPDATE audit_entries SET body = NULL, salt = NULL, vault_id = NULL, ingot_id = NULL, actor_id = NULL
@@ -102,26 +113,31 @@ const erase = (isDeleted: string, destroy: string) => `
 /** The key is deleted after the entries: what is archived until then cannot be read any more. */
 const eraseAndDestroy = erase(
   `
+    -- In the order of archive_audit_entries.
+    PERFORM 1 FROM audit_segment_keys WHERE account_id = erased_account AND vault_id = erased_vault FOR UPDATE;`,
+  `
        OR EXISTS (SELECT 1 FROM audit_archived_deletions WHERE account_id = erased_account AND vault_id = erased_vault)`,
   `
     DELETE FROM audit_segment_keys WHERE account_id = erased_account AND vault_id = erased_vault;`,
 );
-const eraseOnly = erase('', '');
+const eraseOnly = erase('', '', '');
 
 /**
  * Replaces entries by a segment. The locks of the keys let an erasure wait for it, or it for an erasure: an entry that was erased after
- * it was read has no body any more, and the segment would have it.
+ * it was read has no body any more, and the segment would have it. An attempt that is gone has lost its object.
  */
 const archive = `
   CREATE FUNCTION archive_audit_entries(
     archived_account text, from_seq bigint, to_seq bigint, without_body integer, stored_as text, stored_digest bytea, entry_filter bytea,
     used_kids uuid[]) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  DECLARE locked integer; recorded integer;
+  DECLARE locked integer; attempts integer; recorded integer;
   BEGIN
     PERFORM 1 FROM audit_segment_keys WHERE account_id = archived_account AND kid = ANY(used_kids) FOR KEY SHARE;
     GET DIAGNOSTICS locked = ROW_COUNT;
-    IF locked <> cardinality(used_kids)
+    DELETE FROM audit_segment_attempts WHERE object_key = stored_as;
+    GET DIAGNOSTICS attempts = ROW_COUNT;
+    IF attempts = 0 OR locked = 0 OR locked <> cardinality(used_kids)
       OR from_seq <> 1 + coalesce((SELECT max(last_seq) FROM audit_segments WHERE account_id = archived_account), 0)
     THEN RAISE EXCEPTION 'the entries have changed since they were read' USING ERRCODE = 'object_not_in_prerequisite_state'; END IF;
     WITH removed AS (

@@ -36,7 +36,7 @@ export interface ArchiveQuery {
 }
 
 /** Whether an entry that is not erased is among those of a query. */
-export function isAskedFor(entry: ArchivedEntry, query: ArchiveQuery): boolean {
+export function matchesQuery(entry: ArchivedEntry, query: ArchiveQuery): boolean {
   const { content, type, at } = entry;
   const { types, vaultId, ingotId, actorId, from = -Infinity, to = Infinity } = query;
   return (
@@ -59,28 +59,29 @@ export function filterValuesOf({ type, content }: ArchivedEntry): readonly strin
   const subject = subjectOfOutcome(type, body);
   return [
     `type:${type}`,
-    ...(vaultId === null ? [] : [`vault:${vaultId}:${type}`]),
-    ...(ingotId === null ? [] : [`ingot:${ingotId}:${type}`]),
-    ...(actorId === null ? [] : [`actor:${actorId}:${type}`]),
+    ...(vaultId === null ? [] : valuesOf(`vault:${vaultId}`, type)),
+    ...(ingotId === null ? [] : valuesOf(`ingot:${ingotId}`, type)),
+    ...(actorId === null ? [] : valuesOf(`actor:${actorId}`, type)),
     ...(subject === undefined ? [] : [`subject:${subject}`]),
   ];
 }
 
+/** With and without the type: a search for an id of any type asks for one value, which is seldom found by chance. */
+function valuesOf(of: string, type: string): readonly string[] {
+  return [of, `${of}:${type}`];
+}
+
 /** Lists of values: a segment with entries of the query has at least one value of each list. */
-export function valuesOfQuery({
-  appId,
-  types,
-  vaultId,
-  ingotId,
-  actorId,
-}: ArchiveQuery): readonly (readonly string[])[] {
+export function valuesOfQuery(query: ArchiveQuery): readonly (readonly string[])[] {
+  const { appId, types, vaultId, ingotId, actorId } = query;
   if (appId !== null) return [[`app:${appId}`]];
-  if (types === undefined) return [];
-  const scope =
-    ingotId !== undefined ? `ingot:${ingotId}` : vaultId !== undefined ? `vault:${vaultId}` : 'type';
-  return [scope, ...(actorId === undefined ? [] : [`actor:${actorId}`])].map((of) =>
-    types.map((type) => `${of}:${type}`),
-  );
+  const ids = [
+    ...(ingotId !== undefined ? [`ingot:${ingotId}`] : vaultId !== undefined ? [`vault:${vaultId}`] : []),
+    ...(actorId === undefined ? [] : [`actor:${actorId}`]),
+  ];
+  const ofTypes =
+    types && (ids.length > 0 ? ids : ['type']).map((of) => types.map((type) => `${of}:${type}`));
+  return [...ids.map((id) => [id]), ...(ofTypes ?? [])];
 }
 
 const OUTCOMES: ReadonlySet<string> = new Set([

@@ -25,7 +25,11 @@ import { usePlatform } from '../../testing/platform.js';
 import type { AuditRecord } from '../audit-rules.js';
 import { EraseDeletedVaults } from '../erase-deleted-vaults.job.js';
 import { FeedRepository, type AccountEntry, type HistoryCursor } from '../sinks/feed.repository.js';
+import { ReportingConfig } from '../../config.js';
 import { ArchiveEntries } from './archive-entries.job.js';
+import { SegmentKeysRepository } from './segment-keys.repository.js';
+import { SegmentObjects } from './segment-objects.js';
+import { SegmentsRepository, type NewSegment } from './segments.repository.js';
 
 const platform = usePlatform();
 beforeAll(() => stopSchedule(...platform.instances));
@@ -141,7 +145,7 @@ async function* iterate(lines: readonly string[]) {
   yield* lines;
 }
 
-const delivery = async (accountId: string, vaultId: string) => {
+const deleteVault = async (accountId: string, vaultId: string) => {
   await appendRecords(
     platform.service,
     auditRecord(accountId, { type: 'vault_deleted', vaultId, details: { vault_id: vaultId } }),
@@ -172,11 +176,11 @@ describe('AUD-11 AUD-14: entries that have moved to the archive', () => {
   });
 
   it('AUD-01 AUD-02 AUD-04 AUD-05 AUD-09: are in every list as before, with each filter, page by page', async () => {
-    const log = await newLog(13);
+    const log = await newLog(14); // of the ingot one entry stays: vaults, which knows ingots, does not run here
     const before = await listsOf(log);
     expect(before['account ']).toHaveLength(5);
-    await archive(4);
-    expect(await stored(log.accountId)).toHaveLength(1);
+    await archive(6);
+    expect(await stored(log.accountId)).toHaveLength(2);
     expect(await listsOf(log)).toEqual(before);
   });
 
@@ -288,12 +292,79 @@ describe('AUD-11 AUD-14: entries that have moved to the archive', () => {
   });
 });
 
+describe('AUD-09 ENV-14: a list in the archive', () => {
+  const listOf = (accountId: string, query: string) =>
+    platform.harness.bus.call(
+      listAccountAudit,
+      { query: decodeQuery(AuditQuery, new URLSearchParams(query)) },
+      accountContext({ accountId }),
+    );
+
+  it('has a shorter page after eight segments, and goes on behind its cursor', async () => {
+    const accountId = newId('acc_');
+    const records = Array.from({ length: 20 }, (_, n) =>
+      auditRecord(accountId, { type: n % 2 ? 'spark_read' : 'spark_created', actor: JOB, details: { n } }),
+    );
+    await appendRecords(platform.service, ...records);
+    await archive(2);
+    const first = await listOf(accountId, 'event_types=spark_read&limit=50');
+    expect(first).toMatchObject({ count: 8, has_more: true, next_cursor: expect.any(String) });
+    const query = {
+      ...decodeQuery(AuditQuery, new URLSearchParams('event_types=spark_read&limit=50')),
+      cursor: first.next_cursor,
+    };
+    const second = await platform.harness.bus.call(
+      listAccountAudit,
+      { query },
+      accountContext({ accountId }),
+    );
+    expect(second).toMatchObject({ count: 2, has_more: false });
+    const shown = [...first.entries, ...second.entries].map(({ details }) => details['n']);
+    expect(shown).toEqual([19, 17, 15, 13, 11, 9, 7, 5, 3, 1]);
+  });
+
+  it.each(['event_types=no_such_type', 'actor=usr_nobody', 'to=1000000000'])(
+    'is empty, and the last page, for what no entry has: %s',
+    async (query) => {
+      const { accountId } = await newLog(8);
+      await archive(4);
+      expect(await listOf(accountId, query)).toMatchObject({ entries: [], count: 0, has_more: false });
+    },
+  );
+});
+
+describe('AUD-15: a range of an export', () => {
+  it('is the same with archived entries whose times are in another order than their numbers', async () => {
+    const accountId = newId('acc_');
+    const seconds = [5, 1, 9, 3, 7, 2, 8, 4, 6, 0];
+    await appendRecords(
+      platform.service,
+      ...seconds.map((second) =>
+        auditRecord(accountId, { actor: JOB, occurredAtMs: (START + second) * 1_000 }),
+      ),
+    );
+    const ranges = [
+      {},
+      { from: START + 3, to: START + 5 },
+      { from: START + 9 },
+      { to: START + 1 },
+      { from: START + 20 },
+    ];
+    const before = await Promise.all(ranges.map((range) => exportOf(accountId, range)));
+    const counts = before.map((lines) => lines.filter((line) => line.includes('"kind":"entry"')).length);
+    expect(counts).toEqual([10, 5, 1, 1, 0]);
+    await archive(3);
+    for (const [index, range] of ranges.entries())
+      expect(await exportOf(accountId, range)).toEqual(before[index]);
+  });
+});
+
 describe('AUD-13 VLT-24: archived entries of a deleted vault', () => {
   it('cannot be read any more, though their objects stay, and the chain still verifies', async () => {
     const log = await newLog(12);
     await archive(6);
     const { accountId, vaults } = log;
-    await delivery(accountId, vaults[0]);
+    await deleteVault(accountId, vaults[0]);
     const lists = await listsOf(log, ['account', 'vault']);
     expect(lists['vault ']).toEqual([]);
     expect(lists['account ']).toHaveLength(5);
@@ -314,7 +385,7 @@ describe('AUD-13 VLT-24: archived entries of a deleted vault', () => {
 
   it('are erased, those that come late included, after their deletion is archived itself', async () => {
     const { accountId, vaults } = await newLog(3);
-    await delivery(accountId, vaults[0]);
+    await deleteVault(accountId, vaults[0]);
     await archive(4);
     expect(await stored(accountId)).toEqual([]);
     const late = { type: 'dvak_created', vaultId: vaults[0], details: { note: 'late' } };
@@ -326,13 +397,81 @@ describe('AUD-13 VLT-24: archived entries of a deleted vault', () => {
     expect(await verifyExport(iterate(lines))).toMatchObject({ entries: 5, erased: 2 });
   });
 
-  it('are not archived with the body that they had when they were read', async () => {
+  it('are not archived with the body that they had when they were read, and get no new key', async () => {
     const { accountId, vaults } = await newLog(4);
-    const record = `SELECT archive_audit_entries('${accountId}', 1, 4, 0, 'x', 'x', 'x', '{}')`;
-    await delivery(accountId, vaults[0]);
+    const keys = platform.service.context.get(SegmentKeysRepository);
+    const made = await keys.ensure(accountId, []);
+    await deleteVault(accountId, vaults[0]);
+    expect([...(await keys.ensure(accountId, [...vaults])).keys()].sort()).toEqual(['', vaults[1]].sort());
+    await platform.sql(`INSERT INTO audit_segment_attempts (object_key) VALUES ('one')`);
+    const record = `SELECT archive_audit_entries('${accountId}', 1, 4, 0, 'one', 'x', 'x', '{${made.get('')?.kid}}')`;
     await expect(asService(record)).rejects.toMatchObject({ code: '55000' }); // object_not_in_prerequisite_state
     expect(await stored(accountId)).toHaveLength(5);
     expect(await segmentsOf(accountId)).toEqual([]);
+  });
+});
+
+describe('AUD-13 VLT-24: archiving while vaults are deleted', () => {
+  it('leaves no readable body of them, and every chain verifies', async () => {
+    const logs = await Promise.all(Array.from({ length: 8 }, () => newLog(12)));
+    await Promise.all([
+      archive(3),
+      ...logs.map(({ accountId, vaults }) => deleteVault(accountId, vaults[0])),
+      archive(3, platform.instances[1]),
+    ]);
+    await archive(3);
+    await platform.service.context.get(EraseDeletedVaults).run();
+    for (const { accountId, vaults } of logs) {
+      const lines = await exportOf(accountId);
+      expect(await verifyExport(iterate(lines))).toMatchObject({ entries: 13, erased: 4 });
+      const keys = await platform.sql(`SELECT 1 FROM audit_segment_keys WHERE vault_id = $1`, [vaults[0]]);
+      expect(keys).toEqual([]);
+    }
+  });
+});
+
+describe('AUD-11: a segment whose record fails', () => {
+  const jobWith = (record: (segment: NewSegment) => Promise<void>) => {
+    const { context } = platform.service;
+    const segments = Object.create(context.get(SegmentsRepository), {
+      record: { value: record },
+    }) as SegmentsRepository;
+    const own = (type: typeof SegmentObjects | typeof SegmentKeysRepository) => context.get<never>(type);
+    return new ArchiveEntries(
+      context.get(ReportingConfig),
+      segments,
+      own(SegmentKeysRepository),
+      own(SegmentObjects),
+    );
+  };
+
+  it('after PostgreSQL has committed it keeps its object, and the entries are read from there', async () => {
+    const { accountId } = await newLog(4);
+    const before = await exportOf(accountId);
+    const recorder = platform.service.context.get(SegmentsRepository);
+    const lostAnswer = jobWith(async (segment) => {
+      await recorder.record(segment);
+      throw new Error('the connection is lost');
+    });
+    await lostAnswer.archiveBefore(Date.now() * 2, 4);
+    expect(await stored(accountId)).toEqual([]);
+    expect(await exportOf(accountId)).toEqual(before);
+  });
+
+  it('is archived again, and what is left of it is deleted after 90 days', async () => {
+    const { accountId } = await newLog(6);
+    const before = await exportOf(accountId);
+    await jobWith(() => Promise.reject(new Error('the process dies'))).archiveBefore(Date.now() * 2, 6);
+    expect(await objectsOf(accountId)).toHaveLength(1);
+    await archive(3);
+    const recorded = (await segmentsOf(accountId)).map(({ object_key }) => object_key);
+    expect(await objectsOf(accountId)).toHaveLength(3);
+    const days = (count: number) => Date.now() + count * 86_400_000;
+    await job().deleteOrphans(days(89));
+    expect(await objectsOf(accountId)).toHaveLength(3);
+    await job().deleteOrphans(days(91));
+    expect((await objectsOf(accountId)).map(({ key }) => key)).toEqual(recorded);
+    expect(await exportOf(accountId)).toEqual(before);
   });
 });
 
@@ -400,6 +539,7 @@ describe('AUD-14: the role of the service', () => {
     `UPDATE audit_segment_keys SET key = 'x'`,
     `DELETE FROM audit_segment_keys`,
     `INSERT INTO audit_archived_deletions VALUES ('a', 'v')`,
+    `CREATE TEMPORARY TABLE audit_archived_deletions AS SELECT 'a' AS account_id, 'v' AS vault_id; SELECT erase_audit_entries('a', 'v', 1)`,
   ])('cannot change the archive, or delete entries: %s', async (change) => {
     await expect(asService(change)).rejects.toMatchObject({ code: '42501' }); // insufficient_privilege
   });
@@ -409,13 +549,38 @@ describe('AUD-14: the role of the service', () => {
     ['that do not exist', 1, 9],
   ])('cannot archive entries %s', async (_, first, last) => {
     const { accountId } = await newLog(4);
-    const record = `SELECT archive_audit_entries('${accountId}', ${first}, ${last}, 0, 'x', 'x', 'x', '{}')`;
+    const made = await platform.service.context.get(SegmentKeysRepository).ensure(accountId, []);
+    await platform.sql(`INSERT INTO audit_segment_attempts (object_key) VALUES ($1)`, [accountId]);
+    const kids = `{${made.get('')?.kid}}`;
+    const record = `SELECT archive_audit_entries('${accountId}', ${first}, ${last}, 0, '${accountId}', 'x', 'x', '${kids}')`;
     await expect(asService(record)).rejects.toMatchObject({ code: '55000' });
     expect(await stored(accountId)).toHaveLength(4);
   });
 });
 
 describe('AUD-11: the time after which entries are archived', () => {
+  it('begins when no copy of 0.1 runs any more, which would not find them', async () => {
+    const { accountId } = await newLog(2_048);
+    const { context } = platform.service;
+    const run = (oldest: '0.1' | '0.2', seconds = 60) => {
+      const config = Object.assign(Object.create(context.get(ReportingConfig)) as ReportingConfig, {
+        AUDIT_ARCHIVE_AFTER_SECONDS: seconds,
+        OLDEST_RELEASE: oldest,
+      });
+      const parts = [
+        context.get(SegmentsRepository),
+        context.get(SegmentKeysRepository),
+        context.get(SegmentObjects),
+      ] as const;
+      return new ArchiveEntries(config, ...parts).run();
+    };
+    await run('0.1');
+    await run('0.2', 0);
+    expect(await stored(accountId)).toHaveLength(2_048);
+    await run('0.2');
+    expect(await stored(accountId)).toEqual([]);
+  });
+
   it('is 35 days unless it is set, and 0 keeps them', () => {
     expectNumberSetting(AuditLogConfig, ['AUDIT_ARCHIVE_AFTER_SECONDS', 3_024_000, 0, 3_153_600_000]);
   });

@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { entryHash, type ChainEntry, type JsonObject } from '@vaultsvc/transparency';
 import {
-  isAskedFor,
+  matchesQuery,
   valuesOfQuery,
   type ArchivedContent,
   type ArchivedEntry,
   type ArchiveQuery,
 } from './archived-entry.js';
-import { SegmentFilter } from './segment-filter.js';
+import { filterKeyOf, SegmentFilter, type FilterKey } from './segment-filter.js';
 import { DamagedSegment, decodeSegment, type SegmentContent } from './segment-format.js';
 import { SegmentKeysRepository } from './segment-keys.repository.js';
 import { SegmentObjects } from './segment-objects.js';
 import { SegmentsRepository, type Segment, type SegmentSearch } from './segments.repository.js';
 
-/** Objects that one page of a list opens. A filter that few entries match gets shorter pages, with a cursor. */
+/** Objects that one page of a list opens, and segments whose filters it reads. After them it ends, with a cursor. */
 const OPENED_MAX = 8;
+const LOOKED_AT_MAX = 500;
 
 /** An archived entry that can be read. */
 export type ReadableEntry = ArchivedEntry & { readonly content: ArchivedContent };
@@ -48,14 +49,18 @@ export class AuditArchive {
   ): Promise<ArchivedPage> {
     const before = beforeSeq ?? Infinity;
     const entries: ReadableEntry[] = [];
+    const wanted = keysOf(valuesOfQuery(query));
+    if (wanted.some((keys) => keys.length === 0)) return { entries, moreBefore: null };
     let opened = 0;
+    let lookedAt = 0;
     for await (const segment of this.segments.newestFirst({ ...query, accountId, beforeSeq })) {
-      if (!mayHave(segment, valuesOfQuery(query))) continue;
-      if (entries.length >= limit || opened === OPENED_MAX)
-        return { entries: entries.slice(0, limit), moreBefore: segment.lastSeq + 1 };
+      const isEnough = entries.length >= limit || opened === OPENED_MAX || lookedAt === LOOKED_AT_MAX;
+      if (isEnough) return { entries: entries.slice(0, limit), moreBefore: segment.lastSeq + 1 };
+      lookedAt += 1;
+      if (!mayHave(segment, wanted)) continue;
       opened += 1;
       const found = (await this.#open(segment)).entries.filter(
-        (entry) => entry.seq < before && isAskedFor(entry, query),
+        (entry) => entry.seq < before && matchesQuery(entry, query),
       );
       entries.push(...(found as ReadableEntry[]).filter(condition).toReversed());
     }
@@ -64,23 +69,22 @@ export class AuditArchive {
 
   /** Whether the archive has an entry of a query. */
   async has(accountId: string, query: ArchiveQuery): Promise<boolean> {
+    const wanted = keysOf(valuesOfQuery(query));
     for await (const segment of this.segments.newestFirst({ ...query, accountId }))
       if (
-        mayHave(segment, valuesOfQuery(query)) &&
-        (await this.#open(segment)).entries.some((entry) => isAskedFor(entry, query))
+        mayHave(segment, wanted) &&
+        (await this.#open(segment)).entries.some((entry) => matchesQuery(entry, query))
       )
         return true;
     return false;
   }
 
-  /** Readable entries with one of these values, the newest first, in segments with entries after a number. */
-  async *withValues(
-    accountId: string,
-    values: ReadonlySet<string>,
-    afterSeq: number,
-  ): AsyncGenerator<ReadableEntry> {
-    for await (const segment of this.segments.newestFirst({ accountId, afterSeq })) {
-      if (!mayHave(segment, [[...values]])) continue;
+  /** Readable entries of segments that have one of these values, the newest first. */
+  async *withValues(search: SegmentSearch, values: readonly string[]): AsyncGenerator<ReadableEntry> {
+    if (values.length === 0) return;
+    const wanted = keysOf([values]);
+    for await (const segment of this.segments.newestFirst(search)) {
+      if (!mayHave(segment, wanted)) continue;
       for (const entry of (await this.#open(segment)).entries.toReversed())
         if (entry.content) yield entry as ReadableEntry;
     }
@@ -134,9 +138,14 @@ export class AuditArchive {
   }
 }
 
-function mayHave(segment: Segment, lists: readonly (readonly string[])[]): boolean {
+/** Hashed once, not for each segment. */
+function keysOf(lists: readonly (readonly string[])[]): readonly (readonly FilterKey[])[] {
+  return lists.map((values) => values.map(filterKeyOf));
+}
+
+function mayHave(segment: Segment, lists: readonly (readonly FilterKey[])[]): boolean {
   const filter = new SegmentFilter(segment.filter);
-  return lists.every((values) => values.some((value) => filter.mayHave(value)));
+  return lists.every((keys) => keys.some((key) => filter.mayHave(key)));
 }
 
 /** The search compares whole seconds: a range of milliseconds is widened to them. */

@@ -26,7 +26,7 @@ export class DamagedSegment extends Error {
 }
 
 const FORMAT = 1;
-/** More than any segment has: 2,048 entries with bodies of 16 KiB. */
+/** More than any part of a segment has, whose bodies have two million characters. */
 const TEXT_BYTES_MAX = 64 * 1024 * 1024;
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);

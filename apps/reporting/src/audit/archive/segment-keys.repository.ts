@@ -25,7 +25,10 @@ interface KeyRow extends SegmentKey {
 export class SegmentKeysRepository {
   constructor(private readonly database: Database) {}
 
-  /** The keys of an account and of these vaults, by the id of the vault; that of the account has the id ''. Missing ones are made. */
+  /**
+   * The keys of an account and of these vaults, by the id of the vault; that of the account has the id ''. Missing ones are made, but not for
+   * a vault that is deleted: nothing would destroy it.
+   */
   async ensure(accountId: string, vaultIds: readonly string[]): Promise<ReadonlyMap<string, SegmentKey>> {
     const ids = ['', ...vaultIds];
     const keys = ids.map(() => randomBytes(KEY_BYTES));
@@ -51,6 +54,7 @@ const insertKeys = statement(
   'audit-archive.insert-keys',
   `INSERT INTO audit_segment_keys (account_id, vault_id, key)
    SELECT $1, vault_id, key FROM unnest($2::text[], $3::bytea[]) AS made (vault_id, key)
+    WHERE NOT EXISTS (SELECT FROM audit_erasures e WHERE e.account_id = $1 AND e.vault_id = made.vault_id)
    ON CONFLICT (account_id, vault_id) DO NOTHING`,
 );
 

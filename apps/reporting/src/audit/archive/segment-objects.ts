@@ -10,19 +10,13 @@ import type { Segment } from './segments.repository.js';
 const FOLDER = 'audit-segments';
 /** Sorts numbers as texts. */
 const SEQ_DIGITS = 16;
-/** An object that is older and belongs to no segment was left by an instance that died. */
-const LEFT_AFTER_MS = 3_600_000;
-
 /** The objects of segments: one for each, below the id of its account. Its methods throw Unavailable. */
 @Injectable()
 export class SegmentObjects {
   constructor(private readonly objects: Objects) {}
 
-  /** Stores a segment under a new name, so that two instances that archive the same entries do not replace each other's object. */
-  async store({ accountId, lastSeq }: SegmentRange, bytes: Buffer): Promise<string> {
-    const object = `${folderOf(accountId)}${String(lastSeq).padStart(SEQ_DIGITS, '0')}-${randomUUID()}`;
-    await this.objects.put(object, Readable.from([bytes], { objectMode: false }), bytes.length);
-    return object;
+  store(object: string, bytes: Buffer): Promise<void> {
+    return this.objects.put(object, Readable.from([bytes], { objectMode: false }), bytes.length);
   }
 
   /** @throws DamagedSegment for an object that is missing or changed */
@@ -33,17 +27,8 @@ export class SegmentObjects {
     return bytes;
   }
 
-  delete(object: string): Promise<void> {
-    return this.objects.delete(object);
-  }
-
-  /** Deletes what instances left that died between storing an object and recording it, from the first number that is not archived on. */
-  async deleteLeft(accountId: string, firstSeq: number): Promise<void> {
-    const prefix = folderOf(accountId);
-    const after = `${prefix}${String(firstSeq - 1).padStart(SEQ_DIGITS, '0')}-z`;
-    const { objects } = await this.objects.list({ prefix, after });
-    const left = objects.filter(({ modifiedAt }) => modifiedAt.getTime() < Date.now() - LEFT_AFTER_MS);
-    await this.objects.deleteMany(left.map(({ key }) => key));
+  deleteMany(objects: readonly string[]): Promise<void> {
+    return this.objects.deleteMany(objects);
   }
 
   async #bytesOf(object: string): Promise<Buffer> {
@@ -57,6 +42,7 @@ export class SegmentObjects {
   }
 }
 
-function folderOf(accountId: string): string {
-  return `${FOLDER}/${accountId}/`;
+/** A new name for each attempt, so that two instances that archive the same entries do not replace each other's object. */
+export function newObjectName({ accountId, lastSeq }: SegmentRange): string {
+  return `${FOLDER}/${accountId}/${String(lastSeq).padStart(SEQ_DIGITS, '0')}-${randomUUID()}`;
 }

@@ -31,11 +31,12 @@ export interface SegmentSearch {
   readonly to?: number | undefined;
 }
 
-/** An account whose next entries are due. */
-export interface DueChain {
+/** Where the archive of a chain ends: its last archived entry. */
+export interface ChainPosition {
   readonly accountId: string;
-  readonly firstSeq: number;
-  readonly prevHash: Buffer;
+  /** 0 without any. */
+  readonly seq: number;
+  readonly hash: Buffer;
 }
 
 /** An entry of the database with the hash that the chain has. */
@@ -62,13 +63,20 @@ export class SegmentsRepository {
   constructor(private readonly database: Database) {}
 
   /** Accounts after `afterAccount` whose next `entries` entries are complete and older than a time, in the order of their ids. */
-  due(entries: number, olderThanMs: number, afterAccount: string): Promise<readonly DueChain[]> {
-    return this.database.query<DueChain>(selectDue, [entries, olderThanMs, afterAccount, FIRST_PREV_HASH]);
+  async due(entries: number, olderThanMs: number, afterAccount: string): Promise<readonly string[]> {
+    const values = [entries, olderThanMs, afterAccount];
+    const rows = await this.database.query<{ accountId: string }>(selectDue, values);
+    return rows.map(({ accountId }) => accountId);
   }
 
-  /** The entries of an account from a number on, in their order. */
-  async entriesFrom({ accountId, firstSeq }: DueChain, limit: number): Promise<readonly StoredEntry[]> {
-    const rows = await this.database.query<EntryRow>(selectEntries, [accountId, firstSeq, limit]);
+  async position(accountId: string): Promise<ChainPosition> {
+    const [last] = await this.database.query<ChainPosition>(selectPosition, [accountId]);
+    return last ?? { accountId, seq: 0, hash: FIRST_PREV_HASH };
+  }
+
+  /** The entries of an account after those in its archive, in their order. */
+  async entriesAfter({ accountId, seq }: ChainPosition, limit: number): Promise<readonly StoredEntry[]> {
+    const rows = await this.database.query<EntryRow>(selectEntries, [accountId, seq, limit]);
     return rows.map(({ body, salt, vaultId, ingotId, appId, actorId, ...entry }) => ({
       ...entry,
       content: body === null || salt === null ? undefined : { vaultId, ingotId, appId, actorId, salt, body },
@@ -81,6 +89,20 @@ export class SegmentsRepository {
    */
   async record(segment: NewSegment): Promise<void> {
     await this.database.query(recordSegment, recordSegment.valuesOf({ ...segment, kids: [...segment.kids] }));
+  }
+
+  /** Notes an object before it is stored, so that it is found when nobody records a segment with it. */
+  async begin(object: string): Promise<void> {
+    await this.database.query(insertAttempt, [object]);
+  }
+
+  /** Ends attempts: this one, or those that began before a time, epoch milliseconds. Returns their objects, which may exist. */
+  async end(
+    attempts: { readonly object: string } | { readonly beforeMs: number },
+  ): Promise<readonly string[]> {
+    const values = 'object' in attempts ? [attempts.object, null] : [null, attempts.beforeMs];
+    const rows = await this.database.query<{ object: string }>(deleteAttempts, values);
+    return rows.map(({ object }) => object);
   }
 
   /** Segments of a search, the newest first. */
@@ -127,20 +149,25 @@ const msOf = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint
 
 const selectDue = statement(
   'audit-archive.select-due',
-  `SELECT h.account_id AS "accountId", coalesce(s.last_seq, 0) + 1 AS "firstSeq", coalesce(s.hash, $4) AS "prevHash"
+  `SELECT h.account_id AS "accountId"
      FROM audit_heads h LEFT JOIN LATERAL (
-       SELECT last_seq, hash FROM audit_segments WHERE account_id = h.account_id ORDER BY last_seq DESC LIMIT 1) s ON true
+       SELECT last_seq FROM audit_segments WHERE account_id = h.account_id ORDER BY last_seq DESC LIMIT 1) s ON true
     WHERE h.account_id > $3 AND h.seq >= coalesce(s.last_seq, 0) + $1::bigint
       AND (SELECT occurred_at FROM audit_entries e WHERE e.account_id = h.account_id AND e.seq = coalesce(s.last_seq, 0) + $1::bigint)
           < to_timestamp($2::bigint / 1000.0)
     ORDER BY h.account_id LIMIT ${PAGE}`,
 );
 
+const selectPosition = statement(
+  'audit-archive.select-position',
+  `SELECT account_id AS "accountId", last_seq AS seq, hash FROM audit_segments WHERE account_id = $1 ORDER BY last_seq DESC LIMIT 1`,
+);
+
 const selectEntries = statement(
   'audit-archive.select-entries',
   `SELECT seq, ${msOf('occurred_at')} AS at, event_type AS type, vault_id AS "vaultId", ingot_id AS "ingotId", app_id AS "appId",
           actor_id AS "actorId", body, salt, body_hash AS "bodyHash", hash
-     FROM audit_entries WHERE account_id = $1 AND seq >= $2 ORDER BY seq LIMIT $3`,
+     FROM audit_entries WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
 );
 
 const recordSegment = namedStatement<NewSegment>(
@@ -148,6 +175,19 @@ const recordSegment = namedStatement<NewSegment>(
   (v) => `
    SELECT archive_audit_entries(${v.accountId}, ${v.firstSeq}, ${v.lastSeq}, ${v.erased}, ${v.object}, ${v.digest}, ${v.filter},
                                 ${v.kids}::uuid[])`,
+);
+
+const insertAttempt = statement(
+  'audit-archive.insert-attempt',
+  `INSERT INTO audit_segment_attempts (object_key) VALUES ($1)`,
+);
+
+const deleteAttempts = statement(
+  'audit-archive.delete-attempts',
+  `DELETE FROM audit_segment_attempts WHERE object_key IN (
+     SELECT object_key FROM audit_segment_attempts
+      WHERE object_key = $1 OR begun_at < to_timestamp($2::bigint / 1000.0) LIMIT 1000)
+   RETURNING object_key AS object`,
 );
 
 const select = (order: 'ASC' | 'DESC') => `

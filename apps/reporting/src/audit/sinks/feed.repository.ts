@@ -90,12 +90,18 @@ export class FeedRepository {
     return entries.map((entry) => ({ account: archived, entry }));
   }
 
-  /** Entries that were archived before a sink has received them. */
+  /** Entries that were archived before a sink has received them. Those of an account are read at once, not for each row of the feed. */
   async #archived(rows: readonly ArchivedRow[]): Promise<readonly FedEntry[]> {
     const entries: FedEntry[] = [];
-    for (const { position, appendedAt, account, firstSeq, lastSeq } of rows)
-      for (const entry of await this.archive.chain(account, firstSeq, lastSeq, READ_BATCH))
-        entries.push({ position, appendedAt, account, entry });
+    for (const account of new Set(rows.map((row) => row.account))) {
+      const ofAccount = rows.filter((row) => row.account === account);
+      const firstSeq = Math.min(...ofAccount.map((row) => row.firstSeq));
+      const lastSeq = Math.max(...ofAccount.map((row) => row.lastSeq));
+      for (const entry of await this.archive.chain(account, firstSeq, lastSeq, lastSeq - firstSeq + 1)) {
+        const row = ofAccount.find((of) => entry.seq >= of.firstSeq && entry.seq <= of.lastSeq);
+        if (row) entries.push({ position: row.position, appendedAt: row.appendedAt, account, entry });
+      }
+    }
     return entries;
   }
 
