@@ -3,7 +3,8 @@ import type { CredentialRecord } from './credential-cache.js';
 import { KeyUseRecorder } from './key-use-recorder.js';
 import type { PoolSnapshot } from './pool-snapshot-cache.js';
 import type { RecordAuthenticator } from './record-authenticator.js';
-import { RedisScript, type RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './redis-connection.js';
+import { RedisScript } from './redis-script.js';
 import { VersionedRecords } from './versioned-records.js';
 import { COUNT_IN_CLUSTER, WindowCounter, type Count } from './window-counter.js';
 

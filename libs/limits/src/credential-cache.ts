@@ -1,7 +1,8 @@
 import type { Role, Seat } from '@vaultsvc/contracts';
 import { USES } from './key-names.js';
 import type { RecordAuthenticator } from './record-authenticator.js';
-import { RedisScript, type RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './redis-connection.js';
+import { RedisScript } from './redis-script.js';
 import { VersionedRecords, type VersionedRecord } from './versioned-records.js';
 
 const RECORD_TTL_SECONDS = 60;

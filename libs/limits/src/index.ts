@@ -10,7 +10,8 @@ export { assertWithinLimit, RateLimitExceeded, retryAfterSeconds } from './rate-
 export { RateLimiter } from './rate-limiter.js';
 export { RecordAuthenticator } from './record-authenticator.js';
 export type { RedisConfig, RedisReply } from './redis-servers.js';
-export { RedisConnection, RedisScript, RedisUnavailable } from './redis-connection.js';
+export { RedisConnection, RedisUnavailable } from './redis-connection.js';
+export { RedisScript } from './redis-script.js';
 export {
   credentialAuthenticator,
   credentialCache,

@@ -7,7 +7,8 @@ import type { FixedWindow } from './fixed-window.js';
 import { USES } from './key-names.js';
 import type { PoolSnapshot } from './pool-snapshot-cache.js';
 import type { RecordAuthenticator } from './record-authenticator.js';
-import { RedisScript, type RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './redis-connection.js';
+import { RedisScript } from './redis-script.js';
 import { COUNT_IN_WINDOW } from './window-counter.js';
 
 const duration = new Histogram({

@@ -22,6 +22,8 @@ type Client = ReturnType<typeof clientOf>;
  */
 export class RedisClient implements RedisServers {
   readonly members = [this];
+  /** Resolves with the first connection, or when that has taken as long as an answer may. */
+  introduced: Promise<void> = Promise.resolve();
   readonly #replicated = new ReplicatedWrites((commands) => this.sendAll(commands));
   #client: Client | undefined;
   #isDestroyed = false;
@@ -43,7 +45,9 @@ export class RedisClient implements RedisServers {
 
   /** Begins to connect, and resolves with the first connection; if Redis is down, perhaps never. */
   connect(): Promise<void> {
-    return new Promise((resolve) => void this.#stayConnected(resolve));
+    const connected = new Promise<void>((resolve) => void this.#stayConnected(resolve));
+    this.introduced = Promise.race([connected, delay(this.answerMs, undefined, { ref: false })]);
+    return connected;
   }
 
   /** Runs one command; rejects at once while there is no connection. */

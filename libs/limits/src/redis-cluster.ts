@@ -59,7 +59,9 @@ export class RedisCluster implements RedisServers {
     let commands: Commands = [parts];
     for (let redirections = 0; ; redirections += 1) {
       try {
-        return await send(this.#topology.clientAt(address), commands);
+        const node = this.#topology.clientAt(address);
+        if (!node.isReady) await node.introduced; // a new master is connected in a moment
+        return await send(node, commands);
       } catch (error) {
         const redirection = redirectionIn(error, hostIn(address));
         if (!redirection || redirections === REDIRECTIONS_MAX) throw error;

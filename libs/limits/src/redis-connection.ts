@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { addMetricSource } from '@vaultsvc/telemetry';
 import { Counter, Gauge } from 'prom-client';
 import { CommandTimeout } from './command-timeout.js';
+import { replicationOf, serversOf } from './configured-servers.js';
 import { KeyNames } from './key-names.js';
-import { urlOfPrimary } from './primary-lookup.js';
-import { RedisClient } from './redis-client.js';
-import { RedisCluster } from './redis-cluster.js';
+import { isScriptMissing, type RedisScript } from './redis-script.js';
 import type {
   ConnectionEvents,
   RedisConfig,
@@ -37,15 +35,6 @@ const connections = new Set<RedisConnection>();
 
 function showConnections(): void {
   up.set([...connections].every(({ isReady }) => isReady) ? 1 : 0);
-}
-
-/** A Lua script with its SHA-1, by which Redis caches it. Redis executes a script atomically. */
-export class RedisScript {
-  readonly sha: string;
-
-  constructor(readonly source: string) {
-    this.sha = createHash('sha1').update(source).digest('hex');
-  }
 }
 
 /** The Redis of a service: one server, or a cluster. It reconnects for ever; commands fail at once while their server is down. */
@@ -162,24 +151,4 @@ export class RedisConnection {
     unavailableTotal.inc();
     return new RedisUnavailable('Redis is not available', { cause });
   }
-}
-
-function serversOf(config: RedisConfig, warn: ConnectionEvents['warn']): RedisServers {
-  const { REDIS_CLUSTER: nodes = [], REDIS_ANSWER_MS: answerMs } = config;
-  const url = config.REDIS_URL.reveal();
-  if (nodes.length > 0) return new RedisCluster(url, nodes, answerMs, warn);
-  const sentinels = config.REDIS_SENTINELS?.reveal() ?? [];
-  const urlOf = () => (sentinels.length === 0 ? Promise.resolve(url) : urlOfPrimary(sentinels, url));
-  return new RedisClient(urlOf, answerMs, { warn });
-}
-
-/** The server gives up before the command times out, so that its connection is free again. */
-function replicationOf(config: RedisConfig): Replication {
-  const { REDIS_CLUSTER: nodes = [], REDIS_REVOCATION_REPLICAS: wanted = '0' } = config;
-  const replicas = wanted === 'auto' ? Math.sign(nodes.length) : Number(wanted);
-  return { replicas, waitMs: Math.floor(config.REDIS_ANSWER_MS / 2) };
-}
-
-function isScriptMissing(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }

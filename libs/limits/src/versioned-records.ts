@@ -1,5 +1,6 @@
 import type { RecordAuthenticator } from './record-authenticator.js';
-import { RedisScript, type RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './redis-connection.js';
+import { RedisScript } from './redis-script.js';
 import type { RedisReply } from './redis-servers.js';
 
 /** What every record in Redis has. */

@@ -1,5 +1,6 @@
 import type { FixedWindow } from './fixed-window.js';
-import { RedisScript, type RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './redis-connection.js';
+import { RedisScript } from './redis-script.js';
 
 /** A count of calls. The clock is that of the server that has the counter. */
 export type Count = Pick<FixedWindow, 'used' | 'resetsAt' | 'now'>;
