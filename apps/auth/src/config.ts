@@ -2,6 +2,7 @@ import {
   httpUrl,
   issuerOverTls,
   list,
+  oneOf,
   origin,
   RedisSettings,
   rotatedKey,
@@ -30,6 +31,12 @@ export class AuthConfig extends withSettings(KmsConfig, RedisSettings) {
     'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway. Two keys while it changes: the first one signs.',
   )
   POOL_SNAPSHOT_KEY: Secret<RotatedKey>;
+
+  @Setting(
+    oneOf('auto', '0', '1', '2', '3'),
+    'Replicas of Redis that have a revocation before it is answered, so that a failover does not lose it; otherwise the answer is 500. auto: 1 with REDIS_CLUSTER, else 0.',
+  )
+  REDIS_REVOCATION_REPLICAS = 'auto';
 
   @Setting(
     httpUrl,

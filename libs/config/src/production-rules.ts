@@ -38,6 +38,12 @@ export const encryptedSentinels = inProduction<Secret<readonly string[]>>((value
     : 'must begin with rediss:// and contain a user of its own and a password, for each server, with PROFILE=production',
 );
 
+/** A cluster chooses its masters itself. */
+export const withoutSentinels: Rule<readonly string[]> = (nodes, { REDIS_SENTINELS }) =>
+  nodes.length > 0 && (REDIS_SENTINELS as Secret<readonly string[]>).reveal().length > 0
+    ? 'is not set together with REDIS_SENTINELS'
+    : undefined;
+
 function isEncryptedRedis(url: string): boolean {
   const { protocol, username, password } = new URL(url);
   return protocol === 'rediss:' && username !== '' && username !== 'default' && password !== '';

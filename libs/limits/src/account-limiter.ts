@@ -1,9 +1,14 @@
-import { COUNT_IN_WINDOW, type FixedWindow } from './fixed-window.js';
-import { RedisScript, type RedisConnection } from './redis-connection.js';
+import type { FixedWindow } from './fixed-window.js';
+import type { RedisConnection } from './redis-connection.js';
+import { WindowCounter } from './window-counter.js';
 
 /** Counts calls of an account that the gateway cannot tell, in the window of its calls. `assertWithinLimit` refuses. */
 export class AccountLimiter {
-  constructor(private readonly redis: RedisConnection) {}
+  readonly #counter: WindowCounter;
+
+  constructor(private readonly redis: RedisConnection) {
+    this.#counter = new WindowCounter(redis);
+  }
 
   /**
    * Counts a call on an account (OPEN-10).
@@ -11,12 +16,7 @@ export class AccountLimiter {
    * @throws RedisUnavailable
    */
   async count(accountId: string, limit: number): Promise<FixedWindow> {
-    const reply = await this.redis.run(countOnAccount, [`rl:${accountId}:`], []);
-    const [used, resetsAt, now] = reply as [number, number, number];
-    return { of: 'account', limit, used, resetsAt, now };
+    const counter = this.redis.names.callsOfAccount(accountId);
+    return { of: 'account', limit, ...(await this.#counter.count(counter)) };
   }
 }
-
-const countOnAccount = new RedisScript(`${COUNT_IN_WINDOW}
-return {count(KEYS[1]), ends, now}
-`);

@@ -1,6 +1,8 @@
 import type { Role, Seat } from '@vaultsvc/contracts';
+import { USES } from './key-names.js';
 import type { RecordAuthenticator } from './record-authenticator.js';
-import { RedisScript, type RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './redis-connection.js';
+import { RedisScript } from './redis-script.js';
 import { VersionedRecords, type VersionedRecord } from './versioned-records.js';
 
 const RECORD_TTL_SECONDS = 60;
@@ -28,11 +30,6 @@ export interface CredentialRecord extends VersionedRecord {
   readonly expiresAt: number | null;
 }
 
-/** The key of a credential's record in Redis. */
-export function credentialRecordName(key: string): string {
-  return `cred:${key}`;
-}
-
 /** Credential records in Redis, and the last use of API keys. Its methods throw RedisUnavailable. */
 export class CredentialCache {
   readonly #records: VersionedRecords<CredentialRecord>;
@@ -45,24 +42,31 @@ export class CredentialCache {
   }
 
   /**
-   * Stores a record for 60 s, unless Redis holds a newer version or an ended record of the same version.
+   * Stores a record for 60 s, an ended one for 300 s, unless Redis holds a newer version or an ended record of the same version.
    * @param key `k:<hex lookup hash>` or `s:<session family>`
    * @returns whether the record was stored
    */
   put(key: string, record: CredentialRecord): Promise<boolean> {
-    return this.#records.put(credentialRecordName(key), record, RECORD_TTL_SECONDS);
+    return this.#records.put(this.redis.names.credential(key), record, ttlOf(record));
   }
 
-  /** As `put`, but stores an ended record for 300 s: a late write of an older record does not undo the revocation. */
+  /**
+   * As `put`, for a record that has changed: it is on replicas when this resolves, as many as REDIS_REVOCATION_REPLICAS says, so that
+   * a failover does not undo the change.
+   */
+  replace(key: string, record: CredentialRecord): Promise<boolean> {
+    return this.#records.replace(this.redis.names.credential(key), record, ttlOf(record));
+  }
+
+  /** As `replace`, with an ended record: a late write of an older record does not undo the revocation. */
   revoke(key: string, record: CredentialRecord): Promise<boolean> {
-    const ended = { ...record, status: 'revoked' as const };
-    return this.#records.put(credentialRecordName(key), ended, ENDED_TTL_SECONDS);
+    return this.replace(key, { ...record, status: 'revoked' });
   }
 
   /** The last use of these API keys in epoch seconds; keys without a stored use are absent. */
   async lastUsed(ids: readonly string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
-    const seconds = (await this.redis.command(['HMGET', 'used', ...ids])) as (string | null)[];
+    const seconds = (await this.redis.command(['HMGET', USES, ...ids])) as (string | null)[];
     return new Map(
       ids.flatMap((id, index) => (seconds[index] ? [[id, Number(seconds[index])] as const] : [])),
     );
@@ -70,7 +74,7 @@ export class CredentialCache {
 
   /** The stored last use of every API key, by key id, in epoch seconds. */
   async allUses(): Promise<Map<string, number>> {
-    const flat = (await this.redis.run(readUses, ['used'], [])) as string[];
+    const flat = (await this.redis.run(readUses, [USES], [])) as string[];
     const uses = new Map<string, number>();
     for (let i = 0; i < flat.length; i += 2) uses.set(flat[i] as string, Number(flat[i + 1]));
     return uses;
@@ -80,10 +84,14 @@ export class CredentialCache {
   async deleteUses(uses: ReadonlyMap<string, number>): Promise<void> {
     await this.redis.run(
       deleteUnchangedUses,
-      ['used'],
+      [USES],
       [...uses].flatMap(([id, at]) => [id, String(at)]),
     );
   }
+}
+
+function ttlOf({ status }: CredentialRecord): number {
+  return status === 'revoked' ? ENDED_TTL_SECONDS : RECORD_TTL_SECONDS;
 }
 
 // A script replies with a flat list in every version of the Redis protocol.

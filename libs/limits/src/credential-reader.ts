@@ -1,4 +1,4 @@
-import { credentialRecordName, type CredentialRecord } from './credential-cache.js';
+import type { CredentialRecord } from './credential-cache.js';
 import type { RecordAuthenticator } from './record-authenticator.js';
 import type { RedisConnection } from './redis-connection.js';
 import { VersionedRecords } from './versioned-records.js';
@@ -7,7 +7,10 @@ import { VersionedRecords } from './versioned-records.js';
 export class CredentialReader {
   readonly #records: VersionedRecords<CredentialRecord>;
 
-  constructor(redis: RedisConnection, authenticator: RecordAuthenticator<CredentialRecord>) {
+  constructor(
+    private readonly redis: RedisConnection,
+    authenticator: RecordAuthenticator<CredentialRecord>,
+  ) {
     this.#records = new VersionedRecords(redis, authenticator);
   }
 
@@ -17,6 +20,6 @@ export class CredentialReader {
    * @throws RedisUnavailable
    */
   read(key: string): Promise<CredentialRecord | null> {
-    return this.#records.get(credentialRecordName(key));
+    return this.#records.get(this.redis.names.credential(key));
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressCounter, clientNetwork, isOverLimit } from './fixed-window.js';
+import { clientNetwork, isOverLimit } from './fixed-window.js';
+import { KeyNames } from './key-names.js';
 
 describe('OPEN-10: the rate limiter counts IPv6 callers by their /64', () => {
   it.each([
@@ -17,7 +18,7 @@ describe('OPEN-10: the rate limiter counts IPv6 callers by their /64', () => {
     ['fe80:1:2:3:4:5:6:7%eth0', 'fe80:1:2:3::/64'],
   ])('%s as %s', (address, network) => {
     expect(clientNetwork(address)).toBe(network);
-    expect(addressCounter(address)).toBe(`ip:${network}:`);
+    expect(new KeyNames(false).callsOfAddress(address)).toBe(`ip:${network}:`);
   });
 });
 

@@ -17,25 +17,6 @@ export function isOverLimit(window: FixedWindow): boolean {
 }
 
 /**
- * The beginning of a Lua script: `now`, the end of the minute `ends`, and `count(key)`, which counts a call in the window.
- * INCR and EXPIREAT are one atomic step: a crash between them would block an account for ever.
- */
-export const COUNT_IN_WINDOW = `
-local now = tonumber(redis.call('TIME')[1])
-local ends = (math.floor(now / 60) + 1) * 60
-local function count(key)
-  local used = redis.call('INCR', key .. string.format('%d', ends))
-  if used == 1 then redis.call('EXPIREAT', key .. string.format('%d', ends), ends + 5) end
-  return used
-end
-`;
-
-/** The start of the keys that count the calls of a client's network; the end of the window follows. */
-export function addressCounter(clientIp: string): string {
-  return `ip:${clientNetwork(clientIp)}:`;
-}
-
-/**
  * The network that one client controls: an IPv4 address itself, the /64 of an IPv6 address. Every IPv6 subscriber has at
  * least 2^64 addresses (RFC 6177), so a limit per address would limit nothing.
  */

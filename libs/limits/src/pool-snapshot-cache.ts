@@ -23,26 +23,24 @@ export interface PoolSnapshot extends VersionedRecord {
   readonly identity: PoolRecord;
 }
 
-/** The key of an account's pool snapshot in Redis. */
-export function poolSnapshotName(accountId: string): string {
-  return `funds:${accountId}`; // the name of earlier releases
-}
-
 /** Pool snapshots of accounts in Redis. Its methods throw RedisUnavailable. */
 export class PoolSnapshotCache {
   readonly #records: VersionedRecords<PoolSnapshot>;
 
-  constructor(redis: RedisConnection, authenticator: RecordAuthenticator<PoolSnapshot>) {
+  constructor(
+    private readonly redis: RedisConnection,
+    authenticator: RecordAuthenticator<PoolSnapshot>,
+  ) {
     this.#records = new VersionedRecords(redis, authenticator);
   }
 
   /** Stores a snapshot for 10 minutes and returns true; false if Redis holds a newer version. */
   put(accountId: string, snapshot: PoolSnapshot): Promise<boolean> {
-    return this.#records.put(poolSnapshotName(accountId), snapshot, TTL_SECONDS);
+    return this.#records.put(this.redis.names.poolSnapshot(accountId), snapshot, TTL_SECONDS);
   }
 
   /** The snapshot of an account, or null when Redis holds none with a valid MAC. */
   get(accountId: string): Promise<PoolSnapshot | null> {
-    return this.#records.get(poolSnapshotName(accountId));
+    return this.#records.get(this.redis.names.poolSnapshot(accountId));
   }
 }

@@ -1,6 +1,5 @@
-import { createClient } from '@redis/client';
-
-const ANSWER_MS = 1_000;
+import { askOnce } from './one-command.js';
+import { addressOf, urlAt } from './server-address.js';
 
 /** No Sentinel named the primary. */
 export class PrimaryUnknown extends Error {
@@ -19,7 +18,7 @@ export async function urlOfPrimary(sentinels: readonly string[], url: string): P
   const failures: unknown[] = [];
   for (const sentinel of sentinels)
     try {
-      return withAddress(url, await askForPrimary(sentinel, decodeURIComponent(hostname)));
+      return urlAt(url, await askForPrimary(sentinel, decodeURIComponent(hostname)));
     } catch (error) {
       failures.push(error);
     }
@@ -31,28 +30,9 @@ export function isFromReplica(error: unknown): boolean {
   return error instanceof Error && /\bREADONLY\b/.test(error.message);
 }
 
-async function askForPrimary(sentinel: string, name: string): Promise<readonly [string, string]> {
-  const client = createClient({
-    url: sentinel,
-    disableClientInfo: true,
-    maintNotifications: 'disabled',
-    socket: { connectTimeout: ANSWER_MS, socketTimeout: ANSWER_MS, reconnectStrategy: false },
-  });
-  client.on('error', () => undefined); // connect and the command fail with it
-  try {
-    await client.connect();
-    const command = ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name];
-    const address = await client.sendCommand<readonly [string, string] | null>(command);
-    if (address === null) throw new PrimaryUnknown(`Sentinel knows no primary "${name}"`);
-    return address;
-  } finally {
-    if (client.isOpen) client.destroy();
-  }
-}
-
-function withAddress(text: string, [host, port]: readonly [string, string]): string {
-  const url = new URL(text);
-  url.hostname = host.includes(':') ? `[${host}]` : host;
-  url.port = port;
-  return url.href;
+async function askForPrimary(sentinel: string, name: string): Promise<string> {
+  const command = ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name];
+  const address = await askOnce<readonly [string, string] | null>(sentinel, command);
+  if (address === null) throw new PrimaryUnknown(`Sentinel knows no primary "${name}"`);
+  return addressOf(...address);
 }

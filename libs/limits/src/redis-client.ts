@@ -1,12 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@redis/client';
-import type { RedisSettings } from '@vaultsvc/config';
-import { PrimaryUnknown, urlOfPrimary } from './primary-lookup.js';
-
-/** The settings that a service with Redis declares. */
-export type RedisConfig = Readonly<
-  Omit<RedisSettings, 'REDIS_SENTINELS'> & Partial<Pick<RedisSettings, 'REDIS_SENTINELS'>>
->;
+import { isFromReplica, PrimaryUnknown } from './primary-lookup.js';
+import type { ConnectionEvents, RedisReply, RedisServers, Replication } from './redis-servers.js';
+import { ReplicatedWrites, type Commands } from './replicated-writes.js';
 
 /** A frozen Redis keeps its sockets open, so a connection without replies to pings is replaced. */
 const PING_INTERVAL_MS = 1_000;
@@ -20,18 +16,26 @@ const DELAY_MS_MAX = 1_000;
 type Client = ReturnType<typeof clientOf>;
 
 /**
- * A client of one Redis server at a time: that of REDIS_URL or, with Sentinels, the primary that they name at each connection. It
- * reconnects until it is destroyed. Not the Sentinel client of the library: while the primary is down, that one holds commands back and
- * asks the Sentinels in a loop for each of them.
+ * A client of one Redis server at a time: that of REDIS_URL, a master of a cluster or, with Sentinels, the primary that they name at each
+ * connection. It reconnects until it is destroyed. Not the Sentinel client of the library: while the primary is down, that one holds
+ * commands back and asks the Sentinels in a loop for each of them.
  */
-export class RedisClient {
+export class RedisClient implements RedisServers {
+  readonly members = [this];
+  /** Resolves with the first connection, or when that has taken as long as an answer may. */
+  introduced: Promise<void> = Promise.resolve();
+  readonly #replicated = new ReplicatedWrites((commands) => this.sendAll(commands));
   #client: Client | undefined;
   #isDestroyed = false;
 
-  /** @param warn reports errors of the connection */
+  /**
+   * @param urlOf the URL of the server, asked for at each connection
+   * @param answerMs how long a command waits for its answer
+   */
   constructor(
-    private readonly config: RedisConfig,
-    private readonly warn: (message: string, error: unknown) => void,
+    private readonly urlOf: () => Promise<string>,
+    private readonly answerMs: number,
+    private readonly events: ConnectionEvents,
   ) {}
 
   /** Whether the connection is ready for commands. */
@@ -41,30 +45,51 @@ export class RedisClient {
 
   /** Begins to connect, and resolves with the first connection; if Redis is down, perhaps never. */
   connect(): Promise<void> {
-    return new Promise((resolve) => void this.#stayConnected(resolve));
+    const connected = new Promise<void>((resolve) => void this.#stayConnected(resolve));
+    this.introduced = Promise.race([connected, delay(this.answerMs, undefined, { ref: false })]);
+    return connected;
   }
 
   /** Runs one command; rejects at once while there is no connection. */
-  send<Reply>(parts: string[]): Promise<Reply> {
+  send(parts: string[]): Promise<RedisReply> {
     if (!this.#client) return Promise.reject(new Error('not connected'));
-    return this.#client.sendCommand<Reply>(parts);
+    return this.#client.sendCommand<RedisReply>(parts);
   }
 
-  /** Ends the connection, after which the primary is looked up again. Pending commands fail. */
-  reconnect(): void {
-    if (this.#client?.isOpen) this.#client.destroy();
+  /** Runs commands with none of another caller between them; the reply is that of the last one. */
+  async sendAll(commands: Commands): Promise<RedisReply> {
+    const replies = await Promise.all(commands.map((parts) => this.send(parts)));
+    return replies.at(-1) ?? null;
   }
 
-  /** Closes the connection for good. Pending commands fail. */
+  sendReplicated(parts: string[], _key: string, replication: Replication): Promise<RedisReply> {
+    return this.writeAll([parts], replication);
+  }
+
+  /** As `sendAll`, for writes that replicas must have, too. */
+  writeAll(commands: Commands, replication: Replication): Promise<RedisReply> {
+    return this.#replicated.write(commands, replication);
+  }
+
+  /** The refusal of a server that is no primary any more ends the connection to it, after which the primary is looked up again. */
+  failed(error: unknown): void {
+    if (isFromReplica(error)) this.#disconnect();
+  }
+
   destroy(): void {
     this.#isDestroyed = true;
-    this.reconnect();
+    this.#disconnect();
+  }
+
+  #disconnect(): void {
+    if (this.#client?.isOpen) this.#client.destroy();
   }
 
   async #stayConnected(onFirst: () => void): Promise<void> {
     for (let delayMs = FIRST_DELAY_MS; !this.#isDestroyed; delayMs = Math.min(2 * delayMs, DELAY_MS_MAX)) {
       const hasConnected = await this.#connection(onFirst);
       if (hasConnected) delayMs = FIRST_DELAY_MS;
+      if (hasConnected && !this.#isDestroyed) this.events.lost?.();
       await delay(delayMs, undefined, { ref: false });
     }
   }
@@ -72,25 +97,19 @@ export class RedisClient {
   /** Connects, and resolves when the connection has ended; with false if there was none. */
   async #connection(onReady: () => void): Promise<boolean> {
     try {
-      const client = clientOf(await this.#url(), this.config.REDIS_ANSWER_MS);
+      const client = clientOf(await this.urlOf(), this.answerMs);
       if (this.#isDestroyed) return false;
       this.#client = client;
-      client.on('error', (error: unknown) => this.warn('connection', error));
+      client.on('error', (error: unknown) => this.events.warn('connection', error));
       const ended = new Promise<void>((resolve) => client.once('terminated', resolve).once('end', resolve));
       await client.connect();
       onReady();
       await ended;
       return true;
     } catch (error) {
-      if (error instanceof PrimaryUnknown) this.warn('not connected', error); // the client has reported others
+      if (error instanceof PrimaryUnknown) this.events.warn('not connected', error); // the client has reported others
       return false;
     }
-  }
-
-  async #url(): Promise<string> {
-    const { REDIS_URL, REDIS_SENTINELS } = this.config;
-    const [sentinels, url] = [REDIS_SENTINELS?.reveal() ?? [], REDIS_URL.reveal()];
-    return sentinels.length === 0 ? url : urlOfPrimary(sentinels, url);
   }
 }
 

@@ -1,17 +1,22 @@
-import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { addMetricSource } from '@vaultsvc/telemetry';
 import { Counter, Gauge } from 'prom-client';
 import { CommandTimeout } from './command-timeout.js';
-import { isFromReplica } from './primary-lookup.js';
-import { RedisClient, type RedisConfig } from './redis-client.js';
+import { replicationOf, serversOf } from './configured-servers.js';
+import { KeyNames } from './key-names.js';
+import { isScriptMissing, type RedisScript } from './redis-script.js';
+import type {
+  ConnectionEvents,
+  RedisConfig,
+  RedisReply,
+  RedisServers,
+  Replication,
+} from './redis-servers.js';
 
 /** Redis is unreachable or did not reply in time. The caller's request is refused (ENV-36). */
 export class RedisUnavailable extends Error {
   override readonly name = 'RedisUnavailable';
 }
-
-export type RedisReply = string | number | null | readonly RedisReply[];
 
 const FIRST_CONNECT_MS = 2_000;
 
@@ -32,18 +37,14 @@ function showConnections(): void {
   up.set([...connections].every(({ isReady }) => isReady) ? 1 : 0);
 }
 
-/** A Lua script with its SHA-1, by which Redis caches it. Redis executes a script atomically. */
-export class RedisScript {
-  readonly sha: string;
-
-  constructor(readonly source: string) {
-    this.sha = createHash('sha1').update(source).digest('hex');
-  }
-}
-
-/** The one Redis connection of a service. It reconnects for ever; commands fail at once while it is down. */
+/** The Redis of a service: one server, or a cluster. It reconnects for ever; commands fail at once while their server is down. */
 export class RedisConnection {
-  readonly #client;
+  readonly isCluster: boolean;
+  readonly names: KeyNames;
+  readonly #servers: RedisServers;
+  /** WAIT blocks a connection, so revocations have their own. */
+  readonly #replicating: RedisServers | undefined;
+  readonly #replication: Replication;
   readonly #timeout: CommandTimeout;
   readonly #logger = new Logger('redis');
   readonly #removeMetrics = addMetricSource({
@@ -52,14 +53,19 @@ export class RedisConnection {
   });
 
   constructor(private readonly config: RedisConfig) {
+    const warn: ConnectionEvents['warn'] = (msg, error) => this.#logger.warn({ msg, err: error });
+    this.isCluster = (config.REDIS_CLUSTER ?? []).length > 0;
+    this.names = new KeyNames(this.isCluster);
     this.#timeout = new CommandTimeout(config.REDIS_ANSWER_MS);
-    this.#client = new RedisClient(config, (msg, error) => this.#logger.warn({ msg, err: error }));
+    this.#servers = serversOf(config, warn);
+    this.#replication = replicationOf(config);
+    if (this.#replication.replicas > 0) this.#replicating = serversOf(config, warn);
     connections.add(this);
   }
 
-  /** Waits 2 s for the first connection, or as long as for an answer. A service starts without Redis too; its readiness reports it. */
+  /** Waits 2 s for the first connections, or as long as for an answer. A service starts without Redis too; its readiness reports it. */
   async open(): Promise<void> {
-    const connected = this.#client.connect();
+    const connected = Promise.all([this.#servers.connect(), this.#replicating?.connect()]);
     let timer: NodeJS.Timeout | undefined;
     const withinMs = Math.max(FIRST_CONNECT_MS, this.config.REDIS_ANSWER_MS);
     const late = new Promise((resolve) => (timer = setTimeout(resolve, withinMs)));
@@ -67,55 +73,82 @@ export class RedisConnection {
     clearTimeout(timer);
   }
 
-  /** Whether it is open and ready for commands. */
+  /** Whether all connections are open and ready for commands. */
   get isReady(): boolean {
-    return this.#client.isReady;
+    return this.#servers.isReady && (this.#replicating?.isReady ?? true);
   }
 
-  /** Closes the connection; pending commands fail. */
+  /** Closes the connections; pending commands fail. */
   close(): void {
     connections.delete(this);
     this.#removeMetrics();
     this.#timeout.stop();
-    this.#client.destroy();
+    this.#servers.destroy();
+    this.#replicating?.destroy();
   }
 
-  /** Throws RedisUnavailable. */
+  /**
+   * Resolves while most servers answer. With one of three masters down a third of the calls is refused; were no copy of the service
+   * ready, all of them would be.
+   * @throws RedisUnavailable
+   */
   async ping(): Promise<void> {
-    await this.command(['PING']);
+    const { members } = this.#servers;
+    const pings = members.map((server) => this.#timeout.apply(server.send(['PING'])));
+    const failures = (await Promise.allSettled(pings)).filter((ping) => ping.status === 'rejected');
+    const cause = new AggregateError(failures.map(({ reason }) => reason as unknown));
+    if (2 * failures.length >= members.length) throw this.#unavailable(this.#servers, cause);
+    if (failures.length > 0) this.#servers.failed(cause);
   }
 
-  /** Runs one command. Throws RedisUnavailable for every failure, a late reply included. */
+  /** Runs one command, whose first argument is a key. Throws RedisUnavailable for every failure, a late reply included. */
   async command(parts: string[]): Promise<RedisReply> {
-    try {
-      return await this.#send(parts);
-    } catch (error) {
-      throw this.#unavailable(error);
-    }
+    const [, key = ''] = parts;
+    return this.#answered(this.#servers, this.#servers.send(parts, key));
   }
 
-  /** Runs a script by its SHA-1, or by its source where Redis has not cached it. Throws RedisUnavailable. */
+  /**
+   * Runs a script by its SHA-1, or by its source where Redis has not cached it. Throws RedisUnavailable.
+   * @param keys in a cluster the first one says where it runs
+   */
   async run(script: RedisScript, keys: readonly string[], values: readonly string[]): Promise<RedisReply> {
+    const [key = ''] = keys;
+    const input = [String(keys.length), ...keys, ...values];
     try {
-      return await this.#send(['EVALSHA', script.sha, String(keys.length), ...keys, ...values]);
+      return await this.#timeout.apply(this.#servers.send(['EVALSHA', script.sha, ...input], key));
     } catch (error) {
-      if (!isScriptMissing(error)) throw this.#unavailable(error);
+      if (!isScriptMissing(error)) throw this.#unavailable(this.#servers, error);
     }
-    return this.command(['EVAL', script.source, String(keys.length), ...keys, ...values]);
+    return this.#answered(this.#servers, this.#servers.send(['EVAL', script.source, ...input], key));
   }
 
-  #send(parts: string[]): Promise<RedisReply> {
-    return this.#timeout.apply(this.#client.send<RedisReply>(parts));
+  /**
+   * As `run`, for a script that writes: resolves once as many replicas as REDIS_REVOCATION_REPLICAS says have the writes, too.
+   * @throws RedisUnavailable, also when the server has them and too few replicas do
+   */
+  async runReplicated(
+    script: RedisScript,
+    keys: readonly [string],
+    values: readonly string[],
+  ): Promise<RedisReply> {
+    const servers = this.#replicating;
+    if (!servers) return this.run(script, keys, values);
+    // By its source: a repetition would come after the WAIT.
+    const parts = ['EVAL', script.source, String(keys.length), ...keys, ...values];
+    return this.#answered(servers, servers.sendReplicated(parts, keys[0], this.#replication));
   }
 
-  /** The refusal of a server that is no primary any more ends the connection to it. */
-  #unavailable(cause: unknown): RedisUnavailable {
-    if (isFromReplica(cause)) this.#client.reconnect();
+  async #answered(servers: RedisServers, reply: Promise<RedisReply>): Promise<RedisReply> {
+    try {
+      return await this.#timeout.apply(reply);
+    } catch (error) {
+      throw this.#unavailable(servers, error);
+    }
+  }
+
+  #unavailable(servers: RedisServers, cause: unknown): RedisUnavailable {
+    servers.failed(cause);
     unavailableTotal.inc();
     return new RedisUnavailable('Redis is not available', { cause });
   }
-}
-
-function isScriptMissing(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }

@@ -1,11 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { Secret } from '@vaultsvc/config';
 import { inspectRedis, redisUrlOf, startRedisWithSentinel } from '@vaultsvc/testing/servers';
-import { eventually } from '@vaultsvc/testing/waiting';
-import { AccountLimiter } from './account-limiter.js';
-import { RedisConnection, RedisUnavailable } from './redis-connection.js';
+import { eventually, until } from '@vaultsvc/testing/waiting';
+import {
+  AccountLimiter,
+  CredentialCache,
+  RecordAuthenticator,
+  RedisConnection,
+  RedisUnavailable,
+  type CredentialRecord,
+} from './index.js';
 
 const LIMIT = 1_000_000;
+const record: CredentialRecord = {
+  version: 1,
+  status: 'active',
+  kind: 'api_key',
+  accountId: 'acc_1',
+  userId: null,
+  credentialId: 'key_1',
+  role: 'admin',
+  seat: 'full',
+  expiresAt: null,
+};
 let group: Awaited<ReturnType<typeof startRedisWithSentinel>>;
 let redis: RedisConnection;
 
@@ -39,6 +57,27 @@ describe('ENV-36: Redis by Sentinel', () => {
   it('is the primary that a Sentinel names, also when the first Sentinel does not answer', async () => {
     const [first, second] = [await count(), await count()];
     expect(second.used).toBe(second.resetsAt === first.resetsAt ? first.used + 1 : 1);
+  });
+
+  it('OPEN-52: with REDIS_REVOCATION_REPLICAS=1 answers a revocation once its replica has it, and not while that one is down', async () => {
+    const url = new URL(redisUrlOf('auth', group.primary.url));
+    [url.hostname, url.port] = ['vaultsvc', ''];
+    const auth = new RedisConnection({
+      REDIS_URL: new Secret(url.href),
+      REDIS_SENTINELS: new Secret([group.sentinel.url]),
+      REDIS_ANSWER_MS: 1_000,
+      REDIS_REVOCATION_REPLICAS: '1',
+    });
+    await auth.open();
+    const authenticator = new RecordAuthenticator<CredentialRecord>([randomBytes(32)], 'credential');
+    const cache = new CredentialCache(auth, authenticator);
+    await until(() => cache.revoke('k:1', record));
+    group.replica.pause();
+    await expect(cache.revoke('k:2', record)).rejects.toBeInstanceOf(RedisUnavailable);
+    expect(await cache.put('k:3', record)).toBe(true);
+    group.replica.resume();
+    await until(() => cache.revoke('k:2', record));
+    auth.close();
   });
 
   it('is the new primary after a failover: calls are refused until then, and counted on from there', async () => {

@@ -14,7 +14,7 @@ import { CredentialReader } from './credential-reader.js';
 import { PoolSnapshotCache, type PoolSnapshot } from './pool-snapshot-cache.js';
 import { RateLimiter } from './rate-limiter.js';
 import { RecordAuthenticator } from './record-authenticator.js';
-import type { RedisConfig } from './redis-client.js';
+import type { RedisConfig } from './redis-servers.js';
 import { RedisConnection } from './redis-connection.js';
 
 /** The setting of a service that writes or checks credential records. */

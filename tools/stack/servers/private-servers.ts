@@ -10,6 +10,7 @@ import { natsPlan, type NatsUsers } from './nats.ts';
 import { freePort } from './ports.ts';
 import { createCluster, postgresPlan } from './postgres.ts';
 import { redisUsers } from './redis-access.ts';
+import { redisClusterPlans } from './redis-cluster.ts';
 import { redisPlan } from './redis.ts';
 import { sentinelPlan } from './sentinel.ts';
 import { pgbouncerPlan } from './pgbouncer.ts';
@@ -75,6 +76,21 @@ export class PrivateServers {
     const replica = await new Server(redisPlan({ ...(await options()), replicaOf: own.port })).start();
     const place = { ...(await this.#optionsFor('sentinel')), primaryPort: own.port, password };
     return { primary, replica, sentinel: await new Server(sentinelPlan(place)).start() };
+  }
+
+  /** A Redis Cluster of three masters with a replica each; all know the same users. */
+  async startRedisCluster() {
+    const password = randomBytes(18).toString('base64url');
+    const passwords = Object.fromEntries(redisUsers.map((user) => [user, password]));
+    const options = async () => ({
+      ...(await this.#optionsFor('redis')),
+      busPort: await freePort(),
+      isDurable: true,
+      passwords,
+    });
+    const pairs = [];
+    for (let i = 0; i < 3; i += 1) pairs.push([await options(), await options()] as const);
+    return Promise.all(redisClusterPlans(pairs).map((plan) => new Server(plan).start()));
   }
 
   /** @param isDurable for tests with kills, which check the data after a restart; a busy disk delays answers then */

@@ -50,6 +50,18 @@ export function probeRedis(port: number, user: string, password: string) {
   );
 }
 
+/**
+ * A node of a Redis Cluster serves its slots once it has heard of the others, and could be replaced once its replica has its data. It
+ * closes the connection after its answer, so that an attempt that comes too early ends at once.
+ * @param password without white space
+ */
+export function probeClusterNode(port: number, user: string, password: string) {
+  const message = `AUTH ${user} ${password}\r\nCLUSTER INFO\r\nINFO replication\r\nQUIT\r\n`;
+  return exchange(port, message, (answer) =>
+    /cluster_state:ok[^]*(connected_slaves:[1-9]|master_link_status:up)/.test(answer.toString()),
+  );
+}
+
 /** NATS refuses a client without credentials after its INFO line; JetStream is up before the client listener opens. */
 export function probeNats(port: number) {
   return exchange(port, 'CONNECT {"verbose":false,"pedantic":false}\r\nPING\r\n', (answer) =>

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** What the client library and scripts need, whatever they do. */
-const connection = ['ping', 'select', 'eval', 'evalsha'];
+/** What the client library and scripts need, whatever they do; in a cluster, its slots and a key of a slot that moves. */
+const connection = ['ping', 'select', 'eval', 'evalsha', 'cluster|slots', 'asking'];
+
+/** What counts a call. */
+const counting = ['time', 'incr', 'expireat', 'expiretime'];
 
 /**
  * What each service may do in Redis: commands, and keys that it reads (`%R~`), writes (`%W~`) or both (`~`). The local
@@ -11,18 +14,18 @@ export const redisAccess: Readonly<Record<string, { commands: readonly string[];
   {
     // Finds credentials and pool snapshots, counts calls, notes the use of API keys.
     gateway: {
-      commands: ['get', 'time', 'incr', 'expireat', 'hset', 'expire'],
+      commands: ['get', ...counting, 'hset', 'expire'],
       keys: ['%R~cred:*', '%R~funds:*', '~rl:*', '~ip:*', '%W~used'],
     },
-    // Writes credentials, reads the seats of a plan, flushes the use of API keys.
+    // Writes credentials and waits for replicas to have them, reads the seats of a plan, flushes the use of API keys.
     auth: {
-      commands: ['get', 'set', 'hmget', 'hgetall', 'hget', 'hdel', 'expire'],
+      commands: ['get', 'set', 'hmget', 'hgetall', 'hget', 'hdel', 'expire', 'wait'],
       keys: ['~cred:*', '%R~funds:*', '~used'],
     },
     // Counts refused transfers.
-    forge: { commands: ['time', 'incr', 'expireat'], keys: ['~ip:*'] },
+    forge: { commands: counting, keys: ['~ip:*'] },
     // Counts verified requests of providers on their account.
-    integrations: { commands: ['time', 'incr', 'expireat'], keys: ['~rl:*'] },
+    integrations: { commands: counting, keys: ['~rl:*'] },
     // Writes pool snapshots.
     reporting: { commands: ['get', 'set'], keys: ['~funds:*'] },
   };

@@ -5,7 +5,8 @@ import { probeRedis } from './probes.ts';
 import { inspector, localAccessFile } from './redis-access.ts';
 import type { ServerPlan } from './server.ts';
 
-interface RedisOptions {
+/** A Redis of this machine. */
+export interface RedisOptions {
   binaries: Binaries;
   dataDir: string;
   port: number;

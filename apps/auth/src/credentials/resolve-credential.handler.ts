@@ -34,7 +34,7 @@ export class ResolveCredential {
   /** A call whose credential cannot be cached cannot be counted either, so it is refused with 429 (OPEN-53). */
   async #remember({ key, record }: Found): Promise<void> {
     try {
-      await (record.status === 'active' ? this.cache.put(key, record) : this.cache.revoke(key, record));
+      await this.cache.put(key, record);
     } catch (cause) {
       throw cause instanceof RedisUnavailable ? new LimiterUnavailable({ cause }) : cause;
     }

@@ -33,8 +33,6 @@ export class SessionRecordWriter {
   }
 
   #write(principal: SessionPrincipal): Promise<boolean> {
-    const record = sessionRecord(principal);
-    const key = sessionCacheKey(principal.id);
-    return record.status === 'active' ? this.cache.put(key, record) : this.cache.revoke(key, record);
+    return this.cache.replace(sessionCacheKey(principal.id), sessionRecord(principal));
   }
 }

@@ -138,6 +138,8 @@ export const settingReaders: Readonly<Record<string, string>> = {
   RATE_LIMIT_PER_MINUTE: 'gateway integrations',
   RCS_FROM: 'notify',
   REDIS_ANSWER_MS: 'auth forge gateway integrations reporting',
+  REDIS_CLUSTER: 'auth forge gateway integrations reporting',
+  REDIS_REVOCATION_REPLICAS: 'auth',
   REDIS_SENTINELS: 'auth forge gateway integrations reporting',
   REDIS_URL: 'auth forge gateway integrations reporting',
   REQUIRE_HTTPS: 'forge gateway',

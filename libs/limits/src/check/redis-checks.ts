@@ -1,5 +1,5 @@
 import type { Check } from '@vaultsvc/service/check';
-import type { RedisConfig } from '../redis-client.js';
+import type { RedisConfig } from '../redis-servers.js';
 import { RedisConnection } from '../redis-connection.js';
 import {
   credentialAuthenticator,

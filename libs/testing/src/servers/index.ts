@@ -10,6 +10,7 @@ export {
   startTransit,
 } from './private.js';
 export type { SharedServers } from './shared.js';
+export { startRedisCluster, type RedisClusterServers, type RedisShard } from './redis-cluster.js';
 export { inspectRedis, type RedisInspector } from './redis.js';
 export {
   awsKeyOf,
