@@ -87,6 +87,11 @@ export class RedisConnection {
     this.#replicating?.destroy();
   }
 
+  /** Whether changes of credentials wait for replicas (REDIS_REVOCATION_REPLICAS). */
+  get waitsForReplicas(): boolean {
+    return this.#replicating !== undefined;
+  }
+
   /**
    * Resolves while most servers answer. With one of three masters down a third of the calls is refused; were no copy of the service
    * ready, all of them would be.

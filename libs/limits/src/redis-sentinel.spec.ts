@@ -11,6 +11,7 @@ import {
   RedisUnavailable,
   type CredentialRecord,
 } from './index.js';
+import { redisCheck } from './check/redis-checks.js';
 
 const LIMIT = 1_000_000;
 const record: CredentialRecord = {
@@ -79,6 +80,22 @@ describe('ENV-36: Redis by Sentinel', () => {
     await until(() => cache.revoke('k:2', record));
     auth.close();
   });
+
+  it.each([
+    ['auth', '1', 'resolves'],
+    ['gateway', '0', 'resolves'],
+    ['gateway', '1', 'rejects'],
+  ] as const)(
+    'is checked with the right to wait for replicas: %s with %s',
+    async (user, replicas, outcome) => {
+      const config = {
+        REDIS_URL: new Secret(redisUrlOf(user, group.primary.url)),
+        REDIS_ANSWER_MS: 2_500,
+        REDIS_REVOCATION_REPLICAS: replicas,
+      };
+      await expect(redisCheck(config).run())[outcome].toBeDefined();
+    },
+  );
 
   it('is the new primary after a failover: calls are refused until then, and counted on from there', async () => {
     const before = await count();

@@ -18,6 +18,7 @@ export function redisCheck(config: RedisConfig): Check {
     run: () =>
       inRedis(config, async (redis) => {
         await redis.ping();
+        if (redis.waitsForReplicas) await redis.command(['WAIT', '0', '0']); // for none: answers at once, if the user may
         return 'answers to the user of this service';
       }),
   };
