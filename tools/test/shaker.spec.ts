@@ -29,6 +29,16 @@ describe('The shaker', () => {
     expect(pauseUnlessPaused(pid)).toBe(false);
   });
 
+  it('leaves the program of `script` alone, which would stop itself with it', async () => {
+    const child = spawn('script', ['-qec', 'exec sleep 60', '/dev/null'], { stdio: 'ignore' });
+    children.push(child);
+    const [program = 0] = await eventually(
+      () => processTree(child.pid ?? 0).slice(1),
+      (pids) => pids.length === 1,
+    );
+    expect(pauseUnlessPaused(program)).toBe(false);
+  });
+
   it('pauses processes below its root, and has woken all of them when it has stopped', async () => {
     const { pid } = start();
     const below = await eventually(

@@ -73,7 +73,14 @@ export class Shaker {
  */
 export function pauseUnlessPaused(pid: number): boolean {
   const state = stateOf(pid);
-  return state !== undefined && !'TtZ'.includes(state) && signalProcess(pid, 'SIGSTOP');
+  const mayPause = state !== undefined && !'TtZ'.includes(state) && !isInTerminalOfScript(pid);
+  return mayPause && signalProcess(pid, 'SIGSTOP');
+}
+
+/** The program that `script` runs: when it is stopped, `script` stops itself, and nobody would wake it. */
+function isInTerminalOfScript(pid: number): boolean {
+  const parent = Number(statOf(pid)?.split(') ').at(-1)?.split(' ')[1]);
+  return nameOf(parent) === 'script';
 }
 
 /** @returns proc(5): the letter of its state, T while it is stopped */

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Secret } from '@vaultsvc/config';
-import { redisUrlOf, startRedisCluster, type RedisClusterServers } from '@vaultsvc/testing/servers';
+import {
+  inspectRedis,
+  redisUrlOf,
+  startRedisCluster,
+  type RedisClusterServers,
+} from '@vaultsvc/testing/servers';
 import { eventually, timed, withinOneMinute } from '@vaultsvc/testing/waiting';
 import {
   AccountLimiter,
@@ -245,12 +251,25 @@ describe('RateLimiter.admit over a Redis Cluster', () => {
 });
 
 describe('OPEN-52: a revocation in a Redis Cluster', () => {
+  /** The record of a credential that the replica of its master has now. */
+  const onReplica = async (key: string) => {
+    const { replicas } = await cluster.shardOf(slotOf(`cred:${key}`));
+    const inspector = await inspectRedis(replicas[0]?.url ?? '');
+    try {
+      await inspector.command('READONLY');
+      return String(await inspector.command('GET', `cred:${key}`));
+    } finally {
+      inspector.close();
+    }
+  };
+
   it('of 500 sessions at once is on the replicas when it is answered', async () => {
     const keys = Array.from({ length: 500 }, newKey);
     await Promise.all(keys.map((key) => cache.put(key, recordOf({ kind: 'session' }))));
     const record = recordOf({ kind: 'session', version: 2 });
     const outcomes = await Promise.all(keys.map((key) => cache.revoke(key, record)));
     expect(outcomes).toEqual(Array(500).fill(true));
+    for (const key of keys.slice(0, 30)) expect(await onReplica(key)).toContain('"status":"revoked"');
     expect(await cache.put(keys[0] ?? '', record)).toBe(false);
     expect(await admit(keys[0] ?? '')).toMatchObject({ outcome: 'refused' });
   });
@@ -258,8 +277,15 @@ describe('OPEN-52: a revocation in a Redis Cluster', () => {
   it('is answered as refused by a newer record once that one is on a replica', async () => {
     const key = newKey();
     const record = recordOf({ version: 5 });
+    const { replicas } = await cluster.shardOf(slotOf(`cred:${key}`));
+    for (const replica of replicas) replica.pause();
     await cache.put(key, record);
-    expect(await cache.revoke(key, { ...record, version: 4 })).toBe(false);
+    const refused = cache.revoke(key, { ...record, version: 4 });
+    const isAnswered = await Promise.race([refused.then(() => true), delay(500).then(() => false)]);
+    expect(isAnswered).toBe(false);
+    for (const replica of replicas) replica.resume();
+    expect(await refused).toBe(false);
+    expect(await onReplica(key)).toContain('"version":5');
     expect(await admit(key)).toMatchObject({ outcome: 'account' });
   });
 });

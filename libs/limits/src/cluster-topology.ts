@@ -143,6 +143,7 @@ export class ClusterTopology {
   }
 
   #add(address: string): RedisClient {
+    if (this.#isDestroyed) throw new Error('closed');
     const events = { warn: this.warn, lost: () => this.refresh() };
     const client = new RedisClient(() => Promise.resolve(urlAt(this.url, address)), this.answerMs, events);
     this.#clients.set(address, client);

@@ -15,6 +15,8 @@ export class KeyUseRecorder {
   readonly #logger = new Logger('key-uses');
   #uses = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #isStopped = false;
 
   constructor(private readonly redis: RedisConnection) {}
 
@@ -24,20 +26,24 @@ export class KeyUseRecorder {
    */
   note(apiKeyId: string, at: number): void {
     this.#uses.set(apiKeyId, at);
-    this.#timer ??= setTimeout(() => void this.#write(), WRITE_AFTER_MS).unref();
+    if (!this.#isStopped) this.#timer ??= setTimeout(() => void this.#write(), WRITE_AFTER_MS).unref();
   }
 
-  /** Writes what is noted for the last time: what Redis does not take then is lost. */
+  /** Writes the noted uses for the last time: those that fail then are lost. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#writing;
     await this.#write();
-    clearTimeout(this.#timer);
-    this.#uses.clear();
   }
 
-  /** What Redis does not take is kept for the next time. */
-  async #write(): Promise<void> {
+  /** Uses whose write fails are kept for the next time. */
+  #write(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    return (this.#writing = this.#writeNoted());
+  }
+
+  async #writeNoted(): Promise<void> {
     const uses = [...this.#uses];
     this.#uses = new Map();
     for (let i = 0; i < uses.length; i += USES_PER_COMMAND)

@@ -23,7 +23,7 @@ type Client = ReturnType<typeof clientOf>;
 export class RedisClient implements RedisServers {
   readonly members = [this];
   /** Resolves with the first connection, or when that has taken as long as an answer may. */
-  introduced: Promise<void> = Promise.resolve();
+  firstConnection: Promise<void> = Promise.resolve();
   readonly #replicated = new ReplicatedWrites((commands) => this.sendAll(commands));
   #client: Client | undefined;
   #isDestroyed = false;
@@ -46,7 +46,7 @@ export class RedisClient implements RedisServers {
   /** Begins to connect, and resolves with the first connection; if Redis is down, perhaps never. */
   connect(): Promise<void> {
     const connected = new Promise<void>((resolve) => void this.#stayConnected(resolve));
-    this.introduced = Promise.race([connected, delay(this.answerMs, undefined, { ref: false })]);
+    this.firstConnection = Promise.race([connected, delay(this.answerMs, undefined, { ref: false })]);
     return connected;
   }
 

@@ -60,7 +60,7 @@ export class RedisCluster implements RedisServers {
     for (let redirections = 0; ; redirections += 1) {
       try {
         const node = this.#topology.clientAt(address);
-        if (!node.isReady) await node.introduced; // a new master is connected in a moment
+        if (!node.isReady) await node.firstConnection; // a new master is connected in a moment
         return await send(node, commands);
       } catch (error) {
         const redirection = redirectionIn(error, hostIn(address));

@@ -43,7 +43,7 @@ export interface RedisServers {
   readonly members: readonly RedisServer[];
   /** Begins to connect, and resolves once all are connected; perhaps never. */
   connect(): Promise<void>;
-  /** Runs one command on the server that has `key`; rejects at once while there is no connection to it. */
+  /** Runs one command on the server that has `key`; rejects at once while there is no connection to it; a new master of a cluster is waited for. */
   send(parts: string[], key: string): Promise<RedisReply>;
   /**
    * As `send`, for a write that replicas must have, too.

@@ -64,7 +64,7 @@ export class VersionedRecords<Stored extends VersionedRecord> {
 
 // Replies with the record that is newer, or an empty string. The same version again renews the expiry: a caller that has
 // just resolved the credential must find the record. With ARGV[6] a newer record is written again as it is: replicas confirm what a
-// connection has written, and whoever wrote the newer one may still wait for them.
+// connection has written, and the writer of the newer one may still wait for them.
 const putUnlessNewer = new RedisScript(`
 local current = redis.call('GET', KEYS[1])
 local isReadable, old = pcall(cjson.decode, current or '')

@@ -78,13 +78,17 @@ export class PrivateServers {
     return { primary, replica, sentinel: await new Server(sentinelPlan(place)).start() };
   }
 
-  /** A Redis Cluster of three masters with a replica each; all know the same users. */
-  async startRedisCluster() {
+  /**
+   * A Redis Cluster of three masters with a replica each; all know the same users.
+   * @param nodeTimeoutMs after which a silent master is dead: long for tests without kills, whose machine may be busy
+   */
+  async startRedisCluster({ nodeTimeoutMs = 30_000 } = {}) {
     const password = randomBytes(18).toString('base64url');
     const passwords = Object.fromEntries(redisUsers.map((user) => [user, password]));
     const options = async () => ({
       ...(await this.#optionsFor('redis')),
       busPort: await freePort(),
+      nodeTimeoutMs,
       isDurable: true,
       passwords,
     });

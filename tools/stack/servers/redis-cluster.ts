@@ -6,13 +6,13 @@ import { inspector } from './redis-access.ts';
 import { redisPlan, type RedisOptions } from './redis.ts';
 import type { ServerPlan } from './server.ts';
 
-/** What the masters agree is dead after so long; the election of a replica takes another second. */
-const NODE_TIMEOUT_MS = 1_000;
 const SLOTS = 16_384;
 
 /** A server of a cluster, and the port on which the nodes talk to each other. */
 export interface ClusterServer extends RedisOptions {
   readonly busPort: number;
+  /** A master that is silent so long is dead for the others; the election of its replica takes another second. */
+  readonly nodeTimeoutMs: number;
 }
 
 interface Node {
@@ -49,7 +49,7 @@ function newId() {
 }
 
 function planOf(own: Node, nodes: readonly Node[]): ServerPlan {
-  const { dataDir, port, passwords, busPort } = own.options;
+  const { dataDir, port, passwords, busPort, nodeTimeoutMs } = own.options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lines = nodes.map((node) => nodeLine(node, node === own));
   const epochs = `vars currentEpoch ${nodes.length} lastVoteEpoch 0`;
@@ -58,7 +58,7 @@ function planOf(own: Node, nodes: readonly Node[]): ServerPlan {
     'cluster-enabled': 'yes',
     'cluster-config-file': 'nodes.conf',
     'cluster-port': busPort,
-    'cluster-node-timeout': NODE_TIMEOUT_MS,
+    'cluster-node-timeout': nodeTimeoutMs,
     // The slots of other masters are served while one has none.
     'cluster-require-full-coverage': 'no',
   };

@@ -57,9 +57,13 @@ export class SparkHistoryRepository {
     const outcomes: OutcomeEntry[] = [...found];
     const known = new Set(found.map(({ seq }) => seq));
     for (const search of searchesOf(accountId, creations))
-      for await (const entry of this.archive.withValues(search, search.values)) {
+      for await (const entry of this.archive.withValues(
+        search,
+        search.subjects.map((subject) => `subject:${subject}`),
+      )) {
+        if (search.subjects.every((subject) => missing.get(subject) === 0)) break;
         const subject = subjectOfOutcome(entry.type, entry.content.body);
-        if (subject === undefined || !search.values.includes(`subject:${subject}`)) continue;
+        if (subject === undefined || !search.subjects.includes(subject)) continue;
         const left = missing.get(subject) ?? 0;
         if (left === 0 || entry.content.appId !== null || known.has(entry.seq)) continue;
         missing.set(subject, left - 1);
@@ -98,7 +102,7 @@ function searchesOf(accountId: string, creations: readonly Creation[]) {
   const isSpark = ({ entry }: Creation) => entry.type === NEW_SPARK;
   const searchOf = (among: readonly Creation[], to?: number) => {
     const afterSeq = Math.min(...among.map(({ entry }) => entry.seq));
-    return { accountId, afterSeq, to, values: among.map(({ subject }) => `subject:${subject}`) };
+    return { accountId, afterSeq, to, subjects: among.map(({ subject }) => subject) };
   };
   const [sparks, links] = [creations.filter(isSpark), creations.filter((creation) => !isSpark(creation))];
   const lastEnd = Math.max(...sparks.map(({ entry }) => entry.timestamp)) + SPARK_SECONDS_MAX;

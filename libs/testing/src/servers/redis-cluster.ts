@@ -1,5 +1,6 @@
 import { PrivateServers, sharedServersOfRun } from '../../../../tools/test/servers.ts';
 import type { TestServer } from './private.js';
+import { until } from '../waiting/index.js';
 import { inspectRedis } from './redis.js';
 
 /** A master, its id in the cluster, and its replicas. */
@@ -56,7 +57,18 @@ export class RedisClusterServers {
   }
 }
 
-/** Three masters with a replica each, which replaces its master when that one is silent for a second. */
-export async function startRedisCluster(): Promise<RedisClusterServers> {
-  return new RedisClusterServers(await new PrivateServers(sharedServersOfRun().dir).startRedisCluster());
+/**
+ * Three masters with a replica each, which replaces a master that is silent for `nodeTimeoutMs`: half a minute, so that a busy machine
+ * causes no failover.
+ */
+export async function startRedisCluster(
+  options?: Parameters<PrivateServers['startRedisCluster']>[0],
+): Promise<RedisClusterServers> {
+  const cluster = new RedisClusterServers(
+    await new PrivateServers(sharedServersOfRun().dir).startRedisCluster(options),
+  );
+  // A node names a replica once it has heard how far it is.
+  for (const slot of [0, 8_000, 16_000])
+    await until(async () => (await cluster.shardOf(slot)).replicas.length === 1);
+  return cluster;
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { errorCodeOf } from '@vaultsvc/database';
+import { Unavailable } from '@vaultsvc/objects';
 import type { Job } from '@vaultsvc/service';
 import { Counter } from 'prom-client';
 import { ReportingConfig } from '../../config.js';
@@ -10,8 +11,8 @@ import { SegmentsRepository, type NewSegment } from './segments.repository.js';
 
 /** Entries of a segment. Fewer of an account stay in the database. */
 const SEGMENT_ENTRIES = 2_048;
-/** Of one run, so that a shutdown waits for seconds at most: 6,800 entries a second. */
-const SEGMENTS_MAX = 200;
+/** Attempts of one run, for which a shutdown waits: 6,800 entries a second. */
+const ATTEMPTS_MAX = 200;
 
 /** Longer than backups are kept: after a restore to a later moment an object may belong to a segment again. */
 const ORPHAN_DAYS = 90;
@@ -52,17 +53,19 @@ export class ArchiveEntries implements Job {
 
   /** Archives what is older than a time, epoch milliseconds, in segments of so many entries. */
   async archiveBefore(olderThanMs: number, segmentEntries = SEGMENT_ENTRIES): Promise<void> {
-    let left = SEGMENTS_MAX;
+    let left = ATTEMPTS_MAX;
     for (let account = ''; left > 0;) {
       const due = await this.segments.due(segmentEntries, olderThanMs, account);
       if (due.length === 0) return;
-      for (const accountId of due)
+      for (const accountId of due) {
+        if (left <= 0) return;
         left -= await this.#archiveOrReport(accountId, olderThanMs, segmentEntries, left);
+      }
       account = due.at(-1) ?? account;
     }
   }
 
-  /** One account does not stop the others. Returns how many segments it got. */
+  /** One account does not stop the others, but for an object store that is down. Returns how many attempts it took. */
   async #archiveOrReport(
     accountId: string,
     olderThanMs: number,
@@ -75,6 +78,7 @@ export class ArchiveEntries implements Job {
     } catch (error) {
       failures.inc();
       this.#logger.warn({ msg: 'entries not archived', accountId, err: error });
+      return error instanceof Unavailable ? most : count + 1;
     }
     return count;
   }
@@ -112,12 +116,13 @@ export class ArchiveEntries implements Job {
     await this.#delete(await this.segments.end({ beforeMs: nowMs - ORPHAN_DAYS * DAY_MS }));
   }
 
-  /** What cannot be deleted stays, and opens for nobody without its row. */
+  /** Objects that cannot be deleted are noted again, so that a later run tries. */
   async #delete(objects: readonly string[]): Promise<void> {
     try {
       if (objects.length > 0) await this.objects.deleteMany(objects);
     } catch (error) {
       this.#logger.warn({ msg: 'objects without a segment remain', objects, err: error });
+      for (const object of objects) await this.segments.begin(object);
     }
   }
 }

@@ -16,6 +16,8 @@ import { SegmentsRepository, type Segment, type SegmentSearch } from './segments
 /** Objects that one page of a list opens, and segments whose filters it reads. After them it ends, with a cursor. */
 const OPENED_MAX = 8;
 const LOOKED_AT_MAX = 500;
+/** Segments in which a search for few entries looks, the newest: ten million entries. */
+const SEARCHED_MAX = 5_000;
 
 /** An archived entry that can be read. */
 export type ReadableEntry = ArchivedEntry & { readonly content: ArchivedContent };
@@ -67,23 +69,28 @@ export class AuditArchive {
     return { entries: entries.slice(0, limit), moreBefore: null };
   }
 
-  /** Whether the archive has an entry of a query. */
+  /** Whether the newest 5,000 segments have an entry of a query. */
   async has(accountId: string, query: ArchiveQuery): Promise<boolean> {
     const wanted = keysOf(valuesOfQuery(query));
-    for await (const segment of this.segments.newestFirst({ ...query, accountId }))
+    let searched = 0;
+    for await (const segment of this.segments.newestFirst({ ...query, accountId })) {
+      if (searched++ === SEARCHED_MAX) return false;
       if (
         mayHave(segment, wanted) &&
         (await this.#open(segment)).entries.some((entry) => matchesQuery(entry, query))
       )
         return true;
+    }
     return false;
   }
 
-  /** Readable entries of segments that have one of these values, the newest first. */
+  /** Readable entries of segments that have one of these values, the newest first, in the newest 5,000 segments of the search. */
   async *withValues(search: SegmentSearch, values: readonly string[]): AsyncGenerator<ReadableEntry> {
     if (values.length === 0) return;
     const wanted = keysOf([values]);
+    let searched = 0;
     for await (const segment of this.segments.newestFirst(search)) {
+      if (searched++ === SEARCHED_MAX) return;
       if (!mayHave(segment, wanted)) continue;
       for (const entry of (await this.#open(segment)).entries.toReversed())
         if (entry.content) yield entry as ReadableEntry;
