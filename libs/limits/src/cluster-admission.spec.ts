@@ -23,6 +23,7 @@ import {
   type PoolSnapshot,
 } from './index.js';
 import { slotOf } from './slot-map.js';
+import { activeKey, pooled as snapshot } from './testing/records.js';
 
 const limits = { perAccount: 300, perAddress: 600 };
 const credentials = new RecordAuthenticator<CredentialRecord>([randomBytes(32)], 'credential');
@@ -31,24 +32,11 @@ let serial = 0;
 const newKey = () => `k:${serial++}`;
 const newIp = () => `192.0.2.${serial++}`;
 const recordOf = (changes: Partial<CredentialRecord> = {}): CredentialRecord & { accountId: string } => ({
-  version: 1,
-  status: 'active',
-  kind: 'api_key',
-  userId: null,
+  ...activeKey,
   credentialId: `key_${serial++}`,
-  role: 'admin',
-  seat: 'full',
-  expiresAt: null,
   ...changes,
   accountId: changes.accountId ?? `acc_${serial++}`,
 });
-const snapshot: PoolSnapshot = {
-  version: 3,
-  plan: 'active',
-  storage: { used: 1, limit: 10 },
-  bandwidth: { used: 2, limit: 10, cycle_resets_at: 5 },
-  identity: { used: 1, limit: 5 },
-};
 
 let cluster: RedisClusterServers;
 const opened: RedisConnection[] = [];

@@ -12,6 +12,7 @@ import {
   type CredentialRecord,
   type PoolSnapshot,
 } from './index.js';
+import { pooled as snapshot } from './testing/records.js';
 
 const own = new RecordAuthenticator<CredentialRecord>([randomBytes(32)], 'credential');
 const ownPools = new RecordAuthenticator<PoolSnapshot>([randomBytes(32)], 'pools');
@@ -28,13 +29,6 @@ const record: CredentialRecord = {
   role: 'member',
   seat: 'full',
   expiresAt: null,
-};
-const snapshot: PoolSnapshot = {
-  version: 3,
-  plan: 'active',
-  storage: { used: 1, limit: 10 },
-  bandwidth: { used: 2, limit: 10, cycle_resets_at: 5 },
-  identity: { used: 1, limit: 5 },
 };
 
 let redis: RedisConnection;

@@ -21,23 +21,13 @@ import {
   type PoolSnapshot,
 } from './index.js';
 import { slotOf } from './slot-map.js';
+import { activeKey } from './testing/records.js';
 
 const ANSWER_MS = 3_000;
 const ROUNDS = 3;
 const LIMIT = 1_000_000;
 const credentials = new RecordAuthenticator<CredentialRecord>([randomBytes(32)], 'credential');
 const pools = new RecordAuthenticator<PoolSnapshot>([randomBytes(32)], 'pools');
-const record: CredentialRecord = {
-  version: 1,
-  status: 'active',
-  kind: 'api_key',
-  accountId: 'acc_1',
-  userId: null,
-  credentialId: 'key_1',
-  role: 'admin',
-  seat: 'full',
-  expiresAt: null,
-};
 
 let cluster: RedisClusterServers;
 let gateway: RedisConnection;
@@ -133,7 +123,7 @@ describe('ENV-36: a master of a Redis Cluster that dies', () => {
       (i) => `k:first-${i}`,
       (name) => `cred:${name}`,
     );
-    await until(() => cache.replace(key, record));
+    await until(() => cache.replace(key, activeKey));
     await master.kill('SIGKILL');
 
     const refusals: number[] = [];
@@ -170,10 +160,10 @@ describe('OPEN-52: a revocation that was answered', () => {
         (key) => `cred:${key}`,
       );
       // Repeated: a busy machine may delay a confirmation.
-      await mapConcurrently(keys, (key) => until(() => cache.replace(key, record)));
+      await mapConcurrently(keys, (key) => until(() => cache.replace(key, activeKey)));
       const answered: string[] = [];
       const revoke = async (key: string) => {
-        await cache.revoke(key, { ...record, version: 2 });
+        await cache.revoke(key, { ...activeKey, version: 2 });
         answered.push(key);
       };
       const untilRevoked = (key: string) => until(() => revoke(key).then(() => true));
@@ -211,8 +201,8 @@ describe('OPEN-52: a revocation that was answered', () => {
   it('was on a replica: without one it is not answered in time, although it is in force, and a repetition is', async () => {
     const { master, replicas } = await cluster.shardOf(slotOf('cred:k:paused'));
     expect(replicas).toHaveLength(1);
-    await cache.put('k:paused', record);
-    const ended = { ...record, version: 2, status: 'revoked' as const };
+    await cache.put('k:paused', activeKey);
+    const ended = { ...activeKey, version: 2, status: 'revoked' as const };
     for (const replica of replicas) replica.pause();
     const start = performance.now();
     await expect(cache.revoke('k:paused', ended)).rejects.toBeInstanceOf(RedisUnavailable);

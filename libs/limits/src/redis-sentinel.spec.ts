@@ -12,19 +12,9 @@ import {
   type CredentialRecord,
 } from './index.js';
 import { redisCheck } from './check/redis-checks.js';
+import { activeKey } from './testing/records.js';
 
 const LIMIT = 1_000_000;
-const record: CredentialRecord = {
-  version: 1,
-  status: 'active',
-  kind: 'api_key',
-  accountId: 'acc_1',
-  userId: null,
-  credentialId: 'key_1',
-  role: 'admin',
-  seat: 'full',
-  expiresAt: null,
-};
 let group: Awaited<ReturnType<typeof startRedisWithSentinel>>;
 let redis: RedisConnection;
 
@@ -72,12 +62,12 @@ describe('ENV-36: Redis by Sentinel', () => {
     await auth.open();
     const authenticator = new RecordAuthenticator<CredentialRecord>([randomBytes(32)], 'credential');
     const cache = new CredentialCache(auth, authenticator);
-    await until(() => cache.revoke('k:1', record));
+    await until(() => cache.revoke('k:1', activeKey));
     group.replica.pause();
-    await expect(cache.revoke('k:2', record)).rejects.toBeInstanceOf(RedisUnavailable);
-    expect(await cache.put('k:3', record)).toBe(true);
+    await expect(cache.revoke('k:2', activeKey)).rejects.toBeInstanceOf(RedisUnavailable);
+    expect(await cache.put('k:3', activeKey)).toBe(true);
     group.replica.resume();
-    await until(() => cache.revoke('k:2', record));
+    await until(() => cache.revoke('k:2', activeKey));
     auth.close();
   });
 

@@ -1,4 +1,4 @@
-// What a create and a burn leave in all databases and in the object store.
+// Bytes that a create and a burn leave in all databases and in the object store.
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What the client library and scripts need, whatever they do; in a cluster, its slots and a key of a slot that moves. */
+/** Commands that the client library and every script need; in a cluster, to read its slots and to follow a slot that moves. */
 const connection = ['ping', 'select', 'eval', 'evalsha', 'cluster|slots', 'asking'];
 
-/** What counts a call. */
+/** Commands of the scripts that count a call. */
 const counting = ['time', 'incr', 'expireat', 'expiretime'];
 
 /**

@@ -84,7 +84,7 @@ function viewsOf(platform: Platform) {
   };
 }
 
-/** What each list shows, in the order of its pages. */
+/** The entries of each list, in the order of its pages. */
 async function listsOf({ bus }: Harness, { accountId, vaults, ingots }: Log, scopes: readonly string[]) {
   const context = accountContext({ accountId });
   const ofVault = { ...context, vault: { token: 'vat', accessLevel: 'read' as const } };

@@ -116,7 +116,7 @@ export class ArchiveEntries implements Job {
     await this.#delete(await this.segments.end({ beforeMs: nowMs - ORPHAN_DAYS * DAY_MS }));
   }
 
-  /** Objects that cannot be deleted are noted again, so that a later run tries. */
+  /** Objects that cannot be deleted are noted again: they are tried after another 90 days. */
   async #delete(objects: readonly string[]): Promise<void> {
     try {
       if (objects.length > 0) await this.objects.deleteMany(objects);

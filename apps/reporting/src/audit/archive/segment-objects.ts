@@ -10,6 +10,7 @@ import type { Segment } from './segments.repository.js';
 const FOLDER = 'audit-segments';
 /** Sorts numbers as texts. */
 const SEQ_DIGITS = 16;
+
 /** The objects of segments: one for each, below the id of its account. Its methods throw Unavailable. */
 @Injectable()
 export class SegmentObjects {
