@@ -29,8 +29,11 @@ describe('The shaker', () => {
     expect(pauseUnlessPaused(pid)).toBe(false);
   });
 
-  it('leaves the program of `script` alone, which would stop itself with it', async () => {
-    const child = spawn('script', ['-qec', 'exec sleep 60', '/dev/null'], { stdio: 'ignore' });
+  it.each([
+    ['script, which would stop itself with it', 'script', ['-qec', 'exec sleep 60', '/dev/null']],
+    ['zsh, which would call it failed', 'zsh', ['-fc', 'sleep 60; true']],
+  ] as const)('leaves the program alone that is run by %s', async (_, command, args) => {
+    const child = spawn(command, args, { stdio: 'ignore' });
     children.push(child);
     const [program = 0] = await eventually(
       () => processTree(child.pid ?? 0).slice(1),

@@ -73,14 +73,19 @@ export class Shaker {
  */
 export function pauseUnlessPaused(pid: number): boolean {
   const state = stateOf(pid);
-  const mayPause = state !== undefined && !'TtZ'.includes(state) && !isInTerminalOfScript(pid);
+  const mayPause = state !== undefined && !'TtZ'.includes(state) && !isWatched(pid);
   return mayPause && signalProcess(pid, 'SIGSTOP');
 }
 
-/** The program that `script` runs: when it is stopped, `script` stops itself, and nobody would wake it. */
-function isInTerminalOfScript(pid: number): boolean {
+/**
+ * Programs that act on the stop of a child, which outside of tests a person has ordered. `script` stops itself, and nobody would wake it;
+ * an interactive zsh goes on with the next command, and calls the stopped one failed.
+ */
+const watchingParents = ['script', 'zsh'];
+
+function isWatched(pid: number): boolean {
   const parent = Number(statOf(pid)?.split(') ').at(-1)?.split(' ')[1]);
-  return nameOf(parent) === 'script';
+  return watchingParents.includes(nameOf(parent));
 }
 
 /** @returns proc(5): the letter of its state, T while it is stopped */
