@@ -33,6 +33,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, string>>>>
     'epoch-keys': 'hourly keys and their destruction',
     safety: 'threat lists and the check of URLs',
     creators: 'the creators of Sparks and links, as their account reads them',
+    kindling: 'groups of Sparks, and the shards that have Sparks of a group',
     link: 'the link itself: code, sealed texts, invites, events, end; what its owner reads of it',
     message: 'messages about links, their limits and texts',
     'spark/sealing': 'keys and ciphertexts of Sparks, content shared by a send',

@@ -21,7 +21,15 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // An invalid cursor is an error of the contracts.
   database: ['config', 'contracts', 'telemetry'],
   // A call context is authenticated by a MAC; ciphers are not allowed (ADR 6).
-  messaging: ['config', 'contracts', 'crypto/mac', 'crypto/signature', 'database', 'telemetry'],
+  messaging: [
+    'config',
+    'contracts',
+    'crypto/encoding',
+    'crypto/mac',
+    'crypto/signature',
+    'database',
+    'telemetry',
+  ],
   http: ['config', 'contracts', 'crypto/encoding', 'crypto/mac', 'telemetry'],
   service: ['config', 'contracts', 'crypto/data-keys', 'crypto/kms', 'database', 'messaging', 'telemetry'],
   // Redis is a readiness check of a service, and its keys a condition of the start. Records in it have a MAC.

@@ -16,7 +16,12 @@ export interface Keys {
   logs?: Record<string, string[]>;
   /** Keys that several services or instances have in common: 32 random bytes in base64, by setting. */
   shared?: Record<string, string[]>;
+  /** The shards of accounts that there are; [0] unless given. */
+  shards?: number[];
 }
+
+/** Two characters of an id hold no higher number of a shard. */
+const shardMax = 3_843;
 
 /** The services that read each shared key. */
 const holders: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +35,7 @@ const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Changes every list of keys. */
 function changeLists(
-  { calls, events, nats, logs = {}, shared = {} }: Keys,
+  { calls, events, nats, logs = {}, shared = {}, ...others }: Keys,
   change: <T>(list: T[], make: () => T) => T[],
 ) {
   const each = <T>(lists: Record<string, T[]>, make: () => T) =>
@@ -41,11 +46,19 @@ function changeLists(
     nats: each(nats, newNKey),
     logs: each(logs, newKey),
     shared: each(shared, newKey),
+    ...others,
   };
 }
 
-/** Adds the keys that a topology needs and the given ones lack. */
-export function completeKeys(topology: Topology, keys: Keys = { calls: {}, events: {}, nats: {} }): Keys {
+/**
+ * Adds the keys that a topology needs and the given ones lack.
+ * @param shards replace those that are known
+ */
+export function completeKeys(
+  topology: Topology,
+  keys: Keys = { calls: {}, events: {}, nats: {} },
+  shards = keys.shards,
+): Keys {
   const services = Object.keys(topology);
   const pairs = callPairs(topology).map(({ caller, called }) => `${caller}-${called}`);
   return {
@@ -54,6 +67,7 @@ export function completeKeys(topology: Topology, keys: Keys = { calls: {}, event
     nats: withMissing(keys.nats, services, newNKey),
     logs: withMissing(keys.logs ?? {}, ['reporting'], newKey),
     shared: withMissing(keys.shared ?? {}, Object.keys(holders), newKey),
+    ...(shards && { shards }),
   };
 }
 
@@ -85,6 +99,18 @@ export function keySettings(
     ...(logs[service] && { AUDIT_LOG_KEYS: logs[service].join() }),
     NATS_NKEY_SEED: nats[service]?.[0]?.seed ?? '',
   };
+}
+
+/**
+ * The shards of `--shards`: numbers, separated by commas.
+ * @throws Error for other texts
+ */
+export function shardsOf(text: string | undefined): number[] | undefined {
+  if (text === undefined) return undefined;
+  const shards = text.split(',').map((part) => Number(part.trim() || NaN));
+  const isShard = (one: number) => Number.isInteger(one) && one >= 0 && one <= shardMax;
+  if (shards.every(isShard) && shards.includes(0)) return shards;
+  throw new Error(`--shards is 0 and other numbers up to ${shardMax}, such as 0,1, not ${text}.`);
 }
 
 /** The keys that a service has in common with others, each with the second one of a rotation. */

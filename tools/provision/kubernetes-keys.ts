@@ -15,10 +15,11 @@ export async function provisionCluster(
   secrets: KubernetesSecrets,
   topology: Topology,
   name: string,
+  shards?: number[],
 ): Promise<string[]> {
   const kept = await secrets.read(`${name}-provision`);
   const stored: (Keys & Partial<Accesses>) | undefined = kept && JSON.parse(kept['keys.json'] ?? '');
-  const keys = completeKeys(topology, stored);
+  const keys = completeKeys(topology, stored, shards);
   const accesses = completeAccesses(stored);
   const others = [{ nkey: accesses.natsAdministrator.publicKey }];
   const made = new Map<string, Record<string, string>>([

@@ -3,14 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { provisionCluster } from './kubernetes-keys.ts';
+import { shardsOf } from './keys.ts';
 import { KubernetesSecrets } from './kubernetes-secrets.ts';
 import { readTopology } from './topology.ts';
 
-const usage = `Usage: provision kubernetes --name NAME
+const usage = `Usage: provision kubernetes --name NAME [--shards 0,1]
        provision kubernetes --secret NAME --file FILE
 
 The first form makes the keys of an installation in the Secrets NAME-<service>-keys, NAME-nats and NAME-provision, and keeps those that
-are there. The second one puts the members of a JSON object of texts into a Secret. NODE_EXTRA_CA_CERTS names the authority of the cluster.
+are there, and the shards of accounts that an earlier run was given. The second one puts the members of a JSON object of texts into a Secret. NODE_EXTRA_CA_CERTS names the authority of the cluster.
 `;
 
 /** Mounted into each pod that has a token. */
@@ -22,9 +23,11 @@ function clusterSecrets() {
   return new KubernetesSecrets({ origin, token: read('token'), namespace: read('namespace') });
 }
 
-async function run({ name, secret, file }: { name?: string; secret?: string; file?: string }) {
+type Values = { name?: string; shards?: string; secret?: string; file?: string };
+
+async function run({ name, shards, secret, file }: Values) {
   if (name !== undefined) {
-    const made = await provisionCluster(clusterSecrets(), readTopology(), name);
+    const made = await provisionCluster(clusterSecrets(), readTopology(), name, shardsOf(shards));
     process.stdout.write(`Secrets: ${made.join(', ')}\n`);
   } else if (secret !== undefined && file !== undefined) {
     await clusterSecrets().apply(secret, JSON.parse(readFileSync(file, 'utf8')));
@@ -37,7 +40,7 @@ async function run({ name, secret, file }: { name?: string; secret?: string; fil
 
 try {
   const text = { type: 'string' } as const;
-  await run(parseArgs({ options: { name: text, secret: text, file: text } }).values);
+  await run(parseArgs({ options: { name: text, shards: text, secret: text, file: text } }).values);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -131,6 +131,25 @@ describe('OPEN-51: the user of a service at NATS', () => {
     expect(config.filter_subject).toBe('evt.sparks.notify');
   });
 
+  it('MISC-01: receives the events of the shards that are provisioned, which are those of specs here, and of no others', async () => {
+    const manager = await jetstreamManager(connectionOf('sparks'), { timeout: 500 });
+    const add = (durable_name: string, filter_subject: string) =>
+      manager.consumers.add('EVENTS', { durable_name, filter_subject, ack_policy: AckPolicy.Explicit });
+    await add('sparks-vaults', 'evt.vaults.sparks');
+    await add('sparks-vaults-s1', 'evt.vaults.sparks.s1');
+    const attempts = [
+      add('sparks-vaults-s3', 'evt.vaults.sparks.s3'),
+      add('sparks-vaults-s1', 'evt.vaults.sparks.s2'),
+      add('reporting-vaults', 'evt.vaults.sparks.s1'),
+      add('sparks-vaults-s1', 'evt.vaults.reporting'),
+    ];
+    const outcomes = await Promise.allSettled(attempts);
+    expect(outcomes.map(({ status }) => status)).toEqual(attempts.map(() => 'rejected'));
+    expect(permissionsOf(topology, 'sparks').publish.filter((one) => one.includes('-s1'))).toEqual([]);
+    expect(permissionsOf(topology, 'vaults').publish).toContain('evt.vaults.sparks.*');
+    expect(permissionsOf(topology, 'vaults').publish).not.toContain('evt.vaults.reporting.*');
+  });
+
   it('does not exist without an NKey', async () => {
     await expect(connect({ servers: nats.url })).rejects.toThrow(/authorization/i);
   });

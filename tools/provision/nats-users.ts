@@ -11,13 +11,14 @@ export const stream = 'EVENTS';
  * inbox of a caller is open to the services that it calls, and the filter of a consumer is part of the subject that creates
  * it.
  */
-export function permissionsOf(topology: Topology, service: string): Permissions {
+export function permissionsOf(topology: Topology, service: string, shards = [0]): Permissions {
   const {
     calls = [],
     publishesTo = [],
     consumesFrom = [],
     signals = [],
     receives = [],
+    isSharded = false,
   } = topology[service] ?? {};
   const callers = Object.keys(topology).filter((name) => callsService(topology, name, service));
   return {
@@ -28,10 +29,15 @@ export function permissionsOf(topology: Topology, service: string): Permissions 
         `rpc.${called}.running.*`,
       ]),
       ...callers.map((caller) => `_INBOX.${caller}.>`),
-      ...publishesTo.map((consumer) => `evt.${service}.${consumer}`),
+      ...publishesTo.flatMap((consumer) => [
+        `evt.${service}.${consumer}`,
+        ...(topology[consumer]?.isSharded ? [`evt.${service}.${consumer}.*`] : []),
+      ]),
       ...signals.map((prefix) => `${prefix}.*`),
       ...(hasOutbox(service) ? streamSubjects : []),
-      ...consumesFrom.flatMap((source) => consumerSubjects(service, source)),
+      ...consumesFrom.flatMap((source) =>
+        (isSharded ? shards : [0]).flatMap((shard) => consumerSubjects(service, source, shard)),
+      ),
     ],
     subscribe: [
       `rpc.${service}.*`,
@@ -53,10 +59,12 @@ function callsService(topology: Topology, caller: string, service: string) {
 /** The first service that starts creates the stream; none may change or delete it. */
 const streamSubjects = ['$JS.API.INFO', `$JS.API.STREAM.INFO.${stream}`, `$JS.API.STREAM.CREATE.${stream}`];
 
-function consumerSubjects(service: string, source: string) {
-  const durable = `${service}-${source}`;
+/** The name of a consumer is one token of a subject, so a pattern would allow those of other services: each shard is named. */
+function consumerSubjects(service: string, source: string, shard: number) {
+  const durable = shard === 0 ? `${service}-${source}` : `${service}-${source}-s${shard}`;
+  const filter = shard === 0 ? `evt.${source}.${service}` : `evt.${source}.${service}.s${shard}`;
   return [
-    `$JS.API.CONSUMER.CREATE.${stream}.${durable}.evt.${source}.${service}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.${durable}.${filter}`,
     `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
     `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
     `$JS.ACK.${stream}.${durable}.>`,
@@ -70,11 +78,11 @@ function consumerSubjects(service: string, source: string) {
  */
 export function natsAuthorization(
   topology: Topology,
-  { nats }: Keys,
+  { nats, shards }: Keys,
   { others = [], timeoutSeconds = 2 }: { others?: object[]; timeoutSeconds?: number } = {},
 ) {
   const users = Object.keys(topology).flatMap((service) => {
-    const permissions = permissionsOf(topology, service);
+    const permissions = permissionsOf(topology, service, shards);
     return (nats[service] ?? []).map(({ publicKey }) => ({ nkey: publicKey, permissions }));
   });
   // NATS's configuration language includes JSON.

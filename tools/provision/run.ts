@@ -10,12 +10,13 @@ import {
   redisUsersFile,
   type Accesses,
 } from './administrators.ts';
-import { completeKeys, keySettings, rotation, sharedSettings, type Keys } from './keys.ts';
+import { completeKeys, keySettings, rotation, sharedSettings, shardsOf, type Keys } from './keys.ts';
 import { natsConfig, type NatsRelease } from './nats-config.ts';
 import { natsAuthorization } from './nats-users.ts';
 import { readTopology } from './topology.ts';
 
 const usage = `Usage: npm run provision -- --keys FILE --out FOLDER [--nats URLS] [--redis URL] [--rotation begin|switch|end]
+                            [--shards NUMBERS]
 
 Writes into FOLDER:
   <service>.env    the settings of each service: keys, and its addresses at NATS and Redis if these are given
@@ -30,6 +31,7 @@ added. Run it again before each release whose deploy/topology.json has changed.
   --nats   tls://nats-0.example.com:4222,tls://nats-1.example.com:4222,…  the servers of a cluster, or one
   --nats-release 2.9  for servers of Debian 12: without sync_interval, which they refuse
   --redis  rediss://redis.example.com:6380
+  --shards 0,1  the shards of accounts, of which 0 is the first: NATS lets sparks receive their events. FILE keeps them.
 
 A rotation has three steps; deploy NATS and all services after each: begin, switch, end.
 
@@ -45,6 +47,7 @@ const options = {
   'nats-release': { type: 'string' },
   redis: { type: 'string' },
   rotation: { type: 'string' },
+  shards: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -81,7 +84,7 @@ function provision({ keys: file, out: folder, nats, redis, ...others }: Options)
   const release = releaseOf(others['nats-release']);
   const topology = readTopology();
   const stored = readJson<Keys & Partial<Accesses>>(file);
-  const keys = rotate(completeKeys(topology, stored));
+  const keys = rotate(completeKeys(topology, stored, shardsOf(others.shards)));
   const accesses = completeAccesses(stored);
   const administrator = join(folder, 'administrator');
   for (const path of [dirname(file), administrator]) mkdirSync(path, { recursive: true, mode: 0o700 });

@@ -8,6 +8,7 @@ type ServiceMessages = {
   consumesFrom: string[];
   signals?: string[];
   receives?: string[];
+  isSharded?: boolean;
 };
 
 /** The messages of each service. */

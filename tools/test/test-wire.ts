@@ -14,10 +14,13 @@ export interface TestWire {
 /** Services that only specs define. Each may stand for any service, so it has all keys, and no limits at NATS. */
 const standIns = ['absent', 'desk', 'ledger', 'oracle', 'shop', 'sink', 'source', 'stranger', 'widgets'];
 
+/** The shards of accounts that specs start. */
+const testShards = [0, 1, 2];
+
 /** @returns of one run: the keys and users of a deployment, and those of the services of specs */
 export function newTestWire(): TestWire {
   const topology = withStandIns(readTopology());
-  const keys = completeKeys(topology);
+  const keys = completeKeys(topology, undefined, testShards);
   const pairs = standIns.flatMap((caller) => standIns.map((called) => `${caller}-${called}`));
   return {
     topology,

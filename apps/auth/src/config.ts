@@ -9,6 +9,7 @@ import {
   Secret,
   secretText,
   Setting,
+  shard,
   socketAddress,
   text,
   withSettings,
@@ -16,7 +17,22 @@ import {
 } from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
 
-export class AuthConfig extends withSettings(KmsConfig, RedisSettings) {
+/** Which shard new accounts are of: for the service and its program that creates the first account. */
+export class AccountShardsConfig {
+  @Setting(
+    list(shard),
+    'The shards that new accounts are spread over, separated by commas: numbers of SHARDS of sparks. An account stays on its shard.',
+    (shards, { OLDEST_RELEASE: oldest }) => {
+      if (shards.length === 0) return 'must name a shard';
+      return oldest === '0.1' && shards.some((one) => one !== 0)
+        ? 'may name other shards than 0 only once OLDEST_RELEASE is 0.2'
+        : undefined;
+    },
+  )
+  ACCOUNT_SHARDS: readonly number[] = [0];
+}
+
+export class AuthConfig extends withSettings(KmsConfig, withSettings(RedisSettings, AccountShardsConfig)) {
   @Setting(origin, 'Public origin of the API: the issuer of every token.')
   API_ORIGIN: string;
 

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
-import { DatabaseConfig, loadServiceConfig } from '@vaultsvc/config';
+import { DatabaseConfig, loadServiceConfig, withSettings } from '@vaultsvc/config';
 import { AppError, identityKey, isEmail } from '@vaultsvc/contracts';
 import { apiKeyCreated } from '@vaultsvc/contracts/auth';
 import { createDataSource, Database, hasPendingMigrations } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
+import { AccountShardsConfig } from './config.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { issueApiKey } from './api-keys/issue-api-key.js';
 import { storage } from './storage.js';
@@ -60,17 +61,20 @@ function parse(args: readonly string[]) {
   }
 }
 
+class FirstAccountConfig extends withSettings(DatabaseConfig, AccountShardsConfig) {}
+
 /**
  * Creates an account, its owner (`invited` until the first sign-in) and its first API key. Needs PostgreSQL only; the events
  * stay in the outbox until the service runs.
  * @throws ConfigError, EMAIL_TAKEN
  */
 export async function createFirstAccount(request: FirstAccountRequest): Promise<FirstAccount> {
-  const source = await createDataSource(loadServiceConfig('auth', DatabaseConfig), storage).initialize();
+  const config = loadServiceConfig('auth', FirstAccountConfig);
+  const source = await createDataSource(config, storage).initialize();
   try {
     if (await hasPendingMigrations(source))
       throw new Error('The schema has pending migrations; run the migrate job first.');
-    return await insertAccount(new Database(source), request);
+    return await insertAccount(new Database(source), config, request);
   } finally {
     await source.destroy();
   }
@@ -78,10 +82,11 @@ export async function createFirstAccount(request: FirstAccountRequest): Promise<
 
 function insertAccount(
   database: Database,
+  config: AccountShardsConfig,
   { email, organization }: FirstAccountRequest,
 ): Promise<FirstAccount> {
   const outbox = new Outbox('auth');
-  const accounts = new AccountRepository(outbox);
+  const accounts = new AccountRepository(outbox, config);
   return database.transaction(async (tx) => {
     if (await new UserRepository(database).isRegistered(tx, identityKey(email)))
       throw new AppError('EMAIL_TAKEN');

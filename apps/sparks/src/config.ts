@@ -8,6 +8,7 @@ import {
   PostgresUrl,
   Secret,
   Setting,
+  ShardedConfig,
   text,
   verifiedPostgres,
   withSettings,
@@ -55,7 +56,7 @@ export function keysDatabaseOf(config: SparksDatabaseConfig): DatabaseSettings {
   return { ...config, DATABASE_URL: new Secret(text), DATABASE_POOL_MAX: KEYS_POOL_MAX };
 }
 
-export class SparksConfig extends withSettings(KmsConfig, SparksDatabaseConfig) {
+export class SparksConfig extends withSettings(KmsConfig, withSettings(SparksDatabaseConfig, ShardedConfig)) {
   @Setting(origin, 'Origin of SparkLinks; a link is this origin and its code.')
   LINK_ORIGIN: string;
 

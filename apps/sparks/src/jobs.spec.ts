@@ -3,7 +3,7 @@ import { accountContext, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/
 import { usePlatform } from './testing/platform.js';
 import { ExpireSparks } from './spark/expire-sparks.job.js';
 import { DestroyEpochKeys } from './epoch-keys/destroy-epoch-keys.job.js';
-import { PurgeKindlings } from './spark/purge-kindlings.job.js';
+import { PurgeKindlings } from './kindling/purge-kindlings.job.js';
 
 const platform = usePlatform({ LOG_LEVEL: 'silent' });
 let job: ExpireSparks;
@@ -145,5 +145,18 @@ describe('the deletion of keys', () => {
     expect((await platform.sql<{ id: string }>(`SELECT id FROM kindlings`)).map((row) => row.id)).toEqual([
       kindling,
     ]);
+  });
+
+  it('MISC-01 SPK-21: keeps a kindling while Sparks of another shard may be listed, for two days after the last one joined', async () => {
+    const [recent, past] = [`kdl_${'2'.repeat(22)}`, `kdl_${'3'.repeat(22)}`];
+    await platform.sql(
+      `INSERT INTO kindlings (id, account_id, created_at, joined_shards, joined_at)
+       VALUES ($1, 'acc', now() - interval '31 days', '{1}', now() - interval '48 hours'),
+              ($2, 'acc', now() - interval '31 days', '{1}', now() - interval '50 hours')`,
+      [recent, past],
+    );
+    await platform.service.context.get(PurgeKindlings).run();
+    const kept = await platform.sql(`SELECT id FROM kindlings WHERE id = ANY($1)`, [[recent, past]]);
+    expect(kept).toEqual([{ id: recent }]);
   });
 });

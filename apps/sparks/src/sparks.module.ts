@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { scheduled } from '@vaultsvc/service';
+import { scheduled, shardsProvider } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { SparksConfig } from './config.js';
 import { CreatorPresenter } from './creators/creator-presenter.js';
@@ -57,22 +57,27 @@ import { SparkShareRepository } from './sharing/spark/spark-share.repository.js'
 import { UnshareSpark } from './sharing/spark/unshare-spark.handler.js';
 import { BurnRepository } from './spark/burning/burn.repository.js';
 import { ClaimedContent } from './spark/burning/claimed-content.js';
+import { JoinKindling } from './kindling/join-kindling.handler.js';
+import { KindlingRepository } from './kindling/kindling.repository.js';
+import { Kindlings } from './kindling/kindlings.js';
+import { PurgeKindlings } from './kindling/purge-kindlings.job.js';
 import { MaintainTombstones } from './spark/burning/maintain-tombstones.job.js';
 import { TombstoneRepository } from './spark/burning/tombstone.repository.js';
 import { CreateSpark } from './spark/create-spark.handler.js';
 import { DeleteSpark } from './spark/delete-spark.handler.js';
 import { ExpireSparks } from './spark/expire-sparks.job.js';
+import { ListKindling } from './spark/list-kindling.handler.js';
 import { ListSparks } from './spark/list-sparks.handler.js';
 import { MintSparks } from './spark/minting/mint-sparks.handler.js';
 import { MintedSparkRepository } from './spark/minting/minted-spark.repository.js';
 import { OnSparksUnclaimed } from './spark/minting/on-sparks-unclaimed.consumer.js';
 import { OptimisticBurn } from './spark/optimistic-burn.js';
-import { PurgeKindlings } from './spark/purge-kindlings.job.js';
 import { ReadSpark } from './spark/read-spark.handler.js';
 import { SharedContentSealer } from './spark/sealing/shared-content-sealer.js';
 import { SharedContentRepository } from './spark/sealing/shared-content.repository.js';
 import { SparkSealer } from './spark/sealing/spark-sealer.js';
 import { SparkBatches } from './spark/spark-batches.js';
+import { SparkLister } from './spark/spark-lister.js';
 import { SparkListRepository } from './spark/spark-list.repository.js';
 import { SparkRemovalRepository } from './spark/spark-removal.repository.js';
 import { SparkRepository } from './spark/spark.repository.js';
@@ -115,6 +120,8 @@ import { VerificationRepository } from './visit/verification/verification.reposi
     CreateSpark,
     ReadSpark,
     ListSparks,
+    ListKindling,
+    JoinKindling,
     DeleteSpark,
     MintSparks,
     OnSparksUnclaimed,
@@ -154,9 +161,13 @@ import { VerificationRepository } from './visit/verification/verification.reposi
   providers: [
     ...dataKeysProviders('sparks', SparksConfig),
     ...epochKeysProviders,
+    shardsProvider(SparksConfig),
     SparkRepository,
     SparkBatches,
+    SparkLister,
     SparkListRepository,
+    Kindlings,
+    KindlingRepository,
     BurnRepository,
     OptimisticBurn,
     SparkRemovalRepository,

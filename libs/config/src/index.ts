@@ -36,5 +36,6 @@ export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js'
 export { Secret } from './secret.js';
 export { RedisSettings } from './redis-settings.js';
 export { environmentOf, serviceNames, unknownSettingsOfAll } from './service-environment.js';
+export { shard, ShardedConfig, shardsOf } from './sharded-config.js';
 export { DatabaseConfig, type Release, ServiceConfig, StatefulConfig } from './service-config.js';
 export { summarizeSettings, type SettingsSummary } from './settings-summary.js';

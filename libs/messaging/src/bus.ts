@@ -19,6 +19,7 @@ import { OutdatedServices } from './outdated-services.js';
 import { refused } from './refused-messages.js';
 import { NoReply, ReplyInbox, type NoReplyKind } from './reply-inbox.js';
 import { instanceSubject } from './service-instances.js';
+import { answererOf, shardOfCall, shardSubject } from './shards.js';
 import { callOf, EMPTY, errorOf, jsonOf, publish, readReply, type WireInput } from './wire.js';
 import type { ReceivedReply, WireForm } from './wire-form.js';
 
@@ -70,9 +71,19 @@ export class Bus {
     input: CallInput<S>,
     context: CallContext,
   ): Promise<Reply<S>> {
+    return this.callShard(op, input, context, shardOfCall(op, input, context));
+  }
+
+  /** As `call`, to the shard of the service that the caller knows. */
+  async callShard<S extends OperationSpec>(
+    op: Operation<S>,
+    input: CallInput<S>,
+    context: CallContext,
+    shard: number,
+  ): Promise<Reply<S>> {
     const { params, query, body } = input as { params?: object; query?: object; body?: object };
     const bytes = body === undefined ? EMPTY : Buffer.from(JSON.stringify(body));
-    const { reply } = await this.forward(op, { params, query }, bytes, context);
+    const { reply } = await this.forward(op, { params, query }, bytes, context, shard);
     return (reply.length === 0 ? undefined : jsonOf(reply)) as Reply<S>;
   }
 
@@ -85,12 +96,13 @@ export class Bus {
     input: WireInput,
     body: Uint8Array,
     context: CallContext,
+    shard = shardOfCall(op, input, context),
   ): Promise<ForwardedReply> {
     const isKeyed = context.idempotencyKey !== undefined && isIdempotent(op);
     if (isKeyed) this.#outdated.assertHas(op.service, 'idempotency');
     const stop = duration.startTimer({ operation: op.name });
     const span = startSpan('client', op.name);
-    const sent = this.#send(op, input, body, traced(context, span));
+    const sent = this.#send({ op, shard }, input, body, traced(context, span));
     const received = await (span ? ending(span, sent) : sent).finally(stop);
     const error = errorOf(received);
     if (error) throw error;
@@ -100,26 +112,27 @@ export class Bus {
   }
 
   async #send(
-    op: Operation,
+    called: Called,
     input: WireInput,
     body: Uint8Array,
     context: CallContext,
   ): Promise<ReceivedReply> {
-    const instance = this.#inbox.instanceFor(op.service);
+    const { op, shard } = called;
+    const instance = this.#inbox.instanceFor(answererOf(op.service, shard));
     try {
-      return await this.#request(op, input, body, context, instance);
+      return await this.#request(called, input, body, context, instance);
     } catch (error) {
       const isRepeated = op.repeatable || instance !== undefined;
       if (!isRepeated || !isAbsent(error)) throw unavailable(op, error);
     }
     if (instance === undefined) await delay(REPEAT_AFTER_MS);
-    return this.#request(op, input, body, context).catch((error: unknown) => {
+    return this.#request(called, input, body, context).catch((error: unknown) => {
       throw unavailable(op, error);
     });
   }
 
   async #request(
-    op: Operation,
+    { op, shard }: Called,
     input: WireInput,
     body: Uint8Array,
     context: CallContext,
@@ -129,17 +142,24 @@ export class Bus {
     const replyTo = this.#inbox.newSubject();
     const encoded = this.form.encodeCall(mac, callOf(op, replyTo, input, context, body));
     const timeoutMs = Math.max(1, context.deadlineMs - Date.now());
-    const reply = this.#inbox.wait(replyTo, op.service, timeoutMs, (message) =>
+    const reply = this.#inbox.wait(replyTo, answererOf(op.service, shard), timeoutMs, (message) =>
       readAuthentic(mac, op, message),
     );
     try {
-      const subject = instance === undefined ? op.subject : instanceSubject(op.subject, instance);
+      const subject =
+        instance === undefined ? shardSubject(op.subject, shard) : instanceSubject(op.subject, instance);
       publish(this.connection, { subject, reply: replyTo, ...encoded });
     } catch (error) {
       this.#inbox.fail(replyTo, error);
     }
     return reply;
   }
+}
+
+/** An operation, and the shard of its service that answers. */
+interface Called {
+  readonly op: Operation;
+  readonly shard: number;
 }
 
 /** The called service continues the trace. Without traces here, that of the caller of this service goes on. */

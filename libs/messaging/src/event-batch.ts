@@ -1,6 +1,7 @@
 import { eventNamed, type Delivery } from '@vaultsvc/contracts';
 import type { EventSigner, EventVerifier } from '@vaultsvc/crypto/signature';
 import { Counter } from 'prom-client';
+import { shardSubject } from './shards.js';
 
 /** Ed25519 signature (RFC 8032) of the publisher over subject and data. */
 const SIGNATURE = 'Vk-Signature';
@@ -11,9 +12,12 @@ const refusedEvents = new Counter({
   labelNames: ['consumer', 'reason'],
 });
 
-/** The subject of the events of one service for another: each message goes to one consumer, which then verifies it as a whole. */
-export function eventSubject(source: string, consumer: string): string {
-  return `evt.${source}.${consumer}`;
+/**
+ * The subject of the events of one service for another, or for a shard of it: each message goes to one consumer, which then verifies it
+ * as a whole.
+ */
+export function eventSubject(source: string, consumer: string, shard = 0): string {
+  return shardSubject(`evt.${source}.${consumer}`, shard);
 }
 
 /** A batch of events for the stream. */
@@ -60,8 +64,9 @@ export class EventReader {
     private readonly verifier: EventVerifier,
     private readonly source: string,
     private readonly consumer: string,
+    shard = 0,
   ) {
-    this.#subject = eventSubject(source, consumer);
+    this.#subject = eventSubject(source, consumer, shard);
   }
 
   /**

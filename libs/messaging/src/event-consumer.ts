@@ -13,6 +13,7 @@ import { EventRetries } from './event-retries.js';
 import { abortableDelay, ACK_WAIT_MS, EventSubscription } from './event-subscription.js';
 import { PartitionedQueue } from './partitioned-queue.js';
 import { ReceivedBatch } from './received-batch.js';
+import { durableName } from './shards.js';
 
 const TRANSACTION_MAX = 256;
 /** Partitions applied concurrently. Each uses one of the service's ten connections, for each service it consumes from. */
@@ -27,6 +28,8 @@ interface ConsumerOptions {
   readonly verifier: EventVerifier;
   /** Replicas of the stream, if it has to be created. */
   readonly replicas?: number;
+  /** Of the accounts whose events it applies. */
+  readonly shard?: number;
   /** Delays after the first failure of an event, the second, and so on; the last one applies to all further failures. */
   readonly retryAfterMs?: readonly number[];
 }
@@ -67,16 +70,16 @@ export class EventConsumer {
     service: string,
     readonly source: string,
     handlers: readonly BoundConsumer[],
-    { verifier, replicas = 1, retryAfterMs }: ConsumerOptions,
+    { verifier, replicas = 1, shard = 0, retryAfterMs }: ConsumerOptions,
   ) {
-    this.durable = `${service}-${source}`;
-    this.#reader = new EventReader(verifier, source, service);
+    this.durable = durableName(service, source, shard);
+    this.#reader = new EventReader(verifier, source, service, shard);
     this.#applier = new EventApplier(database, this.durable, handlers);
     this.#retries = new EventRetries(database, this.durable, retryAfterMs);
     this.#replay = new DeadLetterReplay(database, this.durable, this.#applier);
     this.#subscription = new EventSubscription(connection, {
       durable: this.durable,
-      filterSubject: eventSubject(source, service),
+      filterSubject: eventSubject(source, service, shard),
       replicas,
       stopping: this.#stopping.signal,
       receive: (message) => this.#receive(message),

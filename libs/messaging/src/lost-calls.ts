@@ -22,7 +22,7 @@ export function readCallIds({ data }: Pick<Msg, 'data'>): readonly string[] {
 }
 
 interface Watched {
-  readonly service: string;
+  readonly answerer: string;
   readonly onLost: () => void;
   readonly sentAtMs: number;
   unanswered: number;
@@ -30,7 +30,7 @@ interface Watched {
   hasSeenReconnect: boolean;
 }
 
-/** A called service. */
+/** Those who answer calls: see `answererOf`. */
 interface Called {
   readonly instances: ServiceInstances;
   metAtMs: number;
@@ -66,10 +66,10 @@ export class LostCalls {
   }
 
   /** Watches a call until `forget`. */
-  watch(call: string, service: string, onLost: () => void): void {
+  watch(call: string, answerer: string, onLost: () => void): void {
     const sentAtMs = performance.now();
-    this.#watched.set(call, { service, onLost, sentAtMs, unanswered: 0, hasSeenReconnect: false });
-    this.#meet(service, sentAtMs);
+    this.#watched.set(call, { answerer, onLost, sentAtMs, unanswered: 0, hasSeenReconnect: false });
+    this.#meet(answerer, sentAtMs);
     this.#timer ??= setInterval(() => this.#ask(), ASK_EVERY_MS).unref();
   }
 
@@ -78,9 +78,9 @@ export class LostCalls {
     this.#asked.delete(call);
   }
 
-  /** The instance that the next call of a service is for; undefined: NATS chooses. */
-  instanceFor(service: string): string | undefined {
-    return this.#called.get(service)?.instances.next();
+  /** The instance that the next call of an answerer is for; undefined: NATS chooses. */
+  instanceFor(answerer: string): string | undefined {
+    return this.#called.get(answerer)?.instances.next();
   }
 
   /** Only calls that have seen one round before are asked for: most are answered by then. */
@@ -96,69 +96,69 @@ export class LostCalls {
     }
     this.#round += 1;
     const asked = due.filter(([call]) => this.#watched.has(call));
-    for (const service of new Set(asked.map(([, one]) => one.service)))
+    for (const answerer of new Set(asked.map(([, one]) => one.answerer)))
       this.#askFor(
-        service,
-        asked.filter(([, one]) => one.service === service),
+        answerer,
+        asked.filter(([, one]) => one.answerer === answerer),
       );
     this.#judge();
   }
 
   /** An instance that is avoided has no calls to be asked for, and must be asked all the same to be found again. */
   #judge(): void {
-    for (const [service, { instances }] of this.#called) {
+    for (const [answerer, { instances }] of this.#called) {
       instances.judge();
       if (!instances.isAvoiding) continue;
-      this.#question(service, []);
+      this.#question(answerer, []);
       instances.probe();
     }
   }
 
   #isLost(watched: Watched): boolean {
-    const { service, unanswered, hasSeenReconnect } = watched;
+    const { answerer, unanswered, hasSeenReconnect } = watched;
     if (unanswered >= UNANSWERED_MAX) return true;
     if (unanswered === 0 || hasSeenReconnect) return false;
-    return this.#calledOf(service).instances.hasTaken(watched, this.#round);
+    return this.#calledOf(answerer).instances.hasTaken(watched, this.#round);
   }
 
-  #askFor(service: string, calls: readonly (readonly [string, Watched])[]): void {
+  #askFor(answerer: string, calls: readonly (readonly [string, Watched])[]): void {
     for (const [, watched] of calls) watched.unanswered++;
     this.#question(
-      service,
+      answerer,
       calls.map(([call]) => call),
     );
-    this.#calledOf(service).instances.probe();
+    this.#calledOf(answerer).instances.probe();
   }
 
   /** An instance must be known before it goes, or its calls are not missed until three seconds have passed. */
-  #meet(service: string, nowMs: number): void {
-    const called = this.#calledOf(service);
+  #meet(answerer: string, nowMs: number): void {
+    const called = this.#calledOf(answerer);
     if (nowMs - called.metAtMs < MEET_EVERY_MS || !this.#isConnected) return;
     called.metAtMs = nowMs;
-    this.#question(service, []);
+    this.#question(answerer, []);
   }
 
-  #question(service: string, calls: readonly string[]): void {
+  #question(answerer: string, calls: readonly string[]): void {
     if (this.connection.isClosed()) return;
-    const reply = `${this.inbox}.running.${service}.${this.#round}`;
-    this.connection.publish(runningSubject(service), JSON.stringify(calls), { reply });
-    this.#calledOf(service).instances.asked();
+    const reply = `${this.inbox}.running.${answerer}.${this.#round}`;
+    this.connection.publish(runningSubject(answerer), JSON.stringify(calls), { reply });
+    this.#calledOf(answerer).instances.asked();
   }
 
-  #calledOf(service: string): Called {
-    const known = this.#called.get(service);
+  #calledOf(answerer: string): Called {
+    const known = this.#called.get(answerer);
     if (known) return known;
-    const instances = new ServiceInstances(this.connection, service, `${this.inbox}.present.${service}`);
+    const instances = new ServiceInstances(this.connection, answerer, `${this.inbox}.present.${answerer}`);
     const called = { instances, metAtMs: -Infinity };
-    this.#called.set(service, called);
+    this.#called.set(answerer, called);
     return called;
   }
 
   #receive(message: Msg): void {
     const answer = readCallIds(message);
-    const [service = '', round] = message.subject.slice(`${this.inbox}.running.`.length).split('.');
+    const [answerer = '', round] = message.subject.slice(`${this.inbox}.running.`.length).split('.');
     const instance = instanceOf(answer);
-    if (instance !== undefined) this.#calledOf(service).instances.note(instance, Number(round));
+    if (instance !== undefined) this.#calledOf(answerer).instances.note(instance, Number(round));
     for (const call of answer) {
       const watched = this.#watched.get(call);
       if (watched) watched.unanswered = 0;
@@ -166,8 +166,8 @@ export class LostCalls {
   }
 
   #receivePresence(message: Msg): void {
-    const [service = ''] = message.subject.slice(`${this.inbox}.present.`.length).split('.');
-    this.#called.get(service)?.instances.receive(message);
+    const [answerer = ''] = message.subject.slice(`${this.inbox}.present.`.length).split('.');
+    this.#called.get(answerer)?.instances.receive(message);
   }
 
   /** Nothing counts while NATS is gone. Services reconnect at their own pace, and then send their replies again. */

@@ -44,7 +44,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     private readonly conditions: StartConditions,
     @Optional() @Inject(Database) private readonly database: Database | undefined,
   ) {
-    const { service, config } = options;
+    const { service, config, shards } = options;
     if (!database || !(config instanceof StatefulConfig)) {
       this.#server = new OperationServer(connection, keys);
       return;
@@ -54,7 +54,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
       secret: config.EVENT_SIGNING_KEY.reveal(),
       connections: config.DATABASE_POOL_MAX,
     });
-    this.#server = new OperationServer(connection, keys, idempotentCalls);
+    this.#server = new OperationServer(connection, keys, idempotentCalls, shards);
     const signer = new EventSigner(config.EVENT_SIGNING_KEY.reveal());
     this.#relay = new OutboxRelay(connection, database, service, signer, config.NATS_STREAM_REPLICAS);
     this.#reconciler = new OutboxReconciler(connection, database, bus, service, signer);
@@ -103,16 +103,19 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
   async #startConsumers(bound: readonly BoundConsumer[]): Promise<void> {
     if (bound.length === 0) return;
     const { database, options } = this;
-    const { service, config } = options;
+    const { service, config, shards } = options;
     if (!database || !(config instanceof StatefulConfig))
       throw new Error(`${service} consumes events but has no database to record them in`);
     const sources = new Set(bound.flatMap(({ events }) => events.map(({ service }) => service)));
-    this.#consumers = [...sources].map(
-      (source) =>
-        new EventConsumer(this.connection, database, service, source, bound, {
-          verifier: verifierOf(config, source),
-          replicas: config.NATS_STREAM_REPLICAS,
-        }),
+    this.#consumers = [...sources].flatMap((source) =>
+      shards.map(
+        (shard) =>
+          new EventConsumer(this.connection, database, service, source, bound, {
+            verifier: verifierOf(config, source),
+            replicas: config.NATS_STREAM_REPLICAS,
+            shard,
+          }),
+      ),
     );
     await Promise.all(this.#consumers.map((consumer) => consumer.start()));
   }
@@ -125,7 +128,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     }));
     const database = this.database;
     if (!database) return [health];
-    const publishers = this.#consumers.map(({ source }) => source);
+    const publishers = [...new Set(this.#consumers.map(({ source }) => source))];
     const lacking = bind(unprocessedOperation(service, publishers), async ({ body }) => {
       const consumer = this.#consumers.find(({ durable }) => durable === body.consumer);
       return { ids: await findUnprocessed(database, consumer, body.events) };

@@ -31,6 +31,7 @@ import type { ProviderGuard } from './provider-guard.js';
 import { RefusedCall, reportRefused } from './refused-messages.js';
 import { ReplySender } from './reply-sender.js';
 import { SeenCalls } from './seen-calls.js';
+import { answererOf, shardSubject } from './shards.js';
 import { instanceSubject, presenceSubject, runningAnswer, runningSubject } from './service-instances.js';
 import {
   callerOf,
@@ -69,7 +70,7 @@ interface SignedCall {
   readonly writer: ReplyWriter;
 }
 
-/** Serves operations from NATS in the queue group of the service, which distributes them over its instances. */
+/** Serves operations from NATS in the queue group of the service, which distributes them over its instances, of each shard apart. */
 export class OperationServer {
   readonly #logger = new Logger('operations');
   readonly #subscriptions: Subscription[] = [];
@@ -85,6 +86,7 @@ export class OperationServer {
     private readonly connection: NatsConnection,
     private readonly keys: CallKeys,
     private readonly idempotentCalls?: IdempotentCalls,
+    private readonly shards: readonly number[] = [0],
   ) {
     this.#replies = new ReplySender(connection);
   }
@@ -100,7 +102,9 @@ export class OperationServer {
       this.#running.add(answer);
     };
     this.#subscriptions.push(
-      this.connection.subscribe(op.subject, { queue: op.service, callback }),
+      ...this.shards.map((shard) =>
+        this.connection.subscribe(shardSubject(op.subject, shard), { queue: op.service, callback }),
+      ),
       this.connection.subscribe(instanceSubject(op.subject, this.#instance), { callback }),
     );
     if (!this.#runningCalls.has(op.service)) this.#reportRunning(op.service);
@@ -114,7 +118,8 @@ export class OperationServer {
       const own = readCallIds(message).filter((call) => calls.has(call));
       message.respond(runningAnswer(this.#instance, own));
     };
-    this.connection.subscribe(runningSubject(service), { callback });
+    for (const shard of this.shards)
+      this.connection.subscribe(runningSubject(answererOf(service, shard)), { callback });
     this.connection.subscribe(presenceSubject(service, this.#instance), { callback: () => undefined });
     this.#runningCalls.set(service, calls);
   }

@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { createInbox, type NatsConnection } from '@nats-io/transport-node';
-import { eventNamed, serviceContext, unprocessedOperation, type EventReference } from '@vaultsvc/contracts';
+import { eventNamed, serviceContext, unprocessedOperation } from '@vaultsvc/contracts';
 import { statement, type Database, type Statement } from '@vaultsvc/database';
 import type { EventSigner } from '@vaultsvc/crypto/signature';
 import type { Bus } from './bus.js';
 import { inboxPrefix } from './connection.js';
 import { deleteExpiredKeys } from './idempotent-calls.js';
 import { eventSubject, packEvents } from './event-batch.js';
-import { PUBLISH_TIMEOUT_MS, toDelivery, type OutboxRow } from './outbox-relay.js';
+import {
+  byRecipient,
+  PUBLISH_TIMEOUT_MS,
+  toDelivery,
+  type OutboxRow,
+  type Recipient,
+} from './outbox-relay.js';
 import { publishBatch } from './publish-batch.js';
+import { durableName } from './shards.js';
 
 const ROUND_MS = 60_000;
 const SETTLED_AFTER = '15 minutes';
@@ -75,12 +82,8 @@ export class OutboxReconciler {
   async #reconcile({ seq, events }: SentBatch): Promise<number> {
     const known = events.filter(({ name }) => eventNamed(name));
     const { missing, isComplete } = await this.#ask(known);
-    for (const [consumer, ids] of missing)
-      await this.#republish(
-        consumer,
-        known.filter(({ id }) => ids.has(id)),
-      );
-    const lost = new Set([...missing.values()].flatMap((ids) => [...ids]));
+    for (const recipient of missing) await this.#republish(recipient);
+    const lost = new Set(missing.flatMap(({ events: unprocessed }) => unprocessed.map(({ id }) => id)));
     if (lost.size > 0) await this.database.query(markRepublished, [seq]);
     else if (isComplete && known.length === events.length) await this.database.query(remove, [seq]);
     return lost.size;
@@ -88,28 +91,46 @@ export class OutboxReconciler {
 
   /** Asks each declared consumer. Events of a consumer that does not reply stay in the outbox. */
   async #ask(rows: readonly OutboxRow[]): Promise<Answers> {
-    const answers = { missing: new Map<string, ReadonlySet<string>>(), isComplete: true };
-    for (const [service, events] of byConsumer(rows)) {
-      const body = { consumer: `${service}-${this.service}`, events };
+    const answers = { missing: [] as Recipient[], isComplete: true };
+    for (const recipient of byRecipient(rows)) {
       try {
-        const { ids } = await this.bus.call(
-          unprocessedOperation(service, [this.service]),
-          { body },
-          serviceContext({ requestId: 'reconcile' }),
-        );
-        answers.missing.set(service, new Set(ids));
+        answers.missing.push({ ...recipient, events: await this.#unprocessedOf(recipient) });
       } catch (error) {
-        this.#logger.warn({ msg: 'a consumer cannot be asked', consumer: body.consumer, err: error });
+        this.#logger.warn({
+          msg: 'a consumer cannot be asked',
+          consumer: this.#durableOf(recipient),
+          err: error,
+        });
         answers.isComplete = false;
       }
     }
     return answers;
   }
 
+  async #unprocessedOf(recipient: Recipient): Promise<readonly OutboxRow[]> {
+    const { consumer, shard, events } = recipient;
+    const body = {
+      consumer: this.#durableOf(recipient),
+      events: events.map(({ id, name }) => ({ id, name })),
+    };
+    const { ids } = await this.bus.callShard(
+      unprocessedOperation(consumer, [this.service]),
+      { body },
+      serviceContext({ requestId: 'reconcile' }),
+      shard,
+    );
+    return events.filter(({ id }) => ids.includes(id));
+  }
+
+  #durableOf({ consumer, shard }: Recipient): string {
+    return durableName(consumer, this.service, shard);
+  }
+
   /** Publishes under a new message id, because the old one may be within the stream's duplicate window. */
-  async #republish(consumer: string, rows: readonly OutboxRow[]): Promise<void> {
-    if (rows.length === 0) return;
-    const message = packEvents(this.signer, eventSubject(this.service, consumer), rows.map(toDelivery));
+  async #republish({ consumer, shard, events }: Recipient): Promise<void> {
+    if (events.length === 0) return;
+    const subject = eventSubject(this.service, consumer, shard);
+    const message = packEvents(this.signer, subject, events.map(toDelivery));
     const inbox = createInbox(inboxPrefix(this.service));
     await publishBatch(this.connection, inbox, [{ ...message, id: randomUUID() }], PUBLISH_TIMEOUT_MS);
   }
@@ -120,24 +141,15 @@ export class OutboxReconciler {
   }
 }
 
-/** Ids of the events that each consumer has not processed, and whether every consumer has replied. */
+/** The events that each consumer has not processed, and whether every consumer has replied. */
 interface Answers {
-  readonly missing: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly missing: readonly Recipient[];
   readonly isComplete: boolean;
 }
 
 interface SentBatch {
   readonly seq: number;
   readonly events: readonly OutboxRow[];
-}
-
-function byConsumer(rows: readonly OutboxRow[]): ReadonlyMap<string, EventReference[]> {
-  const events = new Map<string, EventReference[]>();
-  for (const { id, name } of rows) {
-    for (const service of eventNamed(name)?.consumers ?? [])
-      events.set(service, [...(events.get(service) ?? []), { id, name }]);
-  }
-  return events;
 }
 
 /**

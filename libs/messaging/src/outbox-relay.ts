@@ -7,6 +7,7 @@ import { statement, type Database } from '@vaultsvc/database';
 import { inboxPrefix } from './connection.js';
 import { eventSubject, packEvents } from './event-batch.js';
 import { publishBatch } from './publish-batch.js';
+import { answererOf, shardOfEvent } from './shards.js';
 import { ensureEventsStream } from './streams.js';
 
 const BATCH_MAX = 256;
@@ -111,19 +112,35 @@ export class OutboxRelay {
   }
 
   #publish(rows: readonly OutboxRow[]): Promise<void> {
-    const consumers = new Set(rows.flatMap(({ name }) => consumersOf(name)));
-    const messages = [...consumers].map((consumer) => {
-      const events = rows.filter(({ name }) => consumersOf(name).includes(consumer));
-      return packEvents(this.signer, eventSubject(this.service, consumer), events.map(toDelivery));
-    });
+    const messages = byRecipient(rows).map(({ consumer, shard, events }) =>
+      packEvents(this.signer, eventSubject(this.service, consumer, shard), events.map(toDelivery)),
+    );
     if (messages.length === 0) return Promise.resolve();
     const inbox = createInbox(inboxPrefix(this.service)); // a new inbox, so that a late acknowledgement counts for no other batch
     return publishBatch(this.connection, inbox, messages, PUBLISH_TIMEOUT_MS);
   }
 }
 
-function consumersOf(eventName: string): readonly string[] {
-  return eventNamed(eventName)?.consumers ?? [];
+/** A service, or a shard of one, and the events that it must apply. */
+export interface Recipient {
+  readonly consumer: string;
+  readonly shard: number;
+  readonly events: readonly OutboxRow[];
+}
+
+/** The declared consumers of these events. */
+export function byRecipient(rows: readonly OutboxRow[]): readonly Recipient[] {
+  const recipients = new Map<string, Recipient & { events: OutboxRow[] }>();
+  for (const row of rows) {
+    for (const consumer of eventNamed(row.name)?.consumers ?? []) {
+      const shard = shardOfEvent(consumer, row.account_id);
+      const key = answererOf(consumer, shard);
+      const known = recipients.get(key) ?? { consumer, shard, events: [] };
+      known.events.push(row);
+      recipients.set(key, known);
+    }
+  }
+  return [...recipients.values()];
 }
 
 export function toDelivery(row: OutboxRow): Delivery {

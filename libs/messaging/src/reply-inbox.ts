@@ -57,20 +57,20 @@ export class ReplyInbox {
     return `${this.#prefix}.${randomUUID()}`;
   }
 
-  /** The instance that the next call of a service is for; undefined: NATS chooses one of its queue group. */
-  instanceFor(service: string): string | undefined {
-    return this.#lost.instanceFor(service);
+  /** The instance that the next call of an answerer is for; undefined: NATS chooses one of its queue group. */
+  instanceFor(answerer: string): string | undefined {
+    return this.#lost.instanceFor(answerer);
   }
 
   /**
    * Resolves to the first reply that `read` finds in a message on the subject; other messages are ignored, so that a forged reply
    * does not end the call.
-   * @param service the called one
+   * @param answerer of the call
    * @throws NoReply
    */
   wait(
     subject: string,
-    service: string,
+    answerer: string,
     timeoutMs: number,
     read: (message: Msg) => ReceivedReply | undefined,
   ): Promise<ReceivedReply> {
@@ -79,7 +79,7 @@ export class ReplyInbox {
       // A process that was paused runs its timers first: what its sockets hold is read before a call counts as unanswered.
       const timer = setTimeout(() => setImmediate(() => end('slow')), timeoutMs);
       this.#waiting.set(subject, { read, resolve, reject, timer });
-      this.#lost.watch(subject, service, () => end('lost'));
+      this.#lost.watch(subject, answerer, () => end('lost'));
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { readAnswerer, shardSubject } from './shards.js';
 import { isUndelivered } from './undelivered.js';
 
 /** How long an instance must be gone before its calls are: one that changes its NATS server is back sooner. */
@@ -11,9 +12,10 @@ const REMEMBERED_FOR_MS = 10_000;
 /** An instance of this name in an answer; an older release ignores it, as the id of a call that it does not know. */
 const INSTANCE = 'instance:';
 
-/** The subject on which every instance of a service is asked which calls it is running. */
-export function runningSubject(service: string): string {
-  return `rpc.${service}.running`;
+/** The subject on which every instance of an answerer is asked which calls it is running. */
+export function runningSubject(answerer: string): string {
+  const { service, shard } = readAnswerer(answerer);
+  return shardSubject(`rpc.${service}.running`, shard);
 }
 
 /** The subject on which one instance alone receives calls of an operation, while another one of its service is silent. */
@@ -22,8 +24,8 @@ export function instanceSubject(operationSubject: string, instance: string): str
 }
 
 /** The subject that exists as long as one instance is connected. Messages on it have no effect. */
-export function presenceSubject(service: string, instance: string): string {
-  return `rpc.${service}.running.${instance}`;
+export function presenceSubject(answerer: string, instance: string): string {
+  return `rpc.${readAnswerer(answerer).service}.running.${instance}`;
 }
 
 /** The answer of an instance: its name, and those of the asked calls that it is running. */
@@ -46,7 +48,7 @@ interface Instance {
 }
 
 /**
- * The instances of one service, as their answers to the questions of `LostCalls` show them. NATS replies at once to a message that
+ * The instances of one answerer, as their answers to the questions of `LostCalls` show them. NATS replies at once to a message that
  * nobody is subscribed to, so an instance whose connection has ended is told apart from one that is silent.
  */
 export class ServiceInstances {
@@ -58,7 +60,7 @@ export class ServiceInstances {
   /** @param inbox a prefix of reply subjects of ours; messages on `<inbox>.<instance>` are for `receive` */
   constructor(
     private readonly connection: NatsConnection,
-    private readonly service: string,
+    private readonly answerer: string,
     private readonly inbox: string,
   ) {}
 
@@ -98,7 +100,7 @@ export class ServiceInstances {
     for (const [name, { goneSinceMs = Infinity }] of this.#instances) {
       if (performance.now() - goneSinceMs > REMEMBERED_FOR_MS) this.#instances.delete(name);
       else
-        this.connection.publish(presenceSubject(this.service, name), '', { reply: `${this.inbox}.${name}` });
+        this.connection.publish(presenceSubject(this.answerer, name), '', { reply: `${this.inbox}.${name}` });
     }
   }
 

@@ -1,9 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { randomInt } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError, identityKey, type Role, type Seat } from '@vaultsvc/contracts';
 import { accountCreated, userAdded } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { isUniqueViolation, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
+import { AuthConfig, type AccountShardsConfig } from '../config.js';
 import { AccountRow } from './account.entity.js';
 import { UserRow, type UserStatus } from './user.entity.js';
 
@@ -22,15 +24,19 @@ export interface NewUser {
 /** Creates accounts and users together with their events. */
 @Injectable()
 export class AccountRepository {
-  constructor(private readonly outbox: Outbox) {}
+  constructor(
+    private readonly outbox: Outbox,
+    @Inject(AuthConfig) private readonly config: AccountShardsConfig,
+  ) {}
 
-  /** Inserts an active account without users. */
+  /** Inserts an active account without users, on one of the shards for new accounts. */
   async createAccount(
     tx: Transaction,
     organizationName: string,
     requestId: string | null = null,
   ): Promise<string> {
-    const id = newId('acc_');
+    const { ACCOUNT_SHARDS: shards } = this.config;
+    const id = newId('acc_', shards[randomInt(shards.length)]);
     await tx.manager.insert(AccountRow, { id, organizationName });
     await this.outbox.publish(tx, accountCreated, { account_id: id }, { requestId, accountId: id });
     return id;

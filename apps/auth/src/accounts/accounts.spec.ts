@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '@vaultsvc/config';
 import { Database, statement } from '@vaultsvc/database';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { outboxEvents } from '@vaultsvc/testing/harness';
 import { newAccount } from '@vaultsvc/tools-testing/accounts';
+import { AuthConfig } from '../config.js';
 import { auth } from '../service-definition.js';
 import { AccountRepository } from './account.repository.js';
 
@@ -57,5 +59,28 @@ describe('an account with its owner', () => {
       code: '23503',
     });
     await expect(database.query(open, [null, null])).rejects.toMatchObject({ code: '23514' });
+  });
+});
+
+describe('MISC-01: ACCOUNT_SHARDS', () => {
+  const configWith = (settings: Record<string, string>) => async () =>
+    loadConfig(AuthConfig, { ...(await harness.environment('auth')), ...settings });
+
+  it('are the shards of new accounts, each as likely as any other', async () => {
+    const spread = await harness.start(auth, { ACCOUNT_SHARDS: '0,7' });
+    const ids = await Promise.all(
+      Array.from({ length: 40 }, async () => (await newAccount(spread)).accountId),
+    );
+    // Forty accounts of one shard alone come once in 2^39 runs.
+    expect(new Set(ids.map((id) => id.slice('acc_'.length + 22)))).toEqual(new Set(['', '07']));
+    await spread.stop();
+  });
+
+  it('other than 0 are refused while a release that does not know such ids may run', async () => {
+    await expect(configWith({ ACCOUNT_SHARDS: '0,1', OLDEST_RELEASE: '0.1' })()).rejects.toThrow(
+      /ACCOUNT_SHARDS may name other shards than 0 only once OLDEST_RELEASE is 0.2/,
+    );
+    await expect(configWith({ ACCOUNT_SHARDS: '0', OLDEST_RELEASE: '0.1' })()).resolves.toBeDefined();
+    await expect(configWith({ ACCOUNT_SHARDS: ',' })()).rejects.toThrow(/ACCOUNT_SHARDS must name a shard/);
   });
 });

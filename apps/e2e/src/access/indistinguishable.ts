@@ -3,7 +3,7 @@ import type { ApiResponse } from '@vaultsvc/testing/http';
 
 /** An id of the same kind that does not exist. */
 export function unknownIdLike(id: string): string {
-  const [, prefix] = /^([a-z]+_)[0-9A-Za-z]{22}$/.exec(id) ?? [];
+  const [, prefix] = /^([a-z]+_)[0-9A-Za-z]{22}(?:[0-9A-Za-z]{2})?$/.exec(id) ?? [];
   return prefix ? newId(prefix as `${string}_`) : `${newId('d_').slice(2).toLowerCase()}.example`;
 }
 

@@ -3,7 +3,7 @@ import { serviceContext, type ChatContext } from '@vaultsvc/contracts';
 import type { ChatAnswer } from '@vaultsvc/contracts/integrations';
 import { readPoolAvailability } from '@vaultsvc/contracts/reporting';
 import { mintSparks, SPARK_PAYLOAD_BYTES_MAX } from '@vaultsvc/contracts/sparks';
-import { newId } from '@vaultsvc/crypto/encoding';
+import { newId, shardOf } from '@vaultsvc/crypto/encoding';
 import { Bus } from '@vaultsvc/messaging';
 import { appActorOf } from '../installations/app-actor.js';
 import type { ConnectedInstallation } from '../installations/installation.repository.js';
@@ -91,7 +91,7 @@ export class SecretSender {
   ): Promise<void> {
     const { accountId, generation, installedBy } = installation;
     const ttlSeconds = Number(expiry || EXPIRY_MINUTES_DEFAULT) * 60;
-    const sparkId = newId('spk_');
+    const sparkId = newId('spk_', shardOf(accountId));
     const characters = [...secret].length;
     const reservation = {
       sparkId,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { serviceContext, type CallContext } from '@vaultsvc/contracts';
 import { mintSparks } from '@vaultsvc/contracts/sparks';
-import { newId } from '@vaultsvc/crypto/encoding';
+import { newId, shardOf } from '@vaultsvc/crypto/encoding';
 import { Bus } from '@vaultsvc/messaging';
 
 const REPLY_SECONDS = 86_400;
@@ -19,7 +19,7 @@ export class ReplySealer {
     context: Pick<CallContext, 'requestId' | 'deadlineMs'>,
   ): Promise<string | null> {
     if (reply === undefined) return null;
-    const spark_id = newId('spk_');
+    const spark_id = newId('spk_', shardOf(account_id));
     const content = Buffer.from(reply).toString('base64');
     const sparks = [{ spark_id, content_type: 'text/plain', content }];
     const actor = { actor_type: 'link', actor_id: linkId } as const;

@@ -34,7 +34,7 @@ export class LinkMessageSender {
   /** Undefined if the message is obsolete: the invite was withdrawn, the link has ended or the code has expired. */
   async #describe(message: ClaimedMessage): Promise<LinkMessage | undefined> {
     const context = serviceContext({ requestId: message.request_id ?? message.id });
-    const body = { message_id: message.subject_id };
+    const body = { message_id: message.subject_id, account_id: message.account_id };
     try {
       return await this.bus.call(describeMessage, { body }, context);
     } catch (error) {

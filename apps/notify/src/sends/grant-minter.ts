@@ -4,7 +4,7 @@ import { actorOf, serviceContext, type AccountContext } from '@vaultsvc/contract
 import type { NewSend, RecalledGrants } from '@vaultsvc/contracts/notify';
 import { sealSend, type NewGrant } from '@vaultsvc/contracts/sparks';
 import { createGrantLink } from '@vaultsvc/contracts/vaults';
-import { newId } from '@vaultsvc/crypto/encoding';
+import { newId, shardOf } from '@vaultsvc/crypto/encoding';
 import { Bus } from '@vaultsvc/messaging';
 import type { AddressedRecipient, SendTerms } from './send-terms.js';
 
@@ -18,9 +18,10 @@ export type PlannedGrants = readonly (AddressedRecipient & {
  * Chooses the ids of links and Sparks, so that a failed send can recall those that exist. An ingot exists already. The ids are
  * random, and in ascending order: rows that are inserted so fill the pages of their indexes.
  */
-export function planGrants({ recipients, ingotId }: SendTerms): PlannedGrants {
+export function planGrants({ recipients, ingotId, accountId }: SendTerms): PlannedGrants {
+  const shard = shardOf(accountId);
   const linkIds = recipients.map(() => randomUUID()).sort();
-  const assetIds = recipients.map(() => ingotId ?? newId('spk_')).sort();
+  const assetIds = recipients.map(() => ingotId ?? newId('spk_', shard)).sort();
   return recipients.map((recipient, index) => ({
     ...recipient,
     linkId: linkIds[index] as string,

@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import {
   AppError,
   serviceContext,
-  type AccountContext,
   type Actor,
   type ActorSummary,
+  type CallContext,
 } from '@vaultsvc/contracts';
 import { ACTORS_MAX, describeActors } from '@vaultsvc/contracts/auth';
 import { Bus, ServiceUnavailable } from '@vaultsvc/messaging';
@@ -29,26 +29,32 @@ export class CreatorPresenter {
   /** By the id of the row. A row of an earlier release is omitted. */
   async present(
     rows: readonly CreatedRow[],
-    context: AccountContext,
+    accountId: string,
+    context: CallContext,
   ): Promise<ReadonlyMap<string, ActorSummary>> {
     const actors = rows.flatMap((row) => {
       const actor = actorOfRow(row);
       return actor ? [[row.id, actor] as const] : [];
     });
-    const names = await this.#namesOf([...new Set(actors.flatMap(([, actor]) => namedIdOf(actor)))], context);
+    const ids = [...new Set(actors.flatMap(([, actor]) => namedIdOf(actor)))];
+    const names = await this.#namesOf(ids, accountId, context);
     return new Map(actors.map(([id, actor]) => [id, { ...actor, name: names.get(actor.id) ?? null }]));
   }
 
-  async #namesOf(ids: readonly string[], context: AccountContext): Promise<ReadonlyMap<string, string>> {
+  async #namesOf(
+    ids: readonly string[],
+    accountId: string,
+    context: CallContext,
+  ): Promise<ReadonlyMap<string, string>> {
     const chunks: string[][] = [];
     for (let start = 0; start < ids.length; start += ACTORS_MAX)
       chunks.push(ids.slice(start, start + ACTORS_MAX));
-    const named = await Promise.all(chunks.map((actorIds) => this.#describe(actorIds, context)));
+    const named = await Promise.all(chunks.map((actorIds) => this.#describe(actorIds, accountId, context)));
     return new Map(named.flat().map(({ actor_id, label }) => [actor_id, label]));
   }
 
-  async #describe(actor_ids: string[], context: AccountContext) {
-    const body = { account_id: context.credential.accountId, actor_ids };
+  async #describe(actor_ids: string[], account_id: string, context: CallContext) {
+    const body = { account_id, actor_ids };
     try {
       return (await this.bus.call(describeActors, { body }, serviceContext(context))).actors;
     } catch (error) {

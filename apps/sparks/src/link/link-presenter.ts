@@ -27,7 +27,10 @@ export class LinkPresenter {
 
   /** The form of lists: invites are identities only (LNK-04). */
   async summarize(rows: readonly LinkRow[], context: AccountContext): Promise<SparkLinkSummary[]> {
-    const [opened, creators] = await Promise.all([this.open(rows), this.creators.present(rows, context)]);
+    const [opened, creators] = await Promise.all([
+      this.open(rows),
+      this.creators.present(rows, context.credential.accountId, context),
+    ]);
     return rows.map((row) => {
       const link = opened.get(row.id) as OpenedLink;
       return {
@@ -39,7 +42,10 @@ export class LinkPresenter {
 
   /** The form of a single link: invites have a type (LNK-04). */
   async describe(row: LinkRow, context: AccountContext): Promise<SparkLink> {
-    const [opened, creators] = await Promise.all([this.open([row]), this.creators.present([row], context)]);
+    const [opened, creators] = await Promise.all([
+      this.open([row]),
+      this.creators.present([row], context.credential.accountId, context),
+    ]);
     const link = opened.get(row.id) as OpenedLink;
     const invites = link.invites.map(({ identity }) => ({ identity, type: channelOf(identity) }));
     return { ...this.#fieldsOf(row, link, creators.get(row.id)), invites };

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { shardOf } from '@vaultsvc/crypto/encoding';
 import { openContent, sealContent } from '@vaultsvc/crypto/aead';
 import { DataKeys, monthly } from '@vaultsvc/crypto/data-keys';
 import { lookupHash, mintLinkCode, parseLinkCode } from '@vaultsvc/crypto/tokens';
@@ -55,7 +56,7 @@ export class LinkSealer {
   constructor(private readonly keys: DataKeys) {}
 
   mintCode(owner: LinkOwner): Promise<MintedLink> {
-    return this.sealCode(owner, mintLinkCode());
+    return this.sealCode(owner, mintLinkCode(shardOf(owner.accountId)));
   }
 
   /** @throws Error for a text that is not a link code */

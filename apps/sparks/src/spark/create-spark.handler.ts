@@ -1,10 +1,11 @@
 import { Controller } from '@nestjs/common';
-import { AppError, assertPoolsAvailable, type AccountContext, type Input } from '@vaultsvc/contracts';
+import { assertPoolsAvailable, type AccountContext, type Input } from '@vaultsvc/contracts';
 import { createSpark, type NewSpark, type CreatedSpark } from '@vaultsvc/contracts/sparks';
-import { newId } from '@vaultsvc/crypto/encoding';
+import { newId, shardOf } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { readBoundIp } from '../link/bound-ip.js';
+import { Kindlings } from '../kindling/kindlings.js';
 import { LinkSealer } from '../link/link-sealer.js';
 import type { SparkIdentity } from './sealing/spark-key.js';
 import { SparkSealer } from './sealing/spark-sealer.js';
@@ -18,6 +19,7 @@ export class CreateSpark {
     private readonly sparks: SparkRepository,
     private readonly sealer: SparkSealer,
     private readonly linkSealer: LinkSealer,
+    private readonly kindlings: Kindlings,
     private readonly config: SparksConfig,
   ) {}
 
@@ -26,6 +28,7 @@ export class CreateSpark {
     const content = readContent(body.payload, body.content_type);
     const boundIp = readBoundIp(body.bound_ip, content.kind === 'link');
     await this.#assertPayable(body, context);
+    if (body.kindling !== undefined) await this.kindlings.join(body.kindling, context);
     const spark = await this.#make(body, content, boundIp, context.credential.accountId);
     const times = await this.sparks.create(spark, context);
     return this.#answer(spark, times);
@@ -36,8 +39,7 @@ export class CreateSpark {
     try {
       assertPoolsAvailable(context, 'storage', 'bandwidth');
     } catch (error) {
-      if (kindling !== undefined && !(await this.sparks.hasKindling(kindling)))
-        throw new AppError('KINDLING_NOT_FOUND');
+      if (kindling !== undefined) await this.kindlings.assertExists(kindling, context);
       throw error;
     }
   }
@@ -49,10 +51,10 @@ export class CreateSpark {
     accountId: string,
   ): Promise<SparkInsert> {
     const identity = {
-      id: newId('spk_'),
+      id: newId('spk_', shardOf(accountId)),
       accountId,
       contentType: body.content_type,
-      kindling: kindlingOf(body),
+      kindling: kindlingOf(body, accountId),
     };
     const [sealed, link] = await Promise.all([
       this.#sealed(identity, content),
@@ -66,6 +68,7 @@ export class CreateSpark {
       sizeBytes: content.bytes.length,
       ttlMinutes: body.ttl_minutes,
       startsKindling: body.kindling === undefined && body.with_kindling,
+      joinsKindling: body.kindling !== undefined && !this.kindlings.isElsewhere(body.kindling),
       link,
     };
   }
@@ -104,6 +107,6 @@ export class CreateSpark {
 }
 
 /** `kindling` takes precedence over `with_kindling` (AMB-08). */
-function kindlingOf({ kindling, with_kindling }: NewSpark): string | null {
-  return kindling ?? (with_kindling ? newId('kdl_') : null);
+function kindlingOf({ kindling, with_kindling }: NewSpark, accountId: string): string | null {
+  return kindling ?? (with_kindling ? newId('kdl_', shardOf(accountId)) : null);
 }

@@ -1,72 +1,73 @@
-import { Controller } from '@nestjs/common';
-import type { AccountContext, ActorSummary, Input } from '@vaultsvc/contracts';
-import { listSparks, type SparkList, type Spark } from '@vaultsvc/contracts/sparks';
-import { Handles } from '@vaultsvc/messaging';
-import { SparksConfig } from '../config.js';
-import { CreatorPresenter } from '../creators/creator-presenter.js';
-import { LinkSealer, type SealedCodeRow } from '../link/link-sealer.js';
-import { kindOf } from './sealing/content.js';
-import { SparkListRepository, type SparkRow } from './spark-list.repository.js';
+import { Controller, Inject } from '@nestjs/common';
+import type { AccountContext, Input } from '@vaultsvc/contracts';
+import {
+  listKindling,
+  listSparks,
+  type PlacedSpark,
+  type SparkList,
+  type SparkListQuery,
+} from '@vaultsvc/contracts/sparks';
+import { toPage } from '@vaultsvc/database';
+import { Bus, Handles } from '@vaultsvc/messaging';
+import { HELD_SHARDS } from '@vaultsvc/service';
+import { KindlingRepository } from '../kindling/kindling.repository.js';
+import { SparkLister } from './spark-lister.js';
 
 @Controller()
 export class ListSparks {
   constructor(
-    private readonly sparks: SparkListRepository,
-    private readonly sealer: LinkSealer,
-    private readonly creators: CreatorPresenter,
-    private readonly config: SparksConfig,
+    private readonly lister: SparkLister,
+    private readonly groups: KindlingRepository,
+    private readonly bus: Bus,
+    @Inject(HELD_SHARDS) private readonly heldShards: readonly number[],
   ) {}
 
+  /** The Sparks of an account are on its shard; those of a group are with their accounts, and its shard knows where. */
   @Handles(listSparks)
   async handle({ query }: Input<typeof listSparks>, context: AccountContext): Promise<SparkList> {
     const { accountId } = context.credential;
-    const { rows, ...page } = await this.sparks.list(accountId, query);
-    const own = rows.filter((row) => row.account_id === accountId);
-    const [codes, creators] = await Promise.all([
-      this.sealer.openCodes(rows.flatMap(sealedCodeOf)),
-      this.creators.present(own, context),
+    const [own, others] = await Promise.all([
+      this.lister.list(query, accountId, context),
+      query.kindling === undefined
+        ? []
+        : this.#listElsewhere({ ...query, kindling: query.kindling }, context),
     ]);
-    const sparks = rows.map((row) => ({
-      ...this.#summarize(row, codes.get(row.link_id ?? '')),
-      ...(row.account_id === accountId && noteOf(row, creators.get(row.id))),
-    }));
-    return { sparks, ...page };
+    const { rows, ...page } = toPage(merge([own, ...others]), query.limit, positionOf);
+    return { sparks: rows.map(({ spark }) => spark), ...page };
   }
 
-  #summarize(row: SparkRow, code: string | undefined): Spark {
-    return {
-      spark_id: row.id,
-      account_id: row.account_id,
-      content_type: row.content_type,
-      ...(row.filename !== null && { filename: row.filename }),
-      status: row.status,
-      size_bytes: row.size_bytes,
-      ttl_minutes: row.ttl_minutes,
-      created_at: row.created_at,
-      expires_at: row.expires_at,
-      burned_at: row.burned_at,
-      time_remaining: row.time_remaining,
-      ...(row.kindling !== null && { kindling: row.kindling }),
-      ...(code !== undefined && { link_url: this.config.linkUrl('link', code), link_code: code }),
+  async #listElsewhere(
+    { kindling, status, limit, cursor }: Elsewhere,
+    context: AccountContext,
+  ): Promise<(readonly PlacedSpark[])[]> {
+    const shards = (await this.groups.joinedShards(kindling)).filter((one) => !this.heldShards.includes(one));
+    const body = {
+      kindling,
+      account_id: context.credential.accountId,
+      limit,
+      ...(status !== undefined && { status }),
+      ...(cursor !== undefined && { after: cursor }),
     };
+    const lists = shards.map((shard) => this.bus.callShard(listKindling, { body }, context, shard));
+    return (await Promise.all(lists)).map(({ sparks }) => sparks);
   }
 }
 
-/** The members that only the account of the Spark sees. */
-function noteOf({ label }: SparkRow, creator: ActorSummary | undefined): Pick<Spark, 'label' | 'created_by'> {
-  return { ...(label !== null && { label }), ...(creator && { created_by: creator }) };
+type Elsewhere = SparkListQuery & { readonly kindling: string };
+
+/** Newest first. Two shards may share a database, which then names each Spark twice. */
+function merge(lists: readonly (readonly PlacedSpark[])[]): readonly PlacedSpark[] {
+  if (lists.length === 1) return lists[0] ?? [];
+  const byId = new Map(lists.flat().map((placed) => [placed.spark.spark_id, placed]));
+  return [...byId.values()].sort((a, b) => compare(positionOf(b), positionOf(a)));
 }
 
-/** Only link Sparks show their link: other accounts see a group's list, and must not see the shares of its Sparks. */
-function sealedCodeOf({
-  id,
-  account_id,
-  content_type,
-  link_id,
-  link_kid,
-  link_sealed_code,
-}: SparkRow): SealedCodeRow[] {
-  if (link_id === null || link_kid === null || link_sealed_code === null) return [];
-  if (kindOf(content_type) !== 'link') return [];
-  return [{ id: link_id, asset_id: id, account_id, kid: link_kid, sealed_code: link_sealed_code }];
+function positionOf({ created_at, spark }: PlacedSpark): [string, string] {
+  return [created_at, spark.spark_id];
+}
+
+/** As PostgreSQL sorts times and, by the collation "C", ids: the text of a time sorts as the time. */
+function compare([aTime, aId]: [string, string], [bTime, bId]: [string, string]): number {
+  if (aTime !== bTime) return aTime < bTime ? -1 : 1;
+  return aId < bId ? -1 : Number(aId > bId);
 }

@@ -8,8 +8,10 @@ export interface SparkInsert extends SparkIdentity, SealedSpark {
   readonly label: string | null;
   readonly sizeBytes: number;
   readonly ttlMinutes: number;
-  /** Whether to create the group `kindling`; otherwise the group must exist. */
+  /** Whether to create the group `kindling`. */
   readonly startsKindling: boolean;
+  /** Whether the group `kindling` must exist in this database. One of another shard was asked before (`Kindlings`). */
+  readonly joinsKindling: boolean;
   readonly link: (MintedLink & { readonly boundIp: string | null }) | null;
 }
 

@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '@vaultsvc/contracts';
-import type { SparkListQuery, SparkStatus } from '@vaultsvc/contracts/sparks';
-import { Database, epochSeconds, type Page, readPosition, statement, toPage } from '@vaultsvc/database';
+import type { SparkStatus } from '@vaultsvc/contracts/sparks';
+import { Database, epochSeconds, readPosition, statement } from '@vaultsvc/database';
 import { LOCK_SECONDS } from './burning/burn-statements.js';
 
 /** An expired Spark stays listed for this time (AMB-07). */
 export const EXPIRED_LISTED_HOURS = 24;
+
+/** A part of a list. `cursor`: the position after which it begins. */
+export interface SparkListing {
+  readonly kindling?: string | undefined;
+  readonly status?: 'active' | 'ash' | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
 
 export interface SparkRow {
   id: string;
@@ -34,21 +42,11 @@ export interface SparkRow {
 export class SparkListRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first: all Sparks of a group, whatever their account (SPK-21), or those of the account. */
-  async list(
-    accountId: string,
-    { kindling, status, limit, cursor }: SparkListQuery,
-  ): Promise<Page<SparkRow>> {
+  /** Newest first, one more than the limit: all Sparks of a group, whatever their account (SPK-21), or those of the account. */
+  async list(accountId: string, { kindling, status, limit, cursor }: SparkListing): Promise<SparkRow[]> {
     const [createdAt = null, id = null] = readPosition(cursor, 2) ?? [];
     const [query, scope] = kindling === undefined ? [listOfAccount, accountId] : [listOfKindling, kindling];
-    const rows = await this.database.query<SparkRow>(query, [
-      scope,
-      createdAt,
-      id,
-      status ?? null,
-      limit + 1,
-    ]);
-    return toPage(rows, limit, (row) => [row.position, row.id]);
+    return this.database.query<SparkRow>(query, [scope, createdAt, id, status ?? null, limit + 1]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf, AppError, type AccountContext } from '@vaultsvc/contracts';
 import { sparkCreated, sparklinkCreated } from '@vaultsvc/contracts/sparks';
-import { Database, epochSeconds, namedStatement, statement } from '@vaultsvc/database';
+import { Database, epochSeconds, namedStatement } from '@vaultsvc/database';
 import { CREATOR_COLUMNS, creatorOfActor } from '../creators/creator-sql.js';
 import { insertLinkEvents, LINK_EVENT_COLUMNS } from '../link/link-events-sql.js';
 import type { SparkInsert, SparkTimes } from './spark-insert.js';
@@ -23,10 +23,6 @@ export class SparkRepository {
     const [times] = await this.database.query<SparkTimes>(insertSpark, values);
     if (!times) throw new AppError('KINDLING_NOT_FOUND');
     return times;
-  }
-
-  async hasKindling(kindling: string): Promise<boolean> {
-    return (await this.database.query(findKindling, [kindling])).length === 1;
   }
 }
 
@@ -51,7 +47,7 @@ const insertSpark = namedStatement<ReturnType<typeof sparkInsertOf>>(
      SELECT ${v.id}, ${v.accountId}, ${v.kindling}, ${v.contentType}, ${v.filename}, ${v.label}, ${creatorOfActor(v.actor)}, ${v.sizeBytes},
             ${v.ttlMinutes}::int, expiry, expiry, ${v.kid}, ${v.wrappedDek}, ${v.ciphertext}
        FROM (SELECT now() + make_interval(mins => ${v.ttlMinutes}::int) AS expiry) AS clock
-      WHERE ${v.kindling}::text IS NULL OR ${v.startsKindling}::boolean OR EXISTS (SELECT 1 FROM kindlings WHERE id = ${v.kindling})
+      WHERE NOT ${v.joinsKindling}::boolean OR EXISTS (SELECT 1 FROM kindlings WHERE id = ${v.kindling})
      RETURNING id, account_id, kindling, label, size_bytes, created_at, expires_at),
    grouped AS (INSERT INTO kindlings (id, account_id) SELECT kindling, account_id FROM created WHERE ${v.startsKindling}::boolean),
    linked AS (
@@ -67,5 +63,3 @@ const insertSpark = namedStatement<ReturnType<typeof sparkInsertOf>>(
        FROM created)
    SELECT ${epochSeconds('created_at')}, ${epochSeconds('expires_at')} FROM created`,
 );
-
-const findKindling = statement('sparks.find-kindling', `SELECT 1 FROM kindlings WHERE id = $1`);

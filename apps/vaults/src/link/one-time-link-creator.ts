@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError, serviceContext, type VaultContext } from '@vaultsvc/contracts';
 import { addOneTimeLink, type IngotGrant } from '@vaultsvc/contracts/sparks';
 import type { CreatedIngotLink } from '@vaultsvc/contracts/vaults';
+import { shardOf } from '@vaultsvc/crypto/encoding';
 import { mintLinkCode } from '@vaultsvc/crypto/tokens';
 import { retryOnConflict } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
@@ -41,7 +42,7 @@ export class OneTimeLinkCreator {
     { link_id, ttlSeconds, grant }: OneTimeLinkTerms,
     context: VaultContext,
   ): Promise<CreatedOneTimeLink> {
-    const link_code = mintLinkCode();
+    const link_code = mintLinkCode(shardOf(context.credential.accountId));
     const link = { link_id, link_code, ttlSeconds };
     // The content may be replaced at the same moment: the link then opens either the old or the new one.
     const created = await retryOnConflict(() => this.creator.create(vault, reference, link, context));

@@ -6,7 +6,7 @@ import { CliError, UsageError } from '../failures.js';
 import type { LinkAddress } from '../transfers/link-note.js';
 
 /** A code as the lists of links show it. */
-const CODE = /^[0-9A-Za-z]{22}$/;
+const CODE = /^[0-9A-Za-z]{22}(?:[0-9A-Za-z]{2})?$/;
 
 /**
  * The link of a code alone: that of the server of the last login, or of VAULTSVC_URL. Its origin of links leads to durable shares,

@@ -2,6 +2,7 @@
 
 /** The settings of all services, each with the names of those that read it. */
 export const settingReaders: Readonly<Record<string, string>> = {
+  ACCOUNT_SHARDS: 'auth',
   API_ORIGIN: 'auth forge gateway integrations notify',
   APNS_KEY: 'notify',
   APNS_KEY_ID: 'notify',
@@ -152,6 +153,7 @@ export const settingReaders: Readonly<Record<string, string>> = {
   S3_REGION: 'forge reporting',
   S3_SECRET_ACCESS_KEY: 'forge reporting',
   S3_TIMEOUT_MS: 'forge reporting',
+  SHARDS: 'sparks',
   SHUTDOWN_DELAY_MS: 'auth forge gateway integrations notify reporting sparks vaults',
   SHUTDOWN_GRACE_MS: 'auth forge gateway integrations notify reporting sparks vaults',
   SIGN_IN_URL: 'notify',

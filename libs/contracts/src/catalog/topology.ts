@@ -1,6 +1,7 @@
 import type { Event } from '../core/event.js';
 import { callersOf, type Operation } from '../core/operation.js';
 import { healthOperation, unprocessedOperation } from '../core/service-operations.js';
+import { isSharded } from '../core/shards.js';
 import type { Signal } from '../core/signal.js';
 import * as auth from '../auth/index.js';
 import * as forge from '../forge/index.js';
@@ -23,6 +24,8 @@ export interface ServiceMessages {
   readonly signals: readonly string[];
   /** Prefixes of the subjects of the signals that it receives. */
   readonly receives: readonly string[];
+  /** Present if its tables may be spread over several databases (ADR 61). */
+  readonly isSharded?: true;
 }
 
 /** Which service may call which operation, and between which services events travel. */
@@ -63,6 +66,7 @@ export function topologyOf(services: readonly string[]): Topology {
         ),
         signals: prefixes(signals.filter((one) => one.service === service)),
         receives: prefixes(signals.filter(({ receivers }) => receivers.includes(service))),
+        ...(isSharded(service) && { isSharded: true as const }),
       },
     ]),
   );

@@ -38,6 +38,19 @@ describe('ENV-18 ENV-19: The pattern of ids', () => {
     }
   });
 
+  it.each(['acc', 'spk', 'kdl'] as const)(
+    'MISC-01: of %s_ accepts two further characters, of a shard',
+    (prefix) => {
+      expect(`${prefix}_${'a'.repeat(24)}`).toMatch(idPattern(prefix));
+      for (const length of [21, 23, 25])
+        expect(`${prefix}_${'a'.repeat(length)}`).not.toMatch(idPattern(prefix));
+    },
+  );
+
+  it.each(['vlt', 'ing', 'usr', 'key'] as const)('of %s_ accepts none', (prefix) => {
+    expect(`${prefix}_${'a'.repeat(24)}`).not.toMatch(idPattern(prefix));
+  });
+
   it.each(['abcDEF_12-x', 'a'.repeat(8), 'Z9_-'.repeat(16)])('of link codes accepts %s', (code) => {
     expect(code).toMatch(LINK_CODE_PATTERN);
   });

@@ -23,9 +23,13 @@ export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
 /** Base62 characters after the prefix; 22 of them hold 131 bits. */
 export const ID_CHARACTERS = 22;
 
+/** Ids of accounts, and of what a shard of them holds, end in two characters of the shard, unless it is the first (ADR 61). */
+const withShard: readonly IdPrefix[] = ['acc', 'spk', 'kdl'];
+
 /** The pattern of ids with this prefix, for path parameters and JSON Schema. */
 export function idPattern(prefix: IdPrefix): RegExp {
-  return new RegExp(`^${prefix}_[0-9A-Za-z]{${ID_CHARACTERS}}$`);
+  const shard = withShard.includes(prefix) ? '(?:[0-9A-Za-z]{2})?' : '';
+  return new RegExp(`^${prefix}_[0-9A-Za-z]{${ID_CHARACTERS}}${shard}$`);
 }
 
 /** The pattern of SparkLink codes (ENV-18). */

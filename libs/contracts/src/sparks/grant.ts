@@ -179,6 +179,7 @@ export const redeemInteraction = operation({
   name: 'sparks.redeem-interaction',
   summary: 'Verifies an interaction token and returns the reveal that it stands for.',
   access: 'internal',
+  shardBy: 'link_code',
   callers: ['notify'],
   body: InteractionToken,
   reply: RevealedGrant,

@@ -1,6 +1,7 @@
 export * from './entropy.js';
 export * from './grant.js';
 export * from './ingot-link.js';
+export * from './kindling.js';
 export * from './link-opening.js';
 export * from './link.js';
 export * from './message-draw.js';

@@ -13,6 +13,8 @@ export type MessageKind = (typeof messageKinds)[number];
 /** Body of `describeMessage`. */
 export class MessageRef {
   @Text({ max: 36 }) message_id: string;
+  /** Of the link. Notify of the release before does not say it. */
+  @IdOf('acc', { optional: true }) account_id?: string;
 }
 
 /** Recipient and content of a message, as they are when it is sent. */

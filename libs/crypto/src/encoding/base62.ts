@@ -41,14 +41,6 @@ export function randomBase62(length: number): string {
   return text;
 }
 
-// 22 x log2(62) = 131 bits: the id of a Spark in a kindling is a capability.
-const ID_CHARACTERS = 22;
-
-/** A new random id: the prefix, including its underscore, and 22 base62 characters (131 bits), as in `newId('spk_')`. */
-export function newId<Prefix extends `${string}_`>(prefix: Prefix): `${Prefix}${string}` {
-  return `${prefix}${randomBase62(ID_CHARACTERS)}`;
-}
-
 // One call to the generator costs the same for few bytes as for a thousand, and every request needs an id.
 const pool = Buffer.alloc(1_024);
 let usedBytes = pool.length;

@@ -6,7 +6,6 @@ import {
   decodeBase64Url,
   encodeBase62,
   lengthPrefixed,
-  newId,
   randomBase62,
 } from './index.js';
 
@@ -91,18 +90,6 @@ describe('Base62', () => {
 
   it('generates exactly the requested length', () => {
     for (const length of [0, 1, 22, 43, 500]) expect(randomBase62(length)).toHaveLength(length);
-  });
-});
-
-describe('newId', () => {
-  it('ENV-18: returns its prefix and 22 base62 characters', () => {
-    for (const prefix of ['key_', 'spk_', 'kdl_', 'vlt_', 'ing_', 'usr_', 'acc_', 'vat_', 'dvak_'] as const) {
-      expect(newId(prefix)).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{22}$`));
-    }
-  });
-
-  it('does not repeat an id', () => {
-    expect(new Set(Array.from({ length: 10_000 }, () => newId('spk_'))).size).toBe(10_000);
   });
 });
 

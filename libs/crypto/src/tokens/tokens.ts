@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 import { crc32 as zlibCrc32 } from 'node:zlib';
-import { decodeBase62, decodeBase64Url, encodeBase62, randomBase62 } from '../encoding/index.js';
+import { decodeBase62, decodeBase64Url, encodeBase62, newCode } from '../encoding/index.js';
 
 /** Tokens that are shown once and that people copy: a prefix, 43 base62 characters and a checksum of 6. */
 export type TokenKind = 'apikey' | 'vmk' | 'dvak' | 'vat';
@@ -85,13 +85,13 @@ export function crc32(text: string): Buffer {
   return checksum;
 }
 
-const LINK_CODE = /^[0-9A-Za-z]{22}$/;
+const LINK_CODE = /^[0-9A-Za-z]{22}(?:[0-9A-Za-z]{2})?$/;
 const BEARER_BYTES = 32;
 const BEARER_CHARACTERS = 43;
 
-/** A new link code: 22 base62 characters, 131 bits. */
-export function mintLinkCode(): string {
-  return randomBase62(22);
+/** A new link code of an account of this shard: 22 base62 characters, 131 bits, and two for a shard that is not the first. */
+export function mintLinkCode(shard = 0): string {
+  return newCode(shard);
 }
 
 /** The bytes of a link code (its ASCII), for `lookupHash` and as wrapping secret; undefined for any other text. */

@@ -16,9 +16,10 @@ export class HarnessSchemas {
   readonly #schemas = new Map<string, Promise<TestSchema>>();
   readonly #migrated = new Map<string, Promise<unknown>>();
 
-  /** The schema of a service; an empty one if the service has none yet. */
-  of(service: string): Promise<TestSchema> {
-    return this.#schemas.get(service) ?? this.#keep(service, testSchema(service));
+  /** The schema of a service, or of a shard of it; an empty one if it has none yet. */
+  of(service: string, shard = 0): Promise<TestSchema> {
+    const key = keyOf(service, shard);
+    return this.#schemas.get(key) ?? this.#keep(key, testSchema(service));
   }
 
   /**
@@ -61,6 +62,11 @@ export class HarnessSchemas {
     this.#schemas.set(service, schema);
     return schema;
   }
+}
+
+/** The name of the schema of a shard. */
+export function keyOf(service: string, shard: number): string {
+  return shard === 0 ? service : `${service}@${shard}`;
 }
 
 /** Nothing of a service without tables. */

@@ -8,7 +8,7 @@ import { startService, type RunningService, type ServiceDefinition } from '@vaul
 import { startNats, type TestSchema, type TestServer } from '../servers/index.js';
 import { connectInspector, TestBus } from '../wire/index.js';
 import { HarnessEnvironment } from './harness-environment.js';
-import { HarnessSchemas } from './harness-schemas.js';
+import { HarnessSchemas, keyOf } from './harness-schemas.js';
 
 /**
  * Real services in this process, on real servers: the run's shared PostgreSQL, Redis and KMS emulator, and a
@@ -44,10 +44,20 @@ export class Harness {
     settings: Record<string, string> = {},
   ): Promise<RunningService> {
     const config = loadConfig(definition.config, await this.#environmentOf(definition, settings));
-    await this.#migrate(definition, config);
-    const service = await startService(definition, config);
-    this.#running.push(service);
-    return service;
+    return this.#start(definition, config, definition.name);
+  }
+
+  /** Starts an instance of a service for a further shard of accounts, with a schema of its own. */
+  async startShard<C extends ServiceConfig>(
+    definition: ServiceDefinition<C>,
+    shard: number,
+    settings: Record<string, string> = {},
+  ): Promise<RunningService> {
+    const { name } = definition;
+    const schema = await this.#schemas.of(name, shard);
+    const own = { SHARDS: String(shard), ...settings };
+    const config = loadConfig(definition.config, this.#environment.of(name, schema, own));
+    return this.#start(definition, config, keyOf(name, shard));
   }
 
   /** The environment that `start` gives to a service, for instances that run as processes. They migrate by themselves. */
@@ -89,11 +99,19 @@ export class Harness {
     return this.environment(name, settings);
   }
 
-  async #migrate<C extends ServiceConfig>(definition: ServiceDefinition<C>, config: C): Promise<void> {
-    const { name, storage, furtherDatabases = [] } = definition;
-    if (storage && config instanceof StatefulConfig) await this.#schemas.migrate(name, storage, config);
+  /** @param key of its schema */
+  async #start<C extends ServiceConfig>(
+    definition: ServiceDefinition<C>,
+    config: C,
+    key: string,
+  ): Promise<RunningService> {
+    const { storage, furtherDatabases = [] } = definition;
+    if (storage && config instanceof StatefulConfig) await this.#schemas.migrate(key, storage, config);
     for (const further of furtherDatabases)
-      await this.#schemas.migrate(`${name} further`, further.storage, further.settingsOf(config));
+      await this.#schemas.migrate(`${key} further`, further.storage, further.settingsOf(config));
+    const service = await startService(definition, config);
+    this.#running.push(service);
+    return service;
   }
 }
 

@@ -43,7 +43,7 @@ function readPathNames({ http, params }: PublicOperation): PathName[] {
 /** The names of all path parameters: reply fields with these names are ids, whatever their values look like. */
 const idNames: ReadonlySet<string> = new Set([...pathNames.values()].flat().map(({ name }) => name));
 
-const ID = /^[a-z]+_[0-9A-Za-z]{22}$/;
+const ID = /^[a-z]+_[0-9A-Za-z]{22}(?:[0-9A-Za-z]{2})?$/;
 const TOKEN = /^(?=.*\d)(?=.*[A-Za-z])[\w.:/?=&%+~-]{20,}$/;
 
 /**

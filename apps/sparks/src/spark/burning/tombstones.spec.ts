@@ -6,7 +6,7 @@ import type { Job } from '@vaultsvc/service';
 import { accountContext, genericPlanOf, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import pg from 'pg';
 import { DestroyEpochKeys } from '../../epoch-keys/destroy-epoch-keys.job.js';
-import { PurgeKindlings } from '../purge-kindlings.job.js';
+import { PurgeKindlings } from '../../kindling/purge-kindlings.job.js';
 import { PurgeLinks } from '../../link/purge-links.job.js';
 import { PurgeMessages } from '../../message/purge-messages.job.js';
 import { PurgeVerifications } from '../../visit/verification/purge-verifications.job.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, type AccountContext, type VaultContext } from '@vaultsvc/contracts';
 import type { SparkOwner } from '@vaultsvc/contracts/sparks';
 import { structuredRetrieved, vaultActionOf, type StructuredValue } from '@vaultsvc/contracts/vaults';
-import { newId } from '@vaultsvc/crypto/encoding';
+import { newId, shardOf } from '@vaultsvc/crypto/encoding';
 import { Outbox } from '@vaultsvc/messaging';
 import type { LockVault } from '../../session/vault-authorizer.js';
 import { VaultCounters } from '../../vault/vault-counters.repository.js';
@@ -48,7 +48,8 @@ export class ValueReleaser {
     context: VaultContext,
   ): Promise<[string, StructuredValue][]> {
     const owner = ownerOf(context);
-    const sparks = values.map((value) => ({ ...value, sparkId: newId('spk_') }));
+    const shard = shardOf(owner.account_id);
+    const sparks = values.map((value) => ({ ...value, sparkId: newId('spk_', shard) }));
     const unclaimed = { ...owner, spark_ids: sparks.map(({ sparkId }) => sparkId) };
     const claim = await this.claims.insert(unclaimed, context.requestId);
     try {

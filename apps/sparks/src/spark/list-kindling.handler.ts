@@ -1,0 +1,17 @@
+import { Controller } from '@nestjs/common';
+import type { CallContext, Input } from '@vaultsvc/contracts';
+import { listKindling, type KindlingShard } from '@vaultsvc/contracts/sparks';
+import { Handles } from '@vaultsvc/messaging';
+import { SparkLister } from './spark-lister.js';
+
+/** The part of a group's list that is here, for the shard of the group. */
+@Controller()
+export class ListKindling {
+  constructor(private readonly lister: SparkLister) {}
+
+  @Handles(listKindling)
+  async handle({ body }: Input<typeof listKindling>, context: CallContext): Promise<KindlingShard> {
+    const listing = { ...body, cursor: body.after };
+    return { sparks: [...(await this.lister.list(listing, body.account_id, context))] };
+  }
+}

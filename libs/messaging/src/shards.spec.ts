@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import { event, operation, serviceContext, Text, type CallContext } from '@vaultsvc/contracts';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { accountContext } from '@vaultsvc/testing/harness';
+import { eventSubject } from './event-batch.js';
+import { byRecipient } from './outbox-relay.js';
+import { instanceSubject, presenceSubject, runningSubject } from './service-instances.js';
+import { answererOf, durableName, shardOfCall, shardSubject } from './shards.js';
+
+class Body {
+  @Text({ max: 100 }) account_id: string;
+}
+const spec = { summary: 'Does.', access: 'internal', callers: ['gateway'], body: Body } as const;
+const ofAccount = operation({ ...spec, name: 'sparks.do' });
+const ofCode = operation({ ...spec, name: 'sparks.open', shardBy: 'link_code' });
+const unsharded = operation({ ...spec, name: 'vaults.do' });
+const key = accountContext({ accountId: newId('acc_', 3) });
+const service = serviceContext({ requestId: 'req_x' });
+
+describe('MISC-01: a call goes to the shard', () => {
+  it.each<[string, Parameters<typeof shardOfCall>[0], object, CallContext, number]>([
+    ['of the credential', ofAccount, {}, key, 3],
+    [
+      'of the account in the body, before that of the credential',
+      ofAccount,
+      { body: { account_id: newId('acc_', 7) } },
+      key,
+      7,
+    ],
+    [
+      'of the account in the body of a service',
+      ofAccount,
+      { body: { account_id: newId('acc_', 7) } },
+      service,
+      7,
+    ],
+    ['of the code in the path', ofCode, { params: { link_code: newId('x_', 5).slice(2) } }, key, 5],
+    ['of the code in the query', ofCode, { query: { link_code: newId('x_', 5) } }, key, 5],
+    ['of the code in the body', ofCode, { body: { link_code: newId('x_', 5) } }, service, 5],
+    ['of the account, without the member that is named', ofCode, { query: {} }, key, 3],
+    [
+      'that is the first one, for a code without shard',
+      ofCode,
+      { params: { link_code: newId('x_') } },
+      key,
+      0,
+    ],
+    [
+      'that is the only one, in a service without shards',
+      unsharded,
+      { body: { account_id: newId('acc_', 7) } },
+      key,
+      0,
+    ],
+  ])('%s', (_, op, input, context, shard) => {
+    expect(shardOfCall(op, input, context)).toBe(shard);
+  });
+});
+
+describe('MISC-01: the names of a shard', () => {
+  it('are those of a service without shards for the first one, so that earlier releases understand them', () => {
+    expect(shardSubject('rpc.sparks.read', 0)).toBe('rpc.sparks.read');
+    expect(eventSubject('vaults', 'sparks', 0)).toBe('evt.vaults.sparks');
+    expect(durableName('sparks', 'vaults', 0)).toBe('sparks-vaults');
+    expect(runningSubject(answererOf('sparks', 0))).toBe('rpc.sparks.running');
+  });
+
+  it('fit into what NATS lets a service subscribe to: rpc.sparks.* and rpc.sparks.*.*', () => {
+    expect(shardSubject('rpc.sparks.read', 12)).toBe('rpc.sparks.read.s12');
+    expect(eventSubject('vaults', 'sparks', 12)).toBe('evt.vaults.sparks.s12');
+    expect(durableName('sparks', 'vaults', 12)).toBe('sparks-vaults-s12');
+    expect(runningSubject(answererOf('sparks', 12))).toBe('rpc.sparks.running.s12');
+    expect(presenceSubject(answererOf('sparks', 12), 'i')).toBe('rpc.sparks.running.i');
+    expect(instanceSubject('rpc.sparks.read', 'i')).toBe('rpc.sparks.read.i');
+  });
+});
+
+describe('MISC-01: an event goes', () => {
+  const happened = event({ name: 'source.sharded', payload: Body, consumers: ['sparks', 'sink'] });
+  const row = (id: string, account_id: string | null) => ({
+    id,
+    name: happened.name,
+    account_id,
+    request_id: null,
+    occurred_at_ms: 0,
+    payload: {},
+  });
+
+  it('to the shard of its account, and to a consumer without shards with all others', () => {
+    const rows = [
+      row('a', newId('acc_')),
+      row('b', newId('acc_', 2)),
+      row('c', null),
+      row('d', newId('acc_', 2)),
+    ];
+    const recipients = byRecipient(rows).map(({ consumer, shard, events }) => [
+      consumer,
+      shard,
+      events.map(({ id }) => id),
+    ]);
+    expect(recipients.toSorted()).toEqual([
+      ['sink', 0, ['a', 'b', 'c', 'd']],
+      ['sparks', 0, ['a', 'c']],
+      ['sparks', 2, ['b', 'd']],
+    ]);
+  });
+});
