@@ -150,3 +150,27 @@ describe('MISC-02: the API of this source', () => {
     expect(Object.keys(releasedDocument()['paths'] as object).length).toBeGreaterThan(100);
   });
 });
+
+describe('MISC-01 MISC-02: the pattern of a field', () => {
+  const changesOf = (old: string, now: string): string[] => {
+    const withPattern = (pattern: string) => {
+      const document = sample();
+      Object.assign(document.components.schemas.NewSpark.properties.payload, { pattern });
+      return document;
+    };
+    return breakingChanges(withPattern(old), withPattern(now));
+  };
+
+  it('may get an optional ending', () => {
+    expect(changesOf('^a{2}$', '^a{2}(?:[b-c]{2})?$')).toEqual([]);
+  });
+
+  it.each([
+    ['^a{2}$', '^a{2}[b-c]{2}$'],
+    ['^a{2}$', '^a{3}(?:b)?$'],
+    ['^a|b$', '^a|b(?:c)?$|^d$'],
+    ['^a', '^a(?:b)?$'],
+  ])('breaks clients if it becomes another one: %s, then %s', (old, now) => {
+    expect(changesOf(old, now)).toHaveLength(1);
+  });
+});

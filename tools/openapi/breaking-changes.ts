@@ -228,9 +228,17 @@ function compareBounds({ report }: Comparison, at: string, old: Schema, now: Sch
     if (is !== undefined && is > (was ?? -Infinity) && (was !== undefined || is > 0))
       report(at, `${name} is ${is} now`);
   }
-  if (now.pattern && now.pattern !== old.pattern) report(at, `the pattern is ${now.pattern} now`);
+  if (now.pattern && now.pattern !== old.pattern && !allowsMore(now.pattern, old.pattern))
+    report(at, `the pattern is ${now.pattern} now`);
   if (now.additionalProperties === false && old.additionalProperties !== false)
     report(at, 'unknown fields are refused now');
+}
+
+/** Whether a pattern is another one with an optional ending: what matched still does. */
+function allowsMore(now: string, old: string | undefined): boolean {
+  if (!old?.endsWith('$')) return false;
+  const common = old.slice(0, -1);
+  return now.startsWith(common) && /^\(\?:[^()]*\)\?\$$/.test(now.slice(common.length));
 }
 
 function compareProperties(comparison: Comparison, at: string, old: Schema, now: Schema) {

@@ -58,8 +58,15 @@ export function natsUrlOf({ ports }: Settings, { nats_password: password }: Secr
 
 const inspector = 'inspector';
 
+/** `SHARDS=1 ACCOUNT_SHARDS=1 npm start -- --fresh` has accounts of another shard than the first. */
+const localShards = [0, 1];
+
 function natsUsers({ keys, nats_password: password, nats_administrator: { publicKey } }: Secrets) {
-  return { topology: readTopology(), keys, others: [{ user: inspector, password }, { nkey: publicKey }] };
+  return {
+    topology: readTopology(),
+    keys: { ...keys, shards: localShards },
+    others: [{ user: inspector, password }, { nkey: publicKey }],
+  };
 }
 
 /** The servers that the services need, not yet started. */

@@ -27,6 +27,8 @@ export default async function startEndToEnd({ maxWorkers }: { maxWorkers: number
   ).join();
   process.env.PAGES_ORIGINS = pages;
   process.env.STACK_JSON = join(mkdtempSync(join(tmpdir(), 'vaultsvc-e2e-')), 'stack.json');
-  const settings = { CORS_ORIGINS: `${identity},${pages}`, ...patience };
+  const { TEST_SHARD: shard } = process.env;
+  const shards: Record<string, string> = shard ? { SHARDS: shard, ACCOUNT_SHARDS: shard } : {};
+  const settings = { CORS_ORIGINS: `${identity},${pages}`, ...patience, ...shards };
   startStackOfRun({ port, settings }, process.env.STACK_JSON);
 }

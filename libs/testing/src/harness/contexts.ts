@@ -5,6 +5,7 @@ import {
   type CallContext,
 } from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
+import { testShard } from './test-shard.js';
 
 /** A spec shares its processors with a whole suite, so a call that answers at last has not failed. */
 const PATIENCE_SECONDS = 60;
@@ -47,7 +48,7 @@ export function accountContext(
     requestBytes: 100,
     credential: {
       kind: 'api_key',
-      accountId: newId('acc_'),
+      accountId: newId('acc_', testShard),
       userId: null,
       credentialId: newId('key_'),
       role: 'admin',

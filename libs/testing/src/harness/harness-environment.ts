@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { kmsCredentialsOf, redisUrlOf, sharedServers, type TestSchema } from '../servers/index.js';
 import { wireSettings } from '../wire/index.js';
+import { shardSettings } from './test-shard.js';
 
 type Environment = Record<string, string>;
 
@@ -55,6 +56,7 @@ export class HarnessEnvironment {
     const ownRedisUrl = settings['REDIS_URL'] ?? this.settingsForAll['REDIS_URL'];
     return {
       ...COMMON,
+      ...shardSettings,
       ...this.ofHarness,
       ...sharedKeys,
       ...kmsSettings(service),
