@@ -33,6 +33,15 @@ describe('a lock between processes', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
+  it('SDK-09: is free whatever happens to other locks of its folder, which the last one to end removes', async () => {
+    const rounds = Array.from({ length: 8 }, async (_, worker) => {
+      for (let round = 0; round < 100; round += 1)
+        await (await ProcessLock.acquire(join(folder, String(worker)))).release();
+    });
+    await Promise.all(rounds);
+    expect(existsSync(folder)).toBe(false);
+  });
+
   it('SDK-09: names its holder to others', async () => {
     const lock = await ProcessLock.acquire(folder);
     const error = await ProcessLock.acquire(folder).catch((thrown: unknown) => thrown);

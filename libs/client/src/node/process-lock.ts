@@ -59,12 +59,12 @@ async function putTicket(folder: string): Promise<string> {
   const { host, pid, started } = thisProcess();
   const ticket = [pid, started, randomBytes(6).toString('hex'), encodeURIComponent(host)].join('~');
   for (let attempt = 1; ; attempt++) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       await (await open(join(folder, ticket), 'wx', 0o600)).close();
       return ticket;
     } catch (error) {
-      // A process that ends removes the folder.
+      // A process that ends removes the folder, and the one around it.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === ATTEMPTS_MAX) throw error;
     }
   }
