@@ -16,6 +16,16 @@ export interface NatsUsers {
   others: object[];
 }
 
+/** The place of a server in a cluster. */
+export interface NatsClusterPlace {
+  /** Unique in the cluster. */
+  name: string;
+  /** On which it listens for the other servers. */
+  port: number;
+  /** The ports of all servers. */
+  routes: readonly number[];
+}
+
 /** A private NATS with JetStream on the loopback address. Each service has the NKey and the permissions of a deployment. */
 export function natsPlan({
   binaries,
@@ -25,8 +35,10 @@ export function natsPlan({
   childrenDir,
   users,
   findsFrozen = true,
+  cluster,
 }: {
   users: NatsUsers;
+  cluster?: NatsClusterPlace;
   /** Whether it drops silent clients as soon as a deployment does. */
   findsFrozen?: boolean;
   binaries: Binaries;
@@ -41,6 +53,7 @@ export function natsPlan({
   // A machine that also runs all services or all tests may keep a client waiting for longer than the usual 2 s.
   const text =
     configuration(port, join(dataDir, 'jetstream')) +
+    (cluster ? clusterConfiguration(cluster) : '') +
     (findsFrozen ? natsPings : '') +
     natsAuthorization(topology, keys, { others, timeoutSeconds: 20 });
   writeFileSync(configPath, text, { mode: 0o600 });
@@ -68,6 +81,18 @@ jetstream {
   store_dir: ${JSON.stringify(storeDir)}
   max_memory_store: 64MB
   max_file_store: 10GB
+}
+`;
+}
+
+function clusterConfiguration({ name, port, routes }: NatsClusterPlace) {
+  const urls = routes.map((route) => `"nats-route://127.0.0.1:${route}"`);
+  return `server_name: "${name}"
+cluster {
+  name: "local"
+  host: "127.0.0.1"
+  port: ${port}
+  routes: [${urls.join()}]
 }
 `;
 }

@@ -6,7 +6,8 @@ import type { Binaries } from './binaries.ts';
 import { probePostgres } from './probes.ts';
 import type { ServerPlan } from './server.ts';
 
-interface PostgresOptions {
+/** A PostgreSQL of this machine. */
+export interface PostgresOptions {
   binaries: Binaries;
   /** Created when absent; must be accessible to the user of `postgresUser`. */
   dataDir: string;

@@ -9,6 +9,7 @@ import { kmsPlan } from './kms.ts';
 import { natsPlan, type NatsUsers } from './nats.ts';
 import { freePort } from './ports.ts';
 import { createCluster, postgresPlan } from './postgres.ts';
+import { startPostgresPair } from './postgres-pair.ts';
 import { redisUsers } from './redis-access.ts';
 import { redisClusterPlans } from './redis-cluster.ts';
 import { redisPlan } from './redis.ts';
@@ -48,12 +49,18 @@ export class PrivateServers {
   }
 
   async startPostgres() {
-    const options = {
-      ...(await this.#optionsFor('postgres')),
-      password: randomBytes(18).toString('base64url'),
-    };
+    const options = await this.#postgresOptions();
     await createCluster(options);
     return new Server(postgresPlan(options)).start();
+  }
+
+  /** A primary and its synchronous standby. */
+  async startPostgresPair() {
+    return startPostgresPair(await this.#postgresOptions(), await this.#postgresOptions());
+  }
+
+  async #postgresOptions() {
+    return { ...(await this.#optionsFor('postgres')), password: randomBytes(18).toString('base64url') };
   }
 
   /**
@@ -109,6 +116,17 @@ export class PrivateServers {
   /** It keeps clients that are silent: the process of a spec may be busy for longer than a service. */
   async startNats(users: NatsUsers) {
     return new Server(natsPlan({ ...(await this.#optionsFor('nats')), users, findsFrozen: false })).start();
+  }
+
+  /** Three servers, which keep streams of three replicas while one of them is down. */
+  async startNatsCluster(users: NatsUsers) {
+    const ports = await Promise.all([freePort(), freePort(), freePort()]);
+    const servers = ports.map(async (clusterPort, index) => {
+      const cluster = { name: `nats-${index}`, port: clusterPort, routes: ports };
+      const options = await this.#optionsFor('nats');
+      return new Server(natsPlan({ ...options, users, cluster, findsFrozen: false })).start();
+    });
+    return Promise.all(servers);
   }
 
   /** The local stack's identity provider with one client, whose redirect URI is the provider's own page `/signin`. */

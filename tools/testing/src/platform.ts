@@ -59,14 +59,20 @@ const highLimits = {
   IDENTITY_POOL_SEATS: '10000',
 };
 
+/** Settings of one service alone. */
+type OwnSettings = Partial<Readonly<Record<Backend, Readonly<Record<string, string>>>>>;
+
 /** Starts the gateway and the services behind it. Each service reads its own of the settings; HTTP_PORT is that of the gateway. */
-export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
+export async function startPlatform(
+  settings: Record<string, string> = {},
+  ownSettings: OwnSettings = {},
+): Promise<Platform> {
   const identity = sharedIdentity();
   const [dns, providers, pages] = await Promise.all([DnsServer.start(), startAppProviders(), pageOrigins()]);
   const own = { LOG_LEVEL: 'silent', DNS_RESOLVERS: dns.address, ...identity.settings, ...pages };
   const harness = await startHarness({ ...own, ...highLimits, ...settings });
-  harness.shareDatabase(definitions);
-  const starters = startersOf(harness, providers);
+  harness.shareDatabase(definitions.filter(({ name }) => !hasOwnDatabase(ownSettings[name as Backend])));
+  const starters = startersOf(harness, providers, ownSettings);
   const services = await startServices(starters);
   const forgeUrl = urlOf(services.forge);
   const gatewayService = await harness.start(gateway, {
@@ -103,15 +109,18 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
 
 type Starters = Readonly<Record<Backend, (forgeUrl?: string) => Promise<RunningService>>>;
 
-function startersOf(harness: Harness, providers: AppProviders): Starters {
+const hasOwnDatabase = (settings: object = {}) => 'DATABASE_URL' in settings;
+
+function startersOf(harness: Harness, providers: AppProviders, own: OwnSettings): Starters {
   return {
-    auth: () => harness.start(auth),
-    sparks: () => harness.start(sparks),
-    vaults: (forgeUrl = '') => harness.start(vaults, { FORGE_ORIGIN: forgeUrl }),
-    forge: (forgeUrl) => harness.start(forge, { HTTP_PORT: forgeUrl ? new URL(forgeUrl).port : '0' }),
-    notify: () => harness.start(notify),
-    integrations: () => harness.start(integrations, providers.settings),
-    reporting: () => harness.start(reporting),
+    auth: () => harness.start(auth, own.auth),
+    sparks: () => harness.start(sparks, own.sparks),
+    vaults: (forgeUrl = '') => harness.start(vaults, { FORGE_ORIGIN: forgeUrl, ...own.vaults }),
+    forge: (forgeUrl) =>
+      harness.start(forge, { HTTP_PORT: forgeUrl ? new URL(forgeUrl).port : '0', ...own.forge }),
+    notify: () => harness.start(notify, own.notify),
+    integrations: () => harness.start(integrations, { ...providers.settings, ...own.integrations }),
+    reporting: () => harness.start(reporting, own.reporting),
   };
 }
 

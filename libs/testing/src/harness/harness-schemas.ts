@@ -89,7 +89,7 @@ function tablesOf(
 /** A spec's own PostgreSQL is entered by its superuser, who owns all. */
 function asOwner(config: DatabaseSettings): DatabaseSettings {
   const url = config.DATABASE_URL.reveal();
-  const isSuperuser = new URL(url).username === 'postgres';
+  const isSuperuser = /^postgres:\/\/postgres[:@]/.test(url);
   return isSuperuser ? config : { ...config, DATABASE_URL: new Secret(ownerUrlOf(url)) };
 }
 

@@ -3,12 +3,14 @@ export type { TestServer } from './private.js';
 export {
   startKms,
   startNats,
+  startNatsCluster,
   startPgBouncer,
   startPostgres,
   startRedis,
   startRedisWithSentinel,
   startTransit,
 } from './private.js';
+export { startPostgresPair, type PostgresPairServers } from './postgres-pair.js';
 export type { SharedServers } from './shared.js';
 export { startRedisCluster, type RedisClusterServers, type RedisShard } from './redis-cluster.js';
 export { inspectRedis, type RedisInspector } from './redis.js';

@@ -1,3 +1,6 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { until } from '../waiting/index.js';
+import { connectInspector } from '../wire/index.js';
 import { natsUsersOf, PrivateServers, sharedServersOfRun } from '../../../../tools/test/servers.ts';
 import type { RunningServer } from '../../../../tools/test/servers.ts';
 
@@ -18,6 +21,23 @@ function servers(): PrivateServers {
 /** NATS with JetStream and the users of a deployment. Stream names are fixed, so each spec file needs a server of its own. */
 export function startNats(): Promise<TestServer> {
   return servers().startNats(natsUsersOf(sharedServersOfRun().wire));
+}
+
+/** Three servers of NATS, with the users of a deployment. Resolves once they keep streams of three replicas. */
+export async function startNatsCluster(): Promise<readonly TestServer[]> {
+  const nodes = await servers().startNatsCluster(natsUsersOf(sharedServersOfRun().wire));
+  const connection = await connectInspector(nodes[0]?.url ?? '');
+  try {
+    const probe = { name: 'PROBE', subjects: ['probe'], num_replicas: 3 };
+    await until(async () => {
+      const manager = await jetstreamManager(connection);
+      await manager.streams.add(probe);
+      return manager.streams.delete(probe.name);
+    });
+  } finally {
+    await connection.close();
+  }
+  return nodes;
 }
 
 /** Redis that persists to disk, for specs that kill it. Others use `sharedServers().redisUrl`. */
