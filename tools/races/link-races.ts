@@ -1,7 +1,8 @@
 import type { AccountContext, VisitContext } from '@vaultsvc/contracts';
 import { createSpark, openLink, shareSpark } from '@vaultsvc/contracts/sparks';
 import type { Race } from './race.js';
-import { sparkOptions, runAndSummarize, type SingleUseResource } from './spark-races.js';
+import type { SingleUseResource } from './single-use-race.js';
+import { sparkOptions, runAndSummarize } from './spark-races.js';
 
 /** Twenty visitors open the link of each Spark concurrently (LNK-14). */
 export const linkOpenings: SingleUseResource = {

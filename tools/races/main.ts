@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { randomInt } from 'node:crypto';
 import { endRun, startRun } from '../test/test-run.ts';
 import { auditRace } from './audit/audit-race.js';
+import { clusterRace } from './cluster-races.js';
 import { byteRace } from './bytes/byte-races.js';
 import { fileRace } from './files/file-races.js';
 import { linkRace } from './link-races.js';
@@ -15,6 +16,7 @@ import { uploadRace } from './upload-races.js';
 
 const races: ReadonlyMap<string, Race> = new Map([
   ['sparks', sparkRace],
+  ['cluster', clusterRace],
   ['links', linkRace],
   ['refresh', refreshRace],
   ['patches', patchRace],

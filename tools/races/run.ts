@@ -5,6 +5,8 @@ import { loadSource } from '../build/load-source.ts';
  *
  * - `sparks`: concurrent reads of Sparks, over three instances of the service that are killed and paused; no content may be
  *   revealed twice.
+ * - `cluster`: the same with two shards of sparks, each with a primary of PostgreSQL and a synchronous standby, on a NATS of three; both
+ *   primaries fail for good, and servers of NATS crash.
  * - `links`: the same for the links of Sparks, with twenty openings each; a link is consumed exactly if its Spark is burned.
  * - `refresh`: two tabs with one cookie jar refresh concurrently, over two instances of auth; no refresh may be refused.
  * - `patches`: twenty concurrent calls change a structured ingot, over three instances of vaults; its version rises by

@@ -34,6 +34,7 @@ export async function migrateService(bundle: string, environment: Record<string,
 
 /** @param databaseUrl of the role of a service */
 function ownerUrlOf(databaseUrl: string) {
+  if (databaseUrl.startsWith('postgres://postgres@')) return databaseUrl; // the superuser of servers of the test alone
   const url = new URL(databaseUrl);
   url.username = ownerOf(url.username);
   return url.href;

@@ -11,11 +11,11 @@ export function wireSettings(service: string): Record<string, string> {
   return settingsOf(sharedServersOfRun().wire, service);
 }
 
-/** Connects to a NATS of this run as a user without limits: what an intruder with every permission could do. */
+/** Connects to a NATS, or the servers of a cluster, of this run as a user without limits: what an intruder with every permission could do. */
 export function connectInspector(url: string): Promise<NatsConnection> {
   const { user, password } = sharedServersOfRun().wire.inspector;
   return connect({
-    servers: url,
+    servers: url.split(','),
     user,
     pass: password,
     name: 'test',
