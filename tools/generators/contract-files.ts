@@ -6,6 +6,8 @@ export interface Params {
   file: string;
   /** The reason for an unknown parameter, for example `VAULT_NOT_FOUND`. */
   unknown: string;
+  /** The parameter that carries the shard, in a service with shards. */
+  shardBy: string | undefined;
 }
 
 /**
@@ -25,7 +27,14 @@ export function paramsFor(contracts: Record<string, string>, parameters: string[
   const match = classes.find(
     ({ type }) => type.endsWith('Params') && allFields(type).join() === parameters.join(),
   );
-  return match && { type: match.type, file: match.file, unknown: unknownOf(contracts, match.type) };
+  return (
+    match && {
+      type: match.type,
+      file: match.file,
+      unknown: unknownOf(contracts, match.type),
+      shardBy: shardByOf(contracts, match.type),
+    }
+  );
 }
 
 /** @param body of a class */
@@ -36,6 +45,13 @@ function fieldsIn(body: string) {
 function unknownOf(contracts: Record<string, string>, type: string) {
   const pattern = new RegExp(`params: ${type},\\s+unknown: '([A-Z_]+)'`);
   return pattern.exec(Object.values(contracts).join('\n'))?.[1] ?? 'NOT_FOUND';
+}
+
+/** As another operation with these parameters says. */
+function shardByOf(contracts: Record<string, string>, type: string) {
+  const operations = Object.values(contracts).flatMap((text) => text.split('= operation({').slice(1));
+  const other = operations.find((text) => text.includes(`params: ${type},`) && text.includes('shardBy: '));
+  return /shardBy: '(\w+)'/.exec(other ?? '')?.[1];
 }
 
 /**

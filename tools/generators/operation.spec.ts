@@ -109,7 +109,7 @@ describe('A generated operation', () => {
 
   it('reuses the path parameters of its resource and the error of an unknown one', () => {
     const [, inspect] = read('libs/contracts/src/sparks/spark.ts').split('export const inspectSpark = ');
-    expect(inspect).toMatch(/params: SparkParams,\s+unknown: 'SPARK_NOT_FOUND'/);
+    expect(inspect).toMatch(/shardBy: 'spark_id',\s+params: SparkParams,\s+unknown: 'SPARK_NOT_FOUND'/);
   });
 
   it('declares new path parameters, ids by their kind', () => {
@@ -140,7 +140,7 @@ describe('A generated operation', () => {
     expect(imported.slice(added - 1, added + 2)).toEqual([
       './spark/forget-sparks.handler.js',
       './spark/inspect-spark.handler.js',
-      './spark/list-sparks.handler.js',
+      './spark/list-kindling.handler.js',
     ]);
     const [, names = ''] =
       /\{([^}]*)\} from '\.\.\/core\/fields\.js'/.exec(read('libs/contracts/src/integrations/hook.ts')) ?? [];

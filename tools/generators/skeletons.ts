@@ -38,7 +38,7 @@ export const ${constant} = operation({
   summary: 'States in one sentence what the operation does.',
   http: { method: '${request.method}', path: '${request.path}', status: ${statuses[request.method]} },
   access: { credential: 'key'${request.vat ? `, vat: '${request.vat}'` : ''} },
-${paramsType ? `  params: ${paramsType},\n  unknown: '${unknown}',\n` : ''}${body ? `  body: ${body},\n` : ''}${reply ? `  reply: ${reply},\n` : ''}${request.method === 'GET' ? '  repeatable: true,\n' : ''}  errors: [${unknown === 'NOT_FOUND' ? '' : `'${unknown}'`}],
+${params?.shardBy ? `  shardBy: '${params.shardBy}',\n` : ''}${paramsType ? `  params: ${paramsType},\n  unknown: '${unknown}',\n` : ''}${body ? `  body: ${body},\n` : ''}${reply ? `  reply: ${reply},\n` : ''}${request.method === 'GET' ? '  repeatable: true,\n' : ''}  errors: [${unknown === 'NOT_FOUND' ? '' : `'${unknown}'`}],
 });
 `;
   return {

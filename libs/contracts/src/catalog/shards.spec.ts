@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fieldsOf, type Operation } from '../index.js';
+import { fieldsOf, isPublic, type Operation } from '../index.js';
 import * as sparks from '../sparks/index.js';
 
 /** Members whose value is, or belongs to, what a shard holds. */
@@ -16,6 +16,7 @@ describe('MISC-01: each operation of sparks finds its shard', () => {
     const names = classes.flatMap((part) => [...fieldsOf(part).keys()]);
     const hasAccount =
       op.access === 'internal' ? names.includes('account_id') : op.access.credential === 'key';
+    if (isPublic(op) && op.params) expect(op.shardBy).toBeDefined();
     if (op.shardBy === undefined) expect(hasAccount).toBe(true);
     else {
       expect(LOCATORS).toContain(op.shardBy);
