@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { createDataSource } from '@vaultsvc/database';
-import { accountContext, databaseConfigOf, startHarness } from '@vaultsvc/testing/harness';
+import { accountContext, databaseConfigOf, startHarness, type Harness } from '@vaultsvc/testing/harness';
 import {
   startNatsCluster,
   startPostgresPair,
@@ -9,6 +9,7 @@ import {
   type TestServer,
 } from '@vaultsvc/testing/servers';
 import { connectInspector, TestBus } from '@vaultsvc/testing/wire';
+import type { ServiceInstance } from './instance-faults.js';
 import type { Race } from './race.js';
 import type { RaceDatabase, RaceSite } from './race-site.js';
 import { buildService, migrateService, startInstance } from './service-instances.ts';
@@ -32,24 +33,7 @@ async function startClusters(): Promise<RaceSite> {
   const urls = nats.map(({ url }) => url).join();
   const harness = await startHarness();
   const connection = await connectInspector(urls);
-  const bundle = await buildService('sparks');
-  const environments = await Promise.all(
-    SHARDS.map((shard) =>
-      harness.environment('sparks', {
-        LOG_LEVEL: 'silent',
-        NATS_URL: urls,
-        NATS_STREAM_REPLICAS: '3',
-        SHARDS: String(shard),
-        ...pairs[shard]?.settings,
-      }),
-    ),
-  );
-  for (const environment of environments) await migrateService(bundle, environment);
-  const instances = await Promise.all(
-    environments.flatMap((environment) =>
-      Array.from({ length: INSTANCES_EACH }, () => startInstance(bundle, environment)),
-    ),
-  );
+  const instances = await startInstances(harness, urls, pairs);
   const databases = await Promise.all(pairs.map(openDatabase));
   return {
     bus: new TestBus(connection),
@@ -72,6 +56,26 @@ async function startClusters(): Promise<RaceSite> {
       await Promise.all([...nats.map((node) => node.kill('SIGKILL')), ...pairs.map((pair) => pair.stop())]);
     },
   };
+}
+
+async function startInstances(
+  harness: Harness,
+  natsUrls: string,
+  pairs: readonly PostgresPairServers[],
+): Promise<ServiceInstance[]> {
+  const bundle = await buildService('sparks');
+  const started = pairs.map(async ({ settings }, shard) => {
+    const environment = await harness.environment('sparks', {
+      LOG_LEVEL: 'silent',
+      NATS_URL: natsUrls,
+      NATS_STREAM_REPLICAS: '3',
+      SHARDS: String(shard),
+      ...settings,
+    });
+    await migrateService(bundle, environment);
+    return Promise.all(Array.from({ length: INSTANCES_EACH }, () => startInstance(bundle, environment)));
+  });
+  return (await Promise.all(started)).flat();
 }
 
 /** Uses the server that accepts writes, and waits for it. */
