@@ -125,6 +125,47 @@ describe('The chart', () => {
     expect(named(rendered.production, 'Deployment', name).spec).not.toHaveProperty('replicas');
   });
 
+  it('MISC-01: runs each shard of sparks by itself, on the database of its own Secret, which is migrated before', () => {
+    const secretsOf = (object: KubernetesObject): string[] =>
+      podOf(object).volumes.flatMap(
+        ({ projected }: { projected?: { sources: { secret: { name: string } }[] } }) =>
+          (projected?.sources ?? []).map(({ secret }) => secret.name),
+      );
+    const shards = [
+      ['1', 'example-vaultsvc-sparks-1', 'example-vaultsvc-sparks-1-owner'],
+      ['12', 'company-sparks-12', 'company-sparks-12-owner'],
+    ] as const;
+    for (const [number, secret, ownerSecret] of shards) {
+      const name = `example-vaultsvc-sparks-${number}`;
+      const deployment = named(rendered.production, 'Deployment', name);
+      const [{ args, env }] = podOf(deployment).containers;
+      expect(args).toEqual(['sparks']);
+      expect(env).toContainEqual({ name: 'SHARDS', value: number });
+      expect(env).toContainEqual({ name: 'DATABASE_SCHEMA', value: 'sparks' });
+      expect(secretsOf(deployment)).toEqual([secret]);
+      for (const kind of [
+        'HorizontalPodAutoscaler',
+        'PodDisruptionBudget',
+        'NetworkPolicy',
+        'ServiceMonitor',
+      ])
+        expect(namesOf(rendered.production, kind)).toContain(name);
+      const migration = named(rendered.production, 'Job', `${name}-migrate`);
+      expect(podOf(migration).containers[0].args).toEqual(['sparks', 'migrate']);
+      expect(secretsOf(migration)).toEqual([ownerSecret]);
+    }
+    const [first] = podOf(named(rendered.production, 'Deployment', 'example-vaultsvc-sparks')).containers;
+    expect(first.env.map(({ name }: { name: string }) => name)).not.toContain('SHARDS');
+    const [auth] = podOf(named(rendered.production, 'Deployment', 'example-vaultsvc-auth')).containers;
+    expect(auth.env).toContainEqual({ name: 'ACCOUNT_SHARDS', value: '0,1,12' });
+  });
+
+  it('MISC-01: names the shards to the job that makes the users of NATS', async () => {
+    const values = { ...readValues('one-process'), mode: 'services', shards: [{ number: 3 }] };
+    const [{ args }] = podOf(named(await render(values), 'Job', 'example-vaultsvc-provision')).containers;
+    expect(args).toEqual(['provision', 'kubernetes', '--name', 'example-vaultsvc', '--shards', '0,3']);
+  });
+
   it('allows one disruption at a time, or what a service says', () => {
     const budgetOf = (service: string) =>
       named(rendered.production, 'PodDisruptionBudget', `example-vaultsvc-${service}`).spec;
@@ -214,7 +255,9 @@ describe('The chart', () => {
     const readers = Object.values(rendered)
       .flat()
       .filter((object) => podOf(object) && JSON.stringify(podOf(object)).includes('-owner'));
-    expect(readers.length).toBe(7 * valueSets.length);
+    const shards = valueSets.flatMap((set) => readValues(set)['shards'] ?? []);
+    expect(shards).toHaveLength(3);
+    expect(readers.length).toBe(7 * valueSets.length + shards.length);
     for (const { metadata } of readers) expect(metadata.name).toMatch(/-migrate$/);
   });
 

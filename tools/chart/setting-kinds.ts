@@ -13,6 +13,7 @@ export const ownedByChart: readonly string[] = [
   'PRIVATE_PORT',
   'REQUIRE_HTTPS',
   'CREDENTIALS_DIRECTORY',
+  'SHARDS',
 ];
 
 /** Settings with one meaning for each service: one value for all would join what must be apart. */

@@ -18,6 +18,9 @@ const byParser: Readonly<Record<string, Schema>> = {
   proxyList: list(),
 };
 
+/** Numbers of shards: several, or one. */
+const shards: Schema = { type: ['array', 'string', 'integer'], items: { type: 'integer', minimum: 0 } };
+
 /** What a rule demands with PROFILE=production. */
 const byRule: Readonly<Record<string, Schema>> = {
   encryptedNats: { type: 'string', pattern: '^tls://[^,]+(, *tls://[^,]+)*$' },
@@ -31,7 +34,8 @@ export function schemaOf({ parser, rule }: Setting): Schema {
   const [name, args] = [expression.expression.getText(), [...expression.arguments]];
   if (name === 'integer') return integerOf(args[0]);
   if (name === 'oneOf') return { enum: args.map(literalOf) };
-  return name === 'list' ? list() : text;
+  if (name === 'list') return args[0]?.getText() === 'shard' ? shards : list();
+  return text;
 }
 
 function literalOf(argument: ts.Expression): string {

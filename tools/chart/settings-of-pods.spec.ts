@@ -91,22 +91,29 @@ function environmentOf(service: string, pod: Pod, container: Container) {
   return Object.fromEntries(variables) as Record<string, string>;
 }
 
+function environmentOfPod(service: string, deployment: KubernetesObject | undefined) {
+  const pod = podOf(deployment as KubernetesObject);
+  return environmentOf(service, pod, pod.containers[0]);
+}
+
+/** What keeps a service from starting in production. */
+function problemsOf(service: string, environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(configs[service] as new () => object, { ...environment, PROFILE: 'production' });
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems;
+  }
+}
+
 describe.each(valueSets)('With the %s values', (set) => {
   it.each(services)('%s has every setting with which it starts in production', async (service) => {
     const found = deployments(await rendered[set]).find(({ metadata }) =>
       [`example-vaultsvc-${service}`, 'example-vaultsvc-all'].includes(metadata.name),
     );
-    const pod = podOf(found as KubernetesObject);
-    const environment = environmentOf(service, pod, pod.containers[0]);
-    const type = configs[service] as new () => object;
-    let problems: readonly string[] = [];
-    try {
-      loadConfig(type, { ...environment, PROFILE: 'production' });
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      problems = error.problems;
-    }
-    expect(problems).toEqual([]);
+    const environment = environmentOfPod(service, found);
+    expect(problemsOf(service, environment)).toEqual([]);
     for (const name of facts[service]?.required ?? []) expect(environment).toHaveProperty(name);
   });
 
@@ -159,7 +166,17 @@ describe('The pods of one service', () => {
     for (const pod of objects.filter(({ kind }) => kind === 'Deployment' || kind === 'Job').map(podOf))
       for (const { secret } of pod.volumes[0].projected.sources)
         expect(made.get(secret.name)).toEqual(secret.items.map(({ key }: { key: string }) => key));
-    expect(made.size).toBe(15);
+    expect(made.size).toBe(17);
+  });
+
+  it('MISC-01: of a further shard have every setting with which sparks starts, and the number', async () => {
+    const named = (name: string) => (object: KubernetesObject) => object.metadata.name === name;
+    for (const number of ['1', '12']) {
+      const found = deployments(await rendered.production).find(named(`example-vaultsvc-sparks-${number}`));
+      const environment = environmentOfPod('sparks', found);
+      expect(problemsOf('sparks', environment)).toEqual([]);
+      expect(environment['SHARDS']).toBe(number);
+    }
   });
 
   it('have lists with commas, and large integers in digits', async () => {

@@ -1,4 +1,5 @@
 import { serviceConfigs, type Setting } from '../docs/settings.ts';
+import { shardMax } from '../provision/keys.ts';
 import { compactJson } from './compact-json.ts';
 import {
   anyList,
@@ -32,6 +33,7 @@ export function valuesSchema(): string {
       settings: { $ref: '#/$defs/settings' },
       defaults: onlyPods,
       services: closed(mapValues(services, serviceSchema)),
+      shards,
       one: onlyPods,
     }),
     $defs: { ...definitions, pods: { type: 'object', properties: workload }, settings: settingsSchema() },
@@ -61,6 +63,19 @@ const installation: Readonly<Record<string, unknown>> = {
   migrate: closed({ enabled: flag, resources: anyObject, backoffLimit: { type: 'integer', minimum: 0 } }),
   bootstrap: closed({ enabled: flag, email: text, organization: text, secretName: objectName }),
   extraObjects: anyList,
+};
+
+/** Further shards of sparks; 0 is the one of `services.sparks`. */
+const shards: Schema = {
+  type: 'array',
+  items: closed(
+    {
+      number: { type: 'integer', minimum: 1, maximum: shardMax },
+      existingSecret: objectName,
+      existingOwnerSecret: objectName,
+    },
+    ['number'],
+  ),
 };
 
 /** How the public and Prometheus reach it. */

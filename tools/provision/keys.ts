@@ -21,7 +21,7 @@ export interface Keys {
 }
 
 /** Two characters of an id hold no higher number of a shard. */
-const shardMax = 3_843;
+export const shardMax = 3_843;
 
 /** The services that read each shared key. */
 const holders: Readonly<Record<string, readonly string[]>> = {

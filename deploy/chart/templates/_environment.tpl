@@ -15,11 +15,15 @@ Takes root and workload.
 {{- end }}
 {{- end }}
 {{- range $service := .workload.services }}
-{{- $of := dict "root" $root "service" $service }}
+{{- $of := dict "root" $root "service" $service "shard" $.workload.shard }}
 {{- $prefix := ternary (printf "%s_" (upper $service)) "" $isOne }}
 {{- if (index $facts $service).connections }}
 - name: {{ $prefix }}DATABASE_SCHEMA
   value: {{ $service }}
+{{- end }}
+{{- with $.workload.shard }}
+- name: SHARDS
+  value: {{ int64 .number | quote }}
 {{- end }}
 {{- $own := default dict (index $root.Values.services $service).settings }}
 {{- range $name, $value := (ternary $own (include "vaultsvc.settings" $of | fromJson) $isOne) }}
@@ -43,7 +47,7 @@ Takes root and workload.
 {{- $root := .root -}}
 {{- if eq $root.Values.secrets.mountAs "files" }}
 {{- range $service := .workload.services }}
-{{ include "vaultsvc.secretVolume" (dict "name" (printf "secrets-%s" $service) "secrets" (include "vaultsvc.secrets" (dict "root" $root "service" $service) | fromJsonArray)) }}
+{{ include "vaultsvc.secretVolume" (dict "name" (printf "secrets-%s" $service) "secrets" (include "vaultsvc.secrets" (dict "root" $root "service" $service "shard" $.workload.shard) | fromJsonArray)) }}
 {{- end }}
 {{- end }}
 {{- include "vaultsvc.authorityVolume" $root }}

@@ -5,13 +5,13 @@ helm.sh/hook-weight: {{ .weight | quote }}
 helm.sh/hook-delete-policy: {{ default "before-hook-creation" .delete }}
 {{- end -}}
 
-{{/* Where a job of one service finds the Secret of the owner of its schema. */}}
+{{/* Where a job of one service finds the Secret of the owner of its schema. Takes root, service and shard. */}}
 {{- define "vaultsvc.ownerSecrets" -}}
 {{- $items := list "DATABASE_URL" -}}
 {{- if has "KEYS_DATABASE_URL" (default list (index .root.Values.services .service).secretSettings) -}}
 {{- $items = append $items "KEYS_DATABASE_URL" -}}
 {{- end -}}
-{{- toJson (list (dict "name" (include "vaultsvc.secretName" (dict "root" .root "service" .service "owner" true)) "items" $items)) -}}
+{{- toJson (list (dict "name" (include "vaultsvc.secretName" (dict "root" .root "service" .service "shard" .shard "owner" true)) "items" $items)) -}}
 {{- end -}}
 
 {{/*

@@ -111,6 +111,14 @@ All that is wrong with the values and that a schema cannot say, in one message, 
 {{- $problems = append $problems (printf "settings.%s would be the same for all services: set services.<name>.settings.%s" $name $name) -}}
 {{- end -}}
 {{- end -}}
+{{- $numbers := list -}}
+{{- range .Values.shards -}}{{- $numbers = append $numbers (int64 .number) -}}{{- end -}}
+{{- if ne (len $numbers) (len (uniq $numbers)) -}}
+{{- $problems = append $problems "shards names a number twice" -}}
+{{- end -}}
+{{- if and $numbers (eq .Values.mode "one") -}}
+{{- $problems = append $problems "shards need mode: services: one process has one database of sparks" -}}
+{{- end -}}
 {{- if and .Values.secrets.external.enabled (empty .Values.secrets.external.secretStoreRef.name) -}}
 {{- $problems = append $problems "secrets.external.secretStoreRef.name must name a store" -}}
 {{- end -}}

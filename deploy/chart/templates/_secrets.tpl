@@ -1,17 +1,18 @@
-{{/* The Secret of a service; of its owner with owner: true. Takes root and service. */}}
+{{/* The Secret of a service, or of a shard of it; of its owner with owner: true. Takes root, service and shard. */}}
 {{- define "vaultsvc.secretName" -}}
-{{- $values := index .root.Values.services .service -}}
-{{- $fullname := include "vaultsvc.fullname" .root -}}
+{{- $values := default (index .root.Values.services .service) .shard -}}
+{{- $name := printf "%s-%s" (include "vaultsvc.fullname" .root) .service -}}
+{{- with .shard -}}{{- $name = printf "%s-%d" $name (int64 .number) -}}{{- end -}}
 {{- if .owner -}}
-{{- default (printf "%s-%s-owner" $fullname .service) $values.existingOwnerSecret -}}
+{{- default (printf "%s-owner" $name) $values.existingOwnerSecret -}}
 {{- else -}}
-{{- default (printf "%s-%s" $fullname .service) $values.existingSecret -}}
+{{- default $name $values.existingSecret -}}
 {{- end -}}
 {{- end -}}
 
 {{/*
 The Secrets of a service as JSON: name, and items, the settings in it. With provision the keys are in a Secret of their own.
-Takes root and service.
+Takes root, service and shard.
 */}}
 {{- define "vaultsvc.secrets" -}}
 {{- $facts := index (include "vaultsvc.facts" .root | fromJson) .service -}}

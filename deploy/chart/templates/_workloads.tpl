@@ -4,18 +4,24 @@
 {{- end -}}
 
 {{/*
-The workloads as JSON: name, services (the names of those in its process) and pods (its values). With mode: one a single one.
+The workloads as JSON: name, program, services (the names of those in its process), pods (its values), and of a further shard of sparks
+its values as shard. With mode: one a single one.
 */}}
 {{- define "vaultsvc.workloads" -}}
 {{- $facts := include "vaultsvc.facts" . | fromJson -}}
 {{- $workloads := list -}}
 {{- if eq .Values.mode "one" -}}
 {{- $pods := mergeOverwrite (deepCopy .Values.defaults) (deepCopy .Values.one) -}}
-{{- $workloads = append $workloads (dict "name" "all" "services" (keys $facts | sortAlpha) "pods" $pods) -}}
+{{- $workloads = append $workloads (dict "name" "all" "program" "all" "services" (keys $facts | sortAlpha) "pods" $pods) -}}
 {{- else -}}
 {{- range $name := keys $facts | sortAlpha -}}
 {{- $pods := mergeOverwrite (deepCopy $.Values.defaults) (deepCopy (index $.Values.services $name)) -}}
-{{- $workloads = append $workloads (dict "name" $name "services" (list $name) "pods" $pods) -}}
+{{- $workloads = append $workloads (dict "name" $name "program" $name "services" (list $name) "pods" $pods) -}}
+{{- end -}}
+{{- range $shard := .Values.shards -}}
+{{- $pods := mergeOverwrite (deepCopy $.Values.defaults) (deepCopy $.Values.services.sparks) -}}
+{{- $name := printf "sparks-%d" (int64 $shard.number) -}}
+{{- $workloads = append $workloads (dict "name" $name "program" "sparks" "services" (list "sparks") "pods" $pods "shard" $shard) -}}
 {{- end -}}
 {{- end -}}
 {{- toJson $workloads -}}
@@ -60,4 +66,28 @@ root and service.
 {{- $longest = max $longest (add 10 (ceil (divf (addf $delay $grace) 1000))) -}}
 {{- end -}}
 {{- $longest -}}
+{{- end -}}
+
+{{/*
+The databases as JSON: service, of a further shard of sparks its values as shard, and entry, by which jobs and stores call it.
+*/}}
+{{- define "vaultsvc.databases" -}}
+{{- $databases := list -}}
+{{- range $service, $facts := include "vaultsvc.facts" . | fromJson -}}
+{{- if $facts.connections -}}
+{{- $databases = append $databases (dict "service" $service "entry" $service) -}}
+{{- end -}}
+{{- end -}}
+{{- range $shard := .Values.shards -}}
+{{- $entry := printf "sparks-%d" (int64 $shard.number) -}}
+{{- $databases = append $databases (dict "service" "sparks" "entry" $entry "shard" $shard) -}}
+{{- end -}}
+{{- toJson $databases -}}
+{{- end -}}
+
+{{/* The numbers of all shards, with commas. */}}
+{{- define "vaultsvc.shardNumbers" -}}
+{{- $numbers := list "0" -}}
+{{- range .Values.shards -}}{{- $numbers = append $numbers (int64 .number | toString) -}}{{- end -}}
+{{- join "," $numbers -}}
 {{- end -}}
