@@ -1,14 +1,14 @@
-// provision delete-stream: deletes the stream of events after a restore, as the administrator of NATS.
+// provision delete-stream: deletes the streams of events, as the administrator of NATS.
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, nkeyAuthenticator } from '@nats-io/transport-node';
-import { stream } from './nats-users.ts';
+import { isEventStream, stream } from './nats-users.ts';
 
 const usage = `Usage: npm run provision -- delete-stream --nats URLS < administrator/nats.nk
 
-Deletes the stream ${stream}, in which there may be events of a state that was lost. Stop all services before. The first one that starts creates it
-anew, and the outboxes publish again what a consumer lacks.
+Deletes the stream ${stream}, or those of each service: after a restore, because they may have events of a state that was lost, and for another
+EVENT_STREAMS. Stop all services before. Those that start create them anew, and the outboxes publish again what a consumer lacks.
 
   --nats  tls://nats-0.example.com:4222,…  the servers of a cluster, or one. NODE_EXTRA_CA_CERTS names an authority of your own.
 
@@ -34,17 +34,14 @@ async function deleteStream(urls: string, seed: string) {
   });
   try {
     const { streams } = await jetstreamManager(connection);
-    await streams.delete(stream);
-    process.stdout.write(`The stream ${stream} is deleted.\n`);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    process.stdout.write(`There was no stream ${stream}.\n`);
+    const found: string[] = [];
+    for await (const name of streams.names()) if (isEventStream(name)) found.push(name);
+    for (const name of found) {
+      await streams.delete(name);
+      process.stdout.write(`The stream ${name} is deleted.\n`);
+    }
+    if (found.length === 0) process.stdout.write('There was no stream of events.\n');
   } finally {
     await connection.close();
   }
-}
-
-/** A repetition succeeds, too. */
-function isMissing(error: unknown) {
-  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }

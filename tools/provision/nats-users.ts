@@ -5,6 +5,13 @@ type Permissions = { publish: string[]; subscribe: string[] };
 
 /** The stream of all events. */
 export const stream = 'EVENTS';
+/** That of the events of one service, with EVENT_STREAMS=each. */
+const streamOf = (source: string) => `${stream}-${source}`;
+
+/** Whether this is a stream of events. */
+export function isEventStream(name: string): boolean {
+  return name === stream || name.startsWith(`${stream}-`);
+}
 
 /**
  * The subjects of a service. A service can send no message as another one, and reads no reply and no event of others: the
@@ -34,7 +41,7 @@ export function permissionsOf(topology: Topology, service: string, shards = [0])
         ...(topology[consumer]?.isSharded ? [`evt.${service}.${consumer}.*`] : []),
       ]),
       ...signals.map((prefix) => `${prefix}.*`),
-      ...(hasOutbox(service) ? streamSubjects : []),
+      ...(hasOutbox(service) ? streamSubjects([service, ...consumesFrom]) : []),
       ...consumesFrom.flatMap((source) =>
         (isSharded ? shards : [0]).flatMap((shard) => consumerSubjects(service, source, shard)),
       ),
@@ -56,19 +63,25 @@ function callsService(topology: Topology, caller: string, service: string) {
   return topology[caller]?.calls.some((operation) => operation.startsWith(`${service}.`));
 }
 
-/** The first service that starts creates the stream; none may change or delete it. */
-const streamSubjects = ['$JS.API.INFO', `$JS.API.STREAM.INFO.${stream}`, `$JS.API.STREAM.CREATE.${stream}`];
+/** The first service that starts creates a stream; none may change or delete it. */
+function streamSubjects(sources: string[]) {
+  const names = [stream, ...sources.map(streamOf)];
+  return [
+    '$JS.API.INFO',
+    ...names.flatMap((name) => [`$JS.API.STREAM.INFO.${name}`, `$JS.API.STREAM.CREATE.${name}`]),
+  ];
+}
 
 /** The name of a consumer is one token of a subject, so a pattern would allow those of other services: each shard is named. */
 function consumerSubjects(service: string, source: string, shard: number) {
   const durable = shard === 0 ? `${service}-${source}` : `${service}-${source}-s${shard}`;
   const filter = shard === 0 ? `evt.${source}.${service}` : `evt.${source}.${service}.s${shard}`;
-  return [
-    `$JS.API.CONSUMER.CREATE.${stream}.${durable}.${filter}`,
-    `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
-    `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
-    `$JS.ACK.${stream}.${durable}.>`,
-  ];
+  return [stream, streamOf(source)].flatMap((name) => [
+    `$JS.API.CONSUMER.CREATE.${name}.${durable}.${filter}`,
+    `$JS.API.CONSUMER.INFO.${name}.${durable}`,
+    `$JS.API.CONSUMER.MSG.NEXT.${name}.${durable}`,
+    `$JS.ACK.${name}.${durable}.>`,
+  ]);
 }
 
 /**

@@ -26,6 +26,6 @@ export async function injectInstanceFaults(
     if (signal.aborted) return;
     await killed.kill('SIGKILL');
     report.kills += 1;
-    await killed.start();
+    await killed.restart(); // repeated while NATS has no leader
   }
 }

@@ -37,5 +37,11 @@ export { Secret } from './secret.js';
 export { RedisSettings } from './redis-settings.js';
 export { environmentOf, serviceNames, unknownSettingsOfAll } from './service-environment.js';
 export { shard, ShardedConfig, shardsOf } from './sharded-config.js';
-export { DatabaseConfig, type Release, ServiceConfig, StatefulConfig } from './service-config.js';
+export {
+  DatabaseConfig,
+  type Release,
+  ServiceConfig,
+  StatefulConfig,
+  type StreamLayout,
+} from './service-config.js';
 export { summarizeSettings, type SettingsSummary } from './settings-summary.js';

@@ -20,6 +20,9 @@ import { Secret } from './secret.js';
 /** The releases whose forms of messages and stored values this one writes. */
 export type Release = '0.1' | '0.2';
 
+/** Whether all events are in one stream, or those of each service in one of its own. */
+export type StreamLayout = 'one' | 'each';
+
 /** The setting that every program reads. */
 export class ProfileConfig {
   @Setting(
@@ -45,6 +48,12 @@ export class ServiceConfig extends ProfileConfig {
 
   @Setting(integer({ min: 1, max: 5 }), 'Replicas of the event stream; 3 on a NATS cluster.')
   NATS_STREAM_REPLICAS = 1;
+
+  @Setting(
+    oneOf('one', 'each'),
+    'Streams of events: one for all services, or each service with one of its own, for more than some 10,000 events a second. Equal in all services; a change deletes the streams first.',
+  )
+  EVENT_STREAMS: StreamLayout = 'one';
 
   @Setting(
     secret(namedKeys),

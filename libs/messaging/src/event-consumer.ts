@@ -14,6 +14,7 @@ import { abortableDelay, ACK_WAIT_MS, EventSubscription } from './event-subscrip
 import { PartitionedQueue } from './partitioned-queue.js';
 import { ReceivedBatch } from './received-batch.js';
 import { durableName } from './shards.js';
+import { streamOf, type EventStream } from './streams.js';
 
 const TRANSACTION_MAX = 256;
 /** Partitions applied concurrently. Each uses one of the service's ten connections, for each service it consumes from. */
@@ -26,8 +27,8 @@ const EXTEND_EVERY_MS = ACK_WAIT_MS / 3;
 interface ConsumerOptions {
   /** Verifies the events of the source. */
   readonly verifier: EventVerifier;
-  /** Replicas of the stream, if it has to be created. */
-  readonly replicas?: number;
+  /** By default that of all events, without replicas. */
+  readonly stream?: EventStream;
   /** Of the accounts whose events it applies. */
   readonly shard?: number;
   /** Delays after the first failure of an event, the second, and so on; the last one applies to all further failures. */
@@ -70,7 +71,7 @@ export class EventConsumer {
     service: string,
     readonly source: string,
     handlers: readonly BoundConsumer[],
-    { verifier, replicas = 1, shard = 0, retryAfterMs }: ConsumerOptions,
+    { verifier, stream = streamOf(source, 'one', 1), shard = 0, retryAfterMs }: ConsumerOptions,
   ) {
     this.durable = durableName(service, source, shard);
     this.#reader = new EventReader(verifier, source, service, shard);
@@ -80,7 +81,7 @@ export class EventConsumer {
     this.#subscription = new EventSubscription(connection, {
       durable: this.durable,
       filterSubject: eventSubject(source, service, shard),
-      replicas,
+      stream,
       stopping: this.#stopping.signal,
       receive: (message) => this.#receive(message),
     });

@@ -9,7 +9,7 @@ import {
   type JsMsg,
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
-import { ensureEventsStream, EVENTS_STREAM } from './streams.js';
+import { ensureStream, type EventStream } from './streams.js';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** JetStream redelivers a message that is neither acknowledged nor extended within this time. */
@@ -24,14 +24,13 @@ interface SubscriptionOptions {
   readonly durable: string;
   /** One subject only: `filter_subjects` needs server 2.10. */
   readonly filterSubject: string;
-  /** Replicas of the stream, if it has to be created. */
-  readonly replicas: number;
+  readonly stream: EventStream;
   /** Once aborted, no new subscription starts. */
   readonly stopping: AbortSignal;
   readonly receive: (message: JsMsg) => void;
 }
 
-/** Pulls the messages of one durable consumer of the stream `EVENTS`, and creates both when they are missing. */
+/** Pulls the messages of one durable consumer of a stream of events, and creates both when they are missing. */
 export class EventSubscription {
   readonly #logger = new Logger('events');
   #starting: Promise<void> | undefined;
@@ -82,9 +81,9 @@ export class EventSubscription {
   }
 
   async #ensureConsumer(): Promise<Consumer> {
-    const { durable, filterSubject, replicas } = this.options;
-    const manager = await ensureEventsStream(this.connection, replicas);
-    await manager.consumers.add(EVENTS_STREAM, {
+    const { durable, filterSubject, stream } = this.options;
+    const manager = await ensureStream(this.connection, stream);
+    await manager.consumers.add(stream.name, {
       durable_name: durable,
       filter_subject: filterSubject,
       ack_policy: AckPolicy.Explicit,
@@ -92,7 +91,7 @@ export class EventSubscription {
       ack_wait: nanos(ACK_WAIT_MS),
       max_ack_pending: PENDING_MAX,
     });
-    return jetstream(this.connection).consumers.get(EVENTS_STREAM, durable);
+    return jetstream(this.connection).consumers.get(stream.name, durable);
   }
 
   /** Recreates a consumer or stream that was deleted on the server; the outboxes hold the lost events. */

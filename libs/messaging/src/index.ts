@@ -21,6 +21,6 @@ export {
 export { describeServer, keysMissing } from './server-description.js';
 export { Signals } from './signals.js';
 export { StartConditions } from './start-conditions.js';
-export { EVENTS_STREAM, EVENT_SUBJECTS } from './streams.js';
+export { EVENTS_STREAM, EVENT_SUBJECTS, streamOf, type EventStream } from './streams.js';
 export { serviceStorage } from './tables/index.js';
 export { UnhandledErrorFilter } from './unhandled-error.filter.js';

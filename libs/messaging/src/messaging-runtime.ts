@@ -23,6 +23,7 @@ import { OutboxReconciler } from './outbox-reconciler.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { ProviderGuards } from './provider-guards.js';
 import { StartConditions } from './start-conditions.js';
+import { streamOf } from './streams.js';
 
 /** Starts consumers, relay, reconciler and operations once all providers exist, and stops them in reverse order. */
 @Injectable()
@@ -56,7 +57,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     });
     this.#server = new OperationServer(connection, keys, idempotentCalls, shards);
     const signer = new EventSigner(config.EVENT_SIGNING_KEY.reveal());
-    this.#relay = new OutboxRelay(connection, database, service, signer, config.NATS_STREAM_REPLICAS);
+    this.#relay = new OutboxRelay(connection, database, service, signer, streamFor(config, service));
     this.#reconciler = new OutboxReconciler(connection, database, bus, service, signer);
   }
 
@@ -112,7 +113,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
         (shard) =>
           new EventConsumer(this.connection, database, service, source, bound, {
             verifier: verifierOf(config, source),
-            replicas: config.NATS_STREAM_REPLICAS,
+            stream: streamFor(config, source),
             shard,
           }),
       ),
@@ -135,6 +136,10 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     });
     return [health, lacking];
   }
+}
+
+function streamFor({ EVENT_STREAMS, NATS_STREAM_REPLICAS }: StatefulConfig, source: string) {
+  return streamOf(source, EVENT_STREAMS, NATS_STREAM_REPLICAS);
 }
 
 function verifierOf({ EVENT_KEYS: keys }: StatefulConfig, source: string): EventVerifier {

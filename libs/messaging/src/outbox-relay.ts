@@ -8,7 +8,7 @@ import { inboxPrefix } from './connection.js';
 import { eventSubject, packEvents } from './event-batch.js';
 import { publishBatch } from './publish-batch.js';
 import { answererOf, shardOfEvent } from './shards.js';
-import { ensureEventsStream } from './streams.js';
+import { ensureStream, type EventStream } from './streams.js';
 
 const BATCH_MAX = 256;
 const POLL_MS = 1_000;
@@ -33,7 +33,7 @@ export interface OutboxRow {
 }
 
 /**
- * Publishes the events of the outbox to the stream `EVENTS`, one signed message for each consumer, and moves them to
+ * Publishes the events of the outbox to their stream, one signed message for each consumer, and moves them to
  * `sent_batches` once the stream has acknowledged them. Events that this build does not declare are left to a newer instance.
  * The rows of a batch stay locked until then, and relays of other instances skip them. Rows are not paged by `seq`:
  * transactions commit out of sequence order, and such paging would lose rows.
@@ -48,7 +48,7 @@ export class OutboxRelay {
     private readonly database: Database,
     private readonly service: string,
     private readonly signer: EventSigner,
-    private readonly replicas = 1,
+    private readonly stream: EventStream,
   ) {}
 
   start(): void {
@@ -99,7 +99,9 @@ export class OutboxRelay {
   }
 
   async #ensureStream(): Promise<void> {
-    await ensureEventsStream(this.connection, this.replicas).catch(() => undefined); // the next send reports the missing stream
+    await ensureStream(this.connection, this.stream).catch((error: unknown) =>
+      this.#logger.warn({ msg: 'the stream of events cannot be made', err: error }),
+    );
   }
 
   /** Publishes one batch, and keeps it as sent after all acknowledgements. Returns the number of events. */

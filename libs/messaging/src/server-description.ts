@@ -2,32 +2,32 @@ import { jetstreamManager, JetStreamApiCodes, JetStreamApiError } from '@nats-io
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { NamedKeys } from '@vaultsvc/config';
 import { weaknessOf } from './nats-server.js';
-import { EVENTS_STREAM } from './streams.js';
+import type { EventStream } from './streams.js';
 
 /**
  * The server and the stream of events in a sentence, for the program `check`.
- * @param replicas that the settings ask for; undefined for a service without events, whose user may not ask for the stream
+ * @param stream that the settings ask for; undefined for a service without events, whose user may not ask for it
  */
 export async function describeServer(
   connection: NatsConnection,
-  replicas: number | undefined,
+  stream: EventStream | undefined,
 ): Promise<string> {
   const { info } = connection;
   const weakness = info && weaknessOf(info);
   const release = weakness ?? `NATS ${info?.version ?? 'of an unknown release'}`;
   const server = `${connection.getServer()}; ${release}`;
-  return replicas === undefined ? server : `${server}; ${await describeStream(connection, replicas)}`;
+  return stream === undefined ? server : `${server}; ${await describeStream(connection, stream)}`;
 }
 
-async function describeStream(connection: NatsConnection, replicas: number): Promise<string> {
+async function describeStream(connection: NatsConnection, { name, replicas }: EventStream): Promise<string> {
   try {
     const manager = await jetstreamManager(connection);
-    const { config } = await manager.streams.info(EVENTS_STREAM);
-    const has = `stream ${EVENTS_STREAM} with ${config.num_replicas} replicas`;
+    const { config } = await manager.streams.info(name);
+    const has = `stream ${name} with ${config.num_replicas} replicas`;
     return config.num_replicas === replicas ? has : `${has}, NATS_STREAM_REPLICAS is ${replicas}`;
   } catch (error) {
     const isMissing = error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
-    if (isMissing) return `the first service creates the stream ${EVENTS_STREAM}`;
+    if (isMissing) return `the first service creates the stream ${name}`;
     throw error;
   }
 }

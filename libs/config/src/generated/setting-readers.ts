@@ -63,6 +63,7 @@ export const settingReaders: Readonly<Record<string, string>> = {
   DOWNLOAD_BYTES_PER_SECOND_MIN: 'forge',
   EVENT_KEYS: 'auth forge integrations notify reporting sparks vaults',
   EVENT_SIGNING_KEY: 'auth forge integrations notify reporting sparks vaults',
+  EVENT_STREAMS: 'auth forge gateway integrations notify reporting sparks vaults',
   FCM_CREDENTIALS: 'notify',
   FCM_URL: 'notify',
   FEED_PING_SECONDS: 'gateway',

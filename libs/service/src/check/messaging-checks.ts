@@ -1,7 +1,7 @@
 import type { ServiceConfig } from '@vaultsvc/config';
 import { StatefulConfig } from '@vaultsvc/config';
 import { topologyOf } from '@vaultsvc/contracts/catalog';
-import { connectNats, describeServer, keysMissing } from '@vaultsvc/messaging';
+import { connectNats, describeServer, keysMissing, streamOf } from '@vaultsvc/messaging';
 import type { Check } from './check.js';
 
 /** Every service: a topology has edges between all of them. */
@@ -17,8 +17,7 @@ export function messagingChecks(service: string, config: ServiceConfig): Check[]
       run: async () => {
         const connection = await connectNats(config, service);
         try {
-          const hasEvents = config instanceof StatefulConfig;
-          return await describeServer(connection, hasEvents ? config.NATS_STREAM_REPLICAS : undefined);
+          return await describeServer(connection, ownStreamOf(config, service));
         } finally {
           await connection.close();
         }
@@ -35,4 +34,10 @@ export function messagingChecks(service: string, config: ServiceConfig): Check[]
       },
     },
   ];
+}
+
+/** The stream with the events of a service; undefined for one that has none. */
+function ownStreamOf(config: ServiceConfig, service: string) {
+  if (!(config instanceof StatefulConfig)) return undefined;
+  return streamOf(service, config.EVENT_STREAMS, config.NATS_STREAM_REPLICAS);
 }
