@@ -12,6 +12,7 @@ import {
   valuesFileOf,
   valueSets,
   type KubernetesObject,
+  type Values,
 } from './rendered-chart.ts';
 import { unknownMembers } from './unknown-members.ts';
 
@@ -140,7 +141,9 @@ describe('The chart', () => {
       const deployment = named(rendered.production, 'Deployment', name);
       const [{ args, env }] = podOf(deployment).containers;
       expect(args).toEqual(['sparks']);
-      expect(env).toContainEqual({ name: 'SHARDS', value: number });
+      expect(env).toContainEqual({ name: 'SHARD', value: number });
+      expect(env).toContainEqual({ name: 'SHARDS', value: '0,1,12' });
+      expect(podOf(deployment).serviceAccountName).toBe('example-vaultsvc-sparks');
       expect(env).toContainEqual({ name: 'DATABASE_SCHEMA', value: 'sparks' });
       expect(secretsOf(deployment)).toEqual([secret]);
       for (const kind of [
@@ -155,13 +158,16 @@ describe('The chart', () => {
       expect(secretsOf(migration)).toEqual([ownerSecret]);
     }
     const [first] = podOf(named(rendered.production, 'Deployment', 'example-vaultsvc-sparks')).containers;
-    expect(first.env.map(({ name }: { name: string }) => name)).not.toContain('SHARDS');
+    expect(first.env).toContainEqual({ name: 'SHARD', value: '0' });
+    const names = podOf(named(rendered.minimal, 'Deployment', 'example-vaultsvc-sparks')).containers[0].env;
+    expect(names.map(({ name }: { name: string }) => name)).not.toContain('SHARDS');
     const [auth] = podOf(named(rendered.production, 'Deployment', 'example-vaultsvc-auth')).containers;
     expect(auth.env).toContainEqual({ name: 'ACCOUNT_SHARDS', value: '0,1,12' });
   });
 
   it('MISC-01: names the shards to the job that makes the users of NATS', async () => {
-    const values = { ...readValues('one-process'), mode: 'services', shards: [{ number: 3 }] };
+    const values: Values = { ...readValues('one-process'), mode: 'services', shards: [{ number: 3 }] };
+    values['settings'].OLDEST_RELEASE = '0.2';
     const [{ args }] = podOf(named(await render(values), 'Job', 'example-vaultsvc-provision')).containers;
     expect(args).toEqual(['provision', 'kubernetes', '--name', 'example-vaultsvc', '--shards', '0,3']);
   });

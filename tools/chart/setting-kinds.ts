@@ -13,6 +13,7 @@ export const ownedByChart: readonly string[] = [
   'PRIVATE_PORT',
   'REQUIRE_HTTPS',
   'CREDENTIALS_DIRECTORY',
+  'SHARD',
   'SHARDS',
 ];
 

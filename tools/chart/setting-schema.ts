@@ -16,10 +16,8 @@ const byParser: Readonly<Record<string, Schema>> = {
   httpUrl: secure,
   currency: { type: 'string', pattern: '^[a-z]{3}$' },
   proxyList: list(),
+  shardNumbers: shards(),
 };
-
-/** Numbers of shards: several, or one. */
-const shards: Schema = { type: ['array', 'string', 'integer'], items: { type: 'integer', minimum: 0 } };
 
 /** What a rule demands with PROFILE=production. */
 const byRule: Readonly<Record<string, Schema>> = {
@@ -34,8 +32,12 @@ export function schemaOf({ parser, rule }: Setting): Schema {
   const [name, args] = [expression.expression.getText(), [...expression.arguments]];
   if (name === 'integer') return integerOf(args[0]);
   if (name === 'oneOf') return { enum: args.map(literalOf) };
-  if (name === 'list') return args[0]?.getText() === 'shard' ? shards : list();
-  return text;
+  return name === 'list' ? list() : text;
+}
+
+/** Numbers of shards: several, or one. */
+function shards(): Schema {
+  return { type: ['array', 'string', 'integer'], items: { type: 'integer', minimum: 0 } };
 }
 
 function literalOf(argument: ts.Expression): string {

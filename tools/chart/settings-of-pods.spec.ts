@@ -96,7 +96,7 @@ function environmentOfPod(service: string, deployment: KubernetesObject | undefi
   return environmentOf(service, pod, pod.containers[0]);
 }
 
-/** What keeps a service from starting in production. */
+/** The problems that stop a service in production. */
 function problemsOf(service: string, environment: Record<string, string>): readonly string[] {
   try {
     loadConfig(configs[service] as new () => object, { ...environment, PROFILE: 'production' });
@@ -175,7 +175,7 @@ describe('The pods of one service', () => {
       const found = deployments(await rendered.production).find(named(`example-vaultsvc-sparks-${number}`));
       const environment = environmentOfPod('sparks', found);
       expect(problemsOf('sparks', environment)).toEqual([]);
-      expect(environment['SHARDS']).toBe(number);
+      expect(environment['SHARD']).toBe(number);
     }
   });
 

@@ -52,13 +52,14 @@ function changeLists(
 
 /**
  * Adds the keys that a topology needs and the given ones lack.
- * @param shards replace those that are known
+ * @param shards are added to those that are known
  */
 export function completeKeys(
   topology: Topology,
   keys: Keys = { calls: {}, events: {}, nats: {} },
-  shards = keys.shards,
+  shards: number[] = [],
 ): Keys {
+  const allShards = [...new Set([...(keys.shards ?? []), ...shards])];
   const services = Object.keys(topology);
   const pairs = callPairs(topology).map(({ caller, called }) => `${caller}-${called}`);
   return {
@@ -67,7 +68,7 @@ export function completeKeys(
     nats: withMissing(keys.nats, services, newNKey),
     logs: withMissing(keys.logs ?? {}, ['reporting'], newKey),
     shared: withMissing(keys.shared ?? {}, Object.keys(holders), newKey),
-    ...(shards && { shards }),
+    ...(allShards.length > 0 && { shards: allShards }),
   };
 }
 

@@ -69,7 +69,8 @@ async function startInstances(
       LOG_LEVEL: 'silent',
       NATS_URL: natsUrls,
       NATS_STREAM_REPLICAS: '3',
-      SHARDS: String(shard),
+      SHARDS: SHARDS.join(),
+      SHARD: String(shard),
       ...settings,
     });
     await migrateService(bundle, environment);

@@ -10,7 +10,7 @@ export interface RaceDatabase {
   query(text: string): Promise<readonly unknown[]>;
 }
 
-/** Where callers race: processes of sparks and their databases. */
+/** Processes of sparks and their databases, for callers that race. */
 export interface RaceSite {
   readonly bus: Bus;
   readonly instances: readonly ServiceInstance[];

@@ -4,6 +4,8 @@ import type { Bus } from '@vaultsvc/messaging';
 import { deadlineIn } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 
+/** A failover takes some seconds. */
+const CREATE_SECONDS_MAX = 30;
 /** Of a call that no fault disturbs. */
 export const UNDISTURBED_CALL_SECONDS = 15;
 
@@ -96,7 +98,7 @@ export class SingleUseRace {
 
   /** Retries with a new resource: one whose creation was not answered remains unused. */
   async #create(): Promise<void> {
-    for (let attempt = 0; attempt < 20; attempt++) {
+    for (const end = deadlineIn(CREATE_SECONDS_MAX); Date.now() < end;) {
       const created = this.resource.create(this.bus, this.#payload, this.#caller());
       const handle = await created.catch((error: unknown) => void this.#refused(error));
       if (handle !== undefined) return void (this.#handle = handle);

@@ -58,7 +58,7 @@ export function natsUrlOf({ ports }: Settings, { nats_password: password }: Secr
 
 const inspector = 'inspector';
 
-/** `SHARDS=1 ACCOUNT_SHARDS=1 npm start -- --fresh` has accounts of another shard than the first. */
+/** `SHARDS=1 ACCOUNT_SHARDS=1 npm start -- --fresh` has accounts of shard 1 alone. */
 const localShards = [0, 1];
 
 function natsUsers({ keys, nats_password: password, nats_administrator: { publicKey } }: Secrets) {

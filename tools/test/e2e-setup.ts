@@ -28,7 +28,7 @@ export default async function startEndToEnd({ maxWorkers }: { maxWorkers: number
   process.env.PAGES_ORIGINS = pages;
   process.env.STACK_JSON = join(mkdtempSync(join(tmpdir(), 'vaultsvc-e2e-')), 'stack.json');
   const { TEST_SHARD: shard } = process.env;
-  const shards: Record<string, string> = shard ? { SHARDS: shard, ACCOUNT_SHARDS: shard } : {};
+  const shards: Record<string, string> = shard ? { SHARDS: shard, SHARD: shard, ACCOUNT_SHARDS: shard } : {};
   const settings = { CORS_ORIGINS: `${identity},${pages}`, ...patience, ...shards };
   startStackOfRun({ port, settings }, process.env.STACK_JSON);
 }

@@ -1,4 +1,5 @@
 import {
+  eachShardOnce,
   httpUrl,
   issuerOverTls,
   list,
@@ -9,7 +10,7 @@ import {
   Secret,
   secretText,
   Setting,
-  shard,
+  shardNumbers,
   socketAddress,
   text,
   withSettings,
@@ -17,22 +18,7 @@ import {
 } from '@vaultsvc/config';
 import { KmsConfig } from '@vaultsvc/crypto/kms';
 
-/** Which shard new accounts are of: for the service and its program that creates the first account. */
-export class AccountShardsConfig {
-  @Setting(
-    list(shard),
-    'The shards that new accounts are spread over, separated by commas: numbers of SHARDS of sparks. An account stays on its shard.',
-    (shards, { OLDEST_RELEASE: oldest }) => {
-      if (shards.length === 0) return 'must name a shard';
-      return oldest === '0.1' && shards.some((one) => one !== 0)
-        ? 'may name other shards than 0 only once OLDEST_RELEASE is 0.2'
-        : undefined;
-    },
-  )
-  ACCOUNT_SHARDS: readonly number[] = [0];
-}
-
-export class AuthConfig extends withSettings(KmsConfig, withSettings(RedisSettings, AccountShardsConfig)) {
+export class AuthConfig extends withSettings(KmsConfig, RedisSettings) {
   @Setting(origin, 'Public origin of the API: the issuer of every token.')
   API_ORIGIN: string;
 
@@ -72,6 +58,15 @@ export class AuthConfig extends withSettings(KmsConfig, withSettings(RedisSettin
 
   @Setting(list(socketAddress), 'DNS servers that look up domain claims; none: those of the system.')
   DNS_RESOLVERS: readonly string[] = [];
+
+  @Setting(
+    shardNumbers,
+    'Shards of new accounts, of each of which as many as of any other. An account stays on its shard.',
+    (shards, { SHARDS: all }) =>
+      eachShardOnce(shards) ??
+      (shards.every((one) => (all as readonly number[]).includes(one)) ? undefined : 'must be among SHARDS'),
+  )
+  ACCOUNT_SHARDS: readonly number[] = [0];
 
   @Setting(origin, 'Origin of SparkLinks; its domain cannot be claimed.')
   LINK_ORIGIN: string;

@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util';
-import { DatabaseConfig, loadServiceConfig, withSettings } from '@vaultsvc/config';
+import { DatabaseConfig, loadServiceConfig } from '@vaultsvc/config';
 import { AppError, identityKey, isEmail } from '@vaultsvc/contracts';
 import { apiKeyCreated } from '@vaultsvc/contracts/auth';
 import { createDataSource, Database, hasPendingMigrations } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { AccountShardsConfig } from './config.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { issueApiKey } from './api-keys/issue-api-key.js';
 import { storage } from './storage.js';
@@ -14,6 +13,8 @@ import { AccountRepository } from './accounts/account.repository.js';
 const USAGE = 'Usage: node bootstrap.js --email <address of the owner> --organization <name>';
 /** The owner has not signed in yet: whoever runs the command makes the key (OPEN-28). */
 const OPERATOR = { kind: 'operator', id: 'bootstrap' } as const;
+/** Of accounts that are made before any other shard is. */
+const FIRST_SHARD = { ACCOUNT_SHARDS: [0] };
 const ORGANIZATION_CHARACTERS_MAX = 255;
 const CONTROL = /\p{Cc}/u;
 
@@ -61,20 +62,17 @@ function parse(args: readonly string[]) {
   }
 }
 
-class FirstAccountConfig extends withSettings(DatabaseConfig, AccountShardsConfig) {}
-
 /**
  * Creates an account, its owner (`invited` until the first sign-in) and its first API key. Needs PostgreSQL only; the events
  * stay in the outbox until the service runs.
  * @throws ConfigError, EMAIL_TAKEN
  */
 export async function createFirstAccount(request: FirstAccountRequest): Promise<FirstAccount> {
-  const config = loadServiceConfig('auth', FirstAccountConfig);
-  const source = await createDataSource(config, storage).initialize();
+  const source = await createDataSource(loadServiceConfig('auth', DatabaseConfig), storage).initialize();
   try {
     if (await hasPendingMigrations(source))
       throw new Error('The schema has pending migrations; run the migrate job first.');
-    return await insertAccount(new Database(source), config, request);
+    return await insertAccount(new Database(source), request);
   } finally {
     await source.destroy();
   }
@@ -82,11 +80,10 @@ export async function createFirstAccount(request: FirstAccountRequest): Promise<
 
 function insertAccount(
   database: Database,
-  config: AccountShardsConfig,
   { email, organization }: FirstAccountRequest,
 ): Promise<FirstAccount> {
   const outbox = new Outbox('auth');
-  const accounts = new AccountRepository(outbox, config);
+  const accounts = new AccountRepository(outbox, FIRST_SHARD);
   return database.transaction(async (tx) => {
     if (await new UserRepository(database).isRegistered(tx, identityKey(email)))
       throw new AppError('EMAIL_TAKEN');

@@ -8,7 +8,7 @@ import {
   PostgresUrl,
   Secret,
   Setting,
-  ShardedConfig,
+  ShardConfig,
   text,
   verifiedPostgres,
   withSettings,
@@ -56,7 +56,7 @@ export function keysDatabaseOf(config: SparksDatabaseConfig): DatabaseSettings {
   return { ...config, DATABASE_URL: new Secret(text), DATABASE_POOL_MAX: KEYS_POOL_MAX };
 }
 
-export class SparksConfig extends withSettings(KmsConfig, withSettings(SparksDatabaseConfig, ShardedConfig)) {
+export class SparksConfig extends withSettings(KmsConfig, withSettings(SparksDatabaseConfig, ShardConfig)) {
   @Setting(origin, 'Origin of SparkLinks; a link is this origin and its code.')
   LINK_ORIGIN: string;
 

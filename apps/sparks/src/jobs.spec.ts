@@ -152,7 +152,7 @@ describe('the deletion of keys', () => {
     await platform.sql(
       `INSERT INTO kindlings (id, account_id, created_at, joined_shards, joined_at)
        VALUES ($1, 'acc', now() - interval '31 days', '{1}', now() - interval '48 hours'),
-              ($2, 'acc', now() - interval '31 days', '{1}', now() - interval '50 hours')`,
+              ($2, 'acc', now() - interval '31 days', '{1}', now() - interval '51 hours')`,
       [recent, past],
     );
     await platform.service.context.get(PurgeKindlings).run();

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { scheduled, shardsProvider } from '@vaultsvc/service';
+import { scheduled, servedShardProvider } from '@vaultsvc/service';
 import { dataKeysProviders } from '@vaultsvc/service/keys';
 import { SparksConfig } from './config.js';
 import { CreatorPresenter } from './creators/creator-presenter.js';
@@ -59,7 +59,7 @@ import { BurnRepository } from './spark/burning/burn.repository.js';
 import { ClaimedContent } from './spark/burning/claimed-content.js';
 import { JoinKindling } from './kindling/join-kindling.handler.js';
 import { KindlingRepository } from './kindling/kindling.repository.js';
-import { Kindlings } from './kindling/kindlings.js';
+import { KindlingJoiner } from './kindling/kindling-joiner.js';
 import { PurgeKindlings } from './kindling/purge-kindlings.job.js';
 import { MaintainTombstones } from './spark/burning/maintain-tombstones.job.js';
 import { TombstoneRepository } from './spark/burning/tombstone.repository.js';
@@ -161,12 +161,12 @@ import { VerificationRepository } from './visit/verification/verification.reposi
   providers: [
     ...dataKeysProviders('sparks', SparksConfig),
     ...epochKeysProviders,
-    shardsProvider(SparksConfig),
+    servedShardProvider(SparksConfig),
     SparkRepository,
     SparkBatches,
     SparkLister,
     SparkListRepository,
-    Kindlings,
+    KindlingJoiner,
     KindlingRepository,
     BurnRepository,
     OptimisticBurn,

@@ -21,9 +21,13 @@ Takes root and workload.
 - name: {{ $prefix }}DATABASE_SCHEMA
   value: {{ $service }}
 {{- end }}
-{{- with $.workload.shard }}
+{{- if $root.Values.shards }}
 - name: SHARDS
-  value: {{ int64 .number | quote }}
+  value: {{ include "vaultsvc.shardNumbers" $root | quote }}
+{{- if eq $service "sparks" }}
+- name: SHARD
+  value: {{ int64 (default dict $.workload.shard).number | quote }}
+{{- end }}
 {{- end }}
 {{- $own := default dict (index $root.Values.services $service).settings }}
 {{- range $name, $value := (ternary $own (include "vaultsvc.settings" $of | fromJson) $isOne) }}

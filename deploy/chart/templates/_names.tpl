@@ -46,7 +46,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- if $account.name -}}
 {{- $account.name -}}
 {{- else if $account.create -}}
-{{- printf "%s-%s" (include "vaultsvc.fullname" .root) .workload.name -}}
+{{- printf "%s-%s" (include "vaultsvc.fullname" .root) .workload.program -}}
 {{- else -}}
 default
 {{- end -}}

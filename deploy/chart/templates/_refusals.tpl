@@ -116,6 +116,9 @@ All that is wrong with the values and that a schema cannot say, in one message, 
 {{- if ne (len $numbers) (len (uniq $numbers)) -}}
 {{- $problems = append $problems "shards names a number twice" -}}
 {{- end -}}
+{{- if and $numbers (ne (toString .Values.settings.OLDEST_RELEASE) "0.2") -}}
+{{- $problems = append $problems "shards need settings.OLDEST_RELEASE: '0.2': earlier releases do not know the ids of their accounts" -}}
+{{- end -}}
 {{- if and $numbers (eq .Values.mode "one") -}}
 {{- $problems = append $problems "shards need mode: services: one process has one database of sparks" -}}
 {{- end -}}

@@ -16,6 +16,7 @@ import {
 } from './parsers.js';
 import { postgresUrl } from './postgres-url.js';
 import { Secret } from './secret.js';
+import { eachShardOnce, shardNumbers } from './shard-config.js';
 
 /** The releases whose forms of messages and stored values this one writes. */
 export type Release = '0.1' | '0.2';
@@ -54,6 +55,17 @@ export class ServiceConfig extends ProfileConfig {
     'Streams of events: one for all services, or each service with one of its own, for more than some 10,000 events a second. Equal in all services; a change deletes the streams first.',
   )
   EVENT_STREAMS: StreamLayout = 'one';
+
+  @Setting(
+    shardNumbers,
+    'All shards of accounts, separated by commas. Equal in all services; an id of another one is unknown. Others than 0 need OLDEST_RELEASE=0.2, for good.',
+    (shards, { OLDEST_RELEASE: oldest }) =>
+      eachShardOnce(shards) ??
+      (oldest === '0.1' && shards.some((one) => one !== 0)
+        ? 'may name other shards than 0 only once OLDEST_RELEASE is 0.2'
+        : undefined),
+  )
+  SHARDS: readonly number[] = [0];
 
   @Setting(
     secret(namedKeys),

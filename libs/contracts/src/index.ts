@@ -19,7 +19,7 @@ export * from './core/operation.js';
 export { providerHeaders, type Provider } from './core/provider.js';
 export * from './core/provider-context.js';
 export { assertAdmin, assertFullSeat } from './core/roles.js';
-export { isSharded } from './core/shards.js';
+export { EVERY_SHARD, isSharded } from './core/shards.js';
 export { signal, signalSubject, type Signal } from './core/signal.js';
 export { assertSpelling, undeclaredNames, type UndeclaredNames } from './core/undeclared-names.js';
 export { unknownVaultReason, vaultOfCall } from './core/vault-of-call.js';

@@ -1,3 +1,4 @@
+export { claimShard, CREATE_CLAIMED_SHARD_SQL, ShardNotClaimed } from './claimed-shard.js';
 export { ConnectionPoolFull } from './connection-pool.js';
 export {
   createDataSource,
@@ -13,7 +14,6 @@ export { statement, type Queryable, type Statement, type Transaction } from './s
 export { connectDatabase, DatabaseModule } from './database.module.js';
 export { Batcher, DeadlinePassed, type Batching } from './batcher/index.js';
 export { expiredTokenSteps, runInBatches } from './batches.js';
-export { CREATE_HELD_SHARDS_SQL, ForeignShards, holdShards } from './held-shards.js';
 export {
   createIndex,
   hasPendingMigrations,

@@ -19,7 +19,8 @@ import { OutdatedServices } from './outdated-services.js';
 import { refused } from './refused-messages.js';
 import { NoReply, ReplyInbox, type NoReplyKind } from './reply-inbox.js';
 import { instanceSubject } from './service-instances.js';
-import { answererOf, shardOfCall, shardSubject } from './shards.js';
+import { callTarget, shardSubject } from './shard-names.js';
+import { ShardRouter } from './shard-routing.js';
 import { callOf, EMPTY, errorOf, jsonOf, publish, readReply, type WireInput } from './wire.js';
 import type { ReceivedReply, WireForm } from './wire-form.js';
 
@@ -52,13 +53,19 @@ export class ServiceUnavailable extends Error {
 export class Bus {
   readonly #inbox: ReplyInbox;
   readonly #outdated = new OutdatedServices();
+  readonly #shards: ShardRouter;
 
-  /** @param form that of the oldest release which a called instance may have */
+  /**
+   * @param form that of the oldest release which a called instance may have
+   * @param shards those that exist
+   */
   constructor(
     private readonly connection: NatsConnection,
     private readonly keys: CallKeys,
     private readonly form: WireForm = headersForm,
+    shards: readonly number[] = [0],
   ) {
+    this.#shards = new ShardRouter(shards);
     this.#inbox = new ReplyInbox(connection, keys.service);
   }
 
@@ -71,7 +78,7 @@ export class Bus {
     input: CallInput<S>,
     context: CallContext,
   ): Promise<Reply<S>> {
-    return this.callShard(op, input, context, shardOfCall(op, input, context));
+    return this.callShard(op, input, context, this.#shards.shardOf(op, input, context));
   }
 
   /** As `call`, to the shard of the service that the caller knows. */
@@ -96,7 +103,7 @@ export class Bus {
     input: WireInput,
     body: Uint8Array,
     context: CallContext,
-    shard = shardOfCall(op, input, context),
+    shard = this.#shards.shardOf(op, input, context),
   ): Promise<ForwardedReply> {
     const isKeyed = context.idempotencyKey !== undefined && isIdempotent(op);
     if (isKeyed) this.#outdated.assertHas(op.service, 'idempotency');
@@ -112,13 +119,13 @@ export class Bus {
   }
 
   async #send(
-    called: Called,
+    called: ShardedOperation,
     input: WireInput,
     body: Uint8Array,
     context: CallContext,
   ): Promise<ReceivedReply> {
     const { op, shard } = called;
-    const instance = this.#inbox.instanceFor(answererOf(op.service, shard));
+    const instance = this.#inbox.instanceFor(callTarget(op.service, shard));
     try {
       return await this.#request(called, input, body, context, instance);
     } catch (error) {
@@ -132,7 +139,7 @@ export class Bus {
   }
 
   async #request(
-    { op, shard }: Called,
+    { op, shard }: ShardedOperation,
     input: WireInput,
     body: Uint8Array,
     context: CallContext,
@@ -142,7 +149,7 @@ export class Bus {
     const replyTo = this.#inbox.newSubject();
     const encoded = this.form.encodeCall(mac, callOf(op, replyTo, input, context, body));
     const timeoutMs = Math.max(1, context.deadlineMs - Date.now());
-    const reply = this.#inbox.wait(replyTo, answererOf(op.service, shard), timeoutMs, (message) =>
+    const reply = this.#inbox.wait(replyTo, callTarget(op.service, shard), timeoutMs, (message) =>
       readAuthentic(mac, op, message),
     );
     try {
@@ -157,7 +164,7 @@ export class Bus {
 }
 
 /** An operation, and the shard of its service that answers. */
-interface Called {
+interface ShardedOperation {
   readonly op: Operation;
   readonly shard: number;
 }

@@ -1,7 +1,7 @@
 import { eventNamed, type Delivery } from '@vaultsvc/contracts';
 import type { EventSigner, EventVerifier } from '@vaultsvc/crypto/signature';
 import { Counter } from 'prom-client';
-import { shardSubject } from './shards.js';
+import { shardSubject } from './shard-names.js';
 
 /** Ed25519 signature (RFC 8032) of the publisher over subject and data. */
 const SIGNATURE = 'Vk-Signature';

@@ -13,7 +13,7 @@ import { EventRetries } from './event-retries.js';
 import { abortableDelay, ACK_WAIT_MS, EventSubscription } from './event-subscription.js';
 import { PartitionedQueue } from './partitioned-queue.js';
 import { ReceivedBatch } from './received-batch.js';
-import { durableName } from './shards.js';
+import { durableName } from './shard-names.js';
 import { streamOf, type EventStream } from './streams.js';
 
 const TRANSACTION_MAX = 256;

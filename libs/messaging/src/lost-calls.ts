@@ -22,7 +22,7 @@ export function readCallIds({ data }: Pick<Msg, 'data'>): readonly string[] {
 }
 
 interface Watched {
-  readonly answerer: string;
+  readonly target: string;
   readonly onLost: () => void;
   readonly sentAtMs: number;
   unanswered: number;
@@ -30,8 +30,8 @@ interface Watched {
   hasSeenReconnect: boolean;
 }
 
-/** Those who answer calls: see `answererOf`. */
-interface Called {
+/** A target of calls: see `callTarget`. */
+interface TargetState {
   readonly instances: ServiceInstances;
   metAtMs: number;
 }
@@ -45,7 +45,7 @@ interface Called {
  */
 export class LostCalls {
   readonly #watched = new Map<string, Watched>();
-  readonly #called = new Map<string, Called>();
+  readonly #targets = new Map<string, TargetState>();
   #asked = new Set<string>();
   #round = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -66,10 +66,10 @@ export class LostCalls {
   }
 
   /** Watches a call until `forget`. */
-  watch(call: string, answerer: string, onLost: () => void): void {
+  watch(call: string, target: string, onLost: () => void): void {
     const sentAtMs = performance.now();
-    this.#watched.set(call, { answerer, onLost, sentAtMs, unanswered: 0, hasSeenReconnect: false });
-    this.#meet(answerer, sentAtMs);
+    this.#watched.set(call, { target, onLost, sentAtMs, unanswered: 0, hasSeenReconnect: false });
+    this.#meet(target, sentAtMs);
     this.#timer ??= setInterval(() => this.#ask(), ASK_EVERY_MS).unref();
   }
 
@@ -78,9 +78,9 @@ export class LostCalls {
     this.#asked.delete(call);
   }
 
-  /** The instance that the next call of an answerer is for; undefined: NATS chooses. */
-  instanceFor(answerer: string): string | undefined {
-    return this.#called.get(answerer)?.instances.next();
+  /** The instance that the next call of a target is for; undefined: NATS chooses. */
+  instanceFor(target: string): string | undefined {
+    return this.#targets.get(target)?.instances.next();
   }
 
   /** Only calls that have seen one round before are asked for: most are answered by then. */
@@ -96,69 +96,69 @@ export class LostCalls {
     }
     this.#round += 1;
     const asked = due.filter(([call]) => this.#watched.has(call));
-    for (const answerer of new Set(asked.map(([, one]) => one.answerer)))
+    for (const target of new Set(asked.map(([, one]) => one.target)))
       this.#askFor(
-        answerer,
-        asked.filter(([, one]) => one.answerer === answerer),
+        target,
+        asked.filter(([, one]) => one.target === target),
       );
     this.#judge();
   }
 
   /** An instance that is avoided has no calls to be asked for, and must be asked all the same to be found again. */
   #judge(): void {
-    for (const [answerer, { instances }] of this.#called) {
+    for (const [target, { instances }] of this.#targets) {
       instances.judge();
       if (!instances.isAvoiding) continue;
-      this.#question(answerer, []);
+      this.#question(target, []);
       instances.probe();
     }
   }
 
   #isLost(watched: Watched): boolean {
-    const { answerer, unanswered, hasSeenReconnect } = watched;
+    const { target, unanswered, hasSeenReconnect } = watched;
     if (unanswered >= UNANSWERED_MAX) return true;
     if (unanswered === 0 || hasSeenReconnect) return false;
-    return this.#calledOf(answerer).instances.hasTaken(watched, this.#round);
+    return this.#stateOf(target).instances.hasTaken(watched, this.#round);
   }
 
-  #askFor(answerer: string, calls: readonly (readonly [string, Watched])[]): void {
+  #askFor(target: string, calls: readonly (readonly [string, Watched])[]): void {
     for (const [, watched] of calls) watched.unanswered++;
     this.#question(
-      answerer,
+      target,
       calls.map(([call]) => call),
     );
-    this.#calledOf(answerer).instances.probe();
+    this.#stateOf(target).instances.probe();
   }
 
   /** An instance must be known before it goes, or its calls are not missed until three seconds have passed. */
-  #meet(answerer: string, nowMs: number): void {
-    const called = this.#calledOf(answerer);
-    if (nowMs - called.metAtMs < MEET_EVERY_MS || !this.#isConnected) return;
-    called.metAtMs = nowMs;
-    this.#question(answerer, []);
+  #meet(target: string, nowMs: number): void {
+    const state = this.#stateOf(target);
+    if (nowMs - state.metAtMs < MEET_EVERY_MS || !this.#isConnected) return;
+    state.metAtMs = nowMs;
+    this.#question(target, []);
   }
 
-  #question(answerer: string, calls: readonly string[]): void {
+  #question(target: string, calls: readonly string[]): void {
     if (this.connection.isClosed()) return;
-    const reply = `${this.inbox}.running.${answerer}.${this.#round}`;
-    this.connection.publish(runningSubject(answerer), JSON.stringify(calls), { reply });
-    this.#calledOf(answerer).instances.asked();
+    const reply = `${this.inbox}.running.${target}.${this.#round}`;
+    this.connection.publish(runningSubject(target), JSON.stringify(calls), { reply });
+    this.#stateOf(target).instances.asked();
   }
 
-  #calledOf(answerer: string): Called {
-    const known = this.#called.get(answerer);
+  #stateOf(target: string): TargetState {
+    const known = this.#targets.get(target);
     if (known) return known;
-    const instances = new ServiceInstances(this.connection, answerer, `${this.inbox}.present.${answerer}`);
-    const called = { instances, metAtMs: -Infinity };
-    this.#called.set(answerer, called);
-    return called;
+    const instances = new ServiceInstances(this.connection, target, `${this.inbox}.present.${target}`);
+    const state = { instances, metAtMs: -Infinity };
+    this.#targets.set(target, state);
+    return state;
   }
 
   #receive(message: Msg): void {
     const answer = readCallIds(message);
-    const [answerer = '', round] = message.subject.slice(`${this.inbox}.running.`.length).split('.');
+    const [target = '', round] = message.subject.slice(`${this.inbox}.running.`.length).split('.');
     const instance = instanceOf(answer);
-    if (instance !== undefined) this.#calledOf(answerer).instances.note(instance, Number(round));
+    if (instance !== undefined) this.#stateOf(target).instances.note(instance, Number(round));
     for (const call of answer) {
       const watched = this.#watched.get(call);
       if (watched) watched.unanswered = 0;
@@ -166,8 +166,8 @@ export class LostCalls {
   }
 
   #receivePresence(message: Msg): void {
-    const [answerer = ''] = message.subject.slice(`${this.inbox}.present.`.length).split('.');
-    this.#called.get(answerer)?.instances.receive(message);
+    const [target = ''] = message.subject.slice(`${this.inbox}.present.`.length).split('.');
+    this.#targets.get(target)?.instances.receive(message);
   }
 
   /** Nothing counts while NATS is gone. Services reconnect at their own pace, and then send their replies again. */

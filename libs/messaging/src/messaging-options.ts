@@ -6,6 +6,6 @@ export const MESSAGING_OPTIONS = Symbol('MessagingOptions');
 export interface MessagingOptions {
   readonly service: string;
   readonly config: ServiceConfig;
-  /** The shards of accounts that its database holds; those of a service without shards: [0]. */
-  readonly shards: readonly number[];
+  /** The shard of accounts that this instance serves; 0 for a service without shards. */
+  readonly shard: number;
 }

@@ -45,7 +45,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     private readonly conditions: StartConditions,
     @Optional() @Inject(Database) private readonly database: Database | undefined,
   ) {
-    const { service, config, shards } = options;
+    const { service, config, shard } = options;
     if (!database || !(config instanceof StatefulConfig)) {
       this.#server = new OperationServer(connection, keys);
       return;
@@ -55,7 +55,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
       secret: config.EVENT_SIGNING_KEY.reveal(),
       connections: config.DATABASE_POOL_MAX,
     });
-    this.#server = new OperationServer(connection, keys, idempotentCalls, shards);
+    this.#server = new OperationServer(connection, keys, idempotentCalls, shard, config.SHARDS);
     const signer = new EventSigner(config.EVENT_SIGNING_KEY.reveal());
     this.#relay = new OutboxRelay(connection, database, service, signer, streamFor(config, service));
     this.#reconciler = new OutboxReconciler(connection, database, bus, service, signer);
@@ -104,19 +104,17 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
   async #startConsumers(bound: readonly BoundConsumer[]): Promise<void> {
     if (bound.length === 0) return;
     const { database, options } = this;
-    const { service, config, shards } = options;
+    const { service, config, shard } = options;
     if (!database || !(config instanceof StatefulConfig))
       throw new Error(`${service} consumes events but has no database to record them in`);
     const sources = new Set(bound.flatMap(({ events }) => events.map(({ service }) => service)));
-    this.#consumers = [...sources].flatMap((source) =>
-      shards.map(
-        (shard) =>
-          new EventConsumer(this.connection, database, service, source, bound, {
-            verifier: verifierOf(config, source),
-            stream: streamFor(config, source),
-            shard,
-          }),
-      ),
+    this.#consumers = [...sources].map(
+      (source) =>
+        new EventConsumer(this.connection, database, service, source, bound, {
+          verifier: verifierOf(config, source),
+          stream: streamFor(config, source),
+          shard,
+        }),
     );
     await Promise.all(this.#consumers.map((consumer) => consumer.start()));
   }
@@ -129,7 +127,7 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     }));
     const database = this.database;
     if (!database) return [health];
-    const publishers = [...new Set(this.#consumers.map(({ source }) => source))];
+    const publishers = this.#consumers.map(({ source }) => source);
     const lacking = bind(unprocessedOperation(service, publishers), async ({ body }) => {
       const consumer = this.#consumers.find(({ durable }) => durable === body.consumer);
       return { ids: await findUnprocessed(database, consumer, body.events) };

@@ -29,7 +29,7 @@ export class MessagingModule {
         {
           provide: Bus,
           useFactory: (nats: NatsConnection, keys: CallKeys) =>
-            new Bus(nats, keys, formFor(config.OLDEST_RELEASE)),
+            new Bus(nats, keys, formFor(config.OLDEST_RELEASE), config.SHARDS),
           inject: [NATS, CallKeys],
         },
         { provide: Signals, useFactory: (nats: NatsConnection) => new Signals(nats), inject: [NATS] },

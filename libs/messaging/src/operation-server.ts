@@ -31,7 +31,8 @@ import type { ProviderGuard } from './provider-guard.js';
 import { RefusedCall, reportRefused } from './refused-messages.js';
 import { ReplySender } from './reply-sender.js';
 import { SeenCalls } from './seen-calls.js';
-import { answererOf, shardSubject } from './shards.js';
+import { ShardRouter } from './shard-routing.js';
+import { callTarget, shardSubject } from './shard-names.js';
 import { instanceSubject, presenceSubject, runningAnswer, runningSubject } from './service-instances.js';
 import {
   callerOf,
@@ -70,7 +71,7 @@ interface SignedCall {
   readonly writer: ReplyWriter;
 }
 
-/** Serves operations from NATS in the queue group of the service, which distributes them over its instances, of each shard apart. */
+/** Serves operations from NATS in the queue group of the service, or of its shard, which distributes them over the instances. */
 export class OperationServer {
   readonly #logger = new Logger('operations');
   readonly #subscriptions: Subscription[] = [];
@@ -81,14 +82,17 @@ export class OperationServer {
   /** Reply subjects of running calls, by service. */
   readonly #runningCalls = new Map<string, Set<string>>();
   readonly #replies: ReplySender;
+  readonly #router: ShardRouter;
 
   constructor(
     private readonly connection: NatsConnection,
     private readonly keys: CallKeys,
     private readonly idempotentCalls?: IdempotentCalls,
-    private readonly shards: readonly number[] = [0],
+    private readonly shard = 0,
+    shards: readonly number[] = [0],
   ) {
     this.#replies = new ReplySender(connection);
+    this.#router = new ShardRouter(shards);
   }
 
   /** @throws Error if there is no key for one of the operation's callers, or no guard for its provider */
@@ -102,9 +106,7 @@ export class OperationServer {
       this.#running.add(answer);
     };
     this.#subscriptions.push(
-      ...this.shards.map((shard) =>
-        this.connection.subscribe(shardSubject(op.subject, shard), { queue: op.service, callback }),
-      ),
+      this.connection.subscribe(shardSubject(op.subject, this.shard), { queue: op.service, callback }),
       this.connection.subscribe(instanceSubject(op.subject, this.#instance), { callback }),
     );
     if (!this.#runningCalls.has(op.service)) this.#reportRunning(op.service);
@@ -118,8 +120,7 @@ export class OperationServer {
       const own = readCallIds(message).filter((call) => calls.has(call));
       message.respond(runningAnswer(this.#instance, own));
     };
-    for (const shard of this.shards)
-      this.connection.subscribe(runningSubject(answererOf(service, shard)), { callback });
+    this.connection.subscribe(runningSubject(callTarget(service, this.shard)), { callback });
     this.connection.subscribe(presenceSubject(service, this.#instance), { callback: () => undefined });
     this.#runningCalls.set(service, calls);
   }
@@ -190,6 +191,7 @@ export class OperationServer {
 
   /** The payload of the success. */
   async #carryOut({ op, handle }: BoundHandler, input: Input, context: AccountContext): Promise<Uint8Array> {
+    this.#assertOwnShard(op, input, context);
     const { idempotencyKey } = context;
     if (idempotencyKey === undefined || !this.idempotentCalls || !isIdempotent(op)) {
       const json = replyJson(op, await handle(input, context));
@@ -200,6 +202,15 @@ export class OperationServer {
       replyJson(op, await handle(input, context)),
     );
     return markedReply(json, isReplayed);
+  }
+
+  /** An instance of a release without shards, or with other SHARDS, has sent the call here. */
+  #assertOwnShard(op: Operation, input: Input, context: AccountContext): void {
+    const parts = input as { params?: object; query?: object; body?: object };
+    if (this.#router.isAnsweredBy(this.shard, op, parts, context)) return;
+    throw new AppError('INTERNAL_ERROR', undefined, {
+      cause: new Error(`a call for another shard has come to shard ${this.shard}`),
+    });
   }
 
   async #carryOutGuarded(

@@ -9,14 +9,14 @@ import { inboxPrefix } from './connection.js';
 import { deleteExpiredKeys } from './idempotent-calls.js';
 import { eventSubject, packEvents } from './event-batch.js';
 import {
-  byRecipient,
+  eventsByConsumer,
   PUBLISH_TIMEOUT_MS,
   toDelivery,
   type OutboxRow,
-  type Recipient,
+  type ConsumerEvents,
 } from './outbox-relay.js';
 import { publishBatch } from './publish-batch.js';
-import { durableName } from './shards.js';
+import { durableName } from './shard-names.js';
 
 const ROUND_MS = 60_000;
 const SETTLED_AFTER = '15 minutes';
@@ -82,7 +82,7 @@ export class OutboxReconciler {
   async #reconcile({ seq, events }: SentBatch): Promise<number> {
     const known = events.filter(({ name }) => eventNamed(name));
     const { missing, isComplete } = await this.#ask(known);
-    for (const recipient of missing) await this.#republish(recipient);
+    for (const group of missing) await this.#republish(group);
     const lost = new Set(missing.flatMap(({ events: unprocessed }) => unprocessed.map(({ id }) => id)));
     if (lost.size > 0) await this.database.query(markRepublished, [seq]);
     else if (isComplete && known.length === events.length) await this.database.query(remove, [seq]);
@@ -91,14 +91,14 @@ export class OutboxReconciler {
 
   /** Asks each declared consumer. Events of a consumer that does not reply stay in the outbox. */
   async #ask(rows: readonly OutboxRow[]): Promise<Answers> {
-    const answers = { missing: [] as Recipient[], isComplete: true };
-    for (const recipient of byRecipient(rows)) {
+    const answers = { missing: [] as ConsumerEvents[], isComplete: true };
+    for (const group of eventsByConsumer(rows)) {
       try {
-        answers.missing.push({ ...recipient, events: await this.#unprocessedOf(recipient) });
+        answers.missing.push({ ...group, events: await this.#unprocessedOf(group) });
       } catch (error) {
         this.#logger.warn({
           msg: 'a consumer cannot be asked',
-          consumer: this.#durableOf(recipient),
+          consumer: this.#durableOf(group),
           err: error,
         });
         answers.isComplete = false;
@@ -107,10 +107,10 @@ export class OutboxReconciler {
     return answers;
   }
 
-  async #unprocessedOf(recipient: Recipient): Promise<readonly OutboxRow[]> {
-    const { consumer, shard, events } = recipient;
+  async #unprocessedOf(group: ConsumerEvents): Promise<readonly OutboxRow[]> {
+    const { consumer, shard, events } = group;
     const body = {
-      consumer: this.#durableOf(recipient),
+      consumer: this.#durableOf(group),
       events: events.map(({ id, name }) => ({ id, name })),
     };
     const { ids } = await this.bus.callShard(
@@ -122,12 +122,12 @@ export class OutboxReconciler {
     return events.filter(({ id }) => ids.includes(id));
   }
 
-  #durableOf({ consumer, shard }: Recipient): string {
+  #durableOf({ consumer, shard }: ConsumerEvents): string {
     return durableName(consumer, this.service, shard);
   }
 
   /** Publishes under a new message id, because the old one may be within the stream's duplicate window. */
-  async #republish({ consumer, shard, events }: Recipient): Promise<void> {
+  async #republish({ consumer, shard, events }: ConsumerEvents): Promise<void> {
     if (events.length === 0) return;
     const subject = eventSubject(this.service, consumer, shard);
     const message = packEvents(this.signer, subject, events.map(toDelivery));
@@ -143,7 +143,7 @@ export class OutboxReconciler {
 
 /** The events that each consumer has not processed, and whether every consumer has replied. */
 interface Answers {
-  readonly missing: readonly Recipient[];
+  readonly missing: readonly ConsumerEvents[];
   readonly isComplete: boolean;
 }
 

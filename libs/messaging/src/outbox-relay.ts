@@ -7,7 +7,7 @@ import { statement, type Database } from '@vaultsvc/database';
 import { inboxPrefix } from './connection.js';
 import { eventSubject, packEvents } from './event-batch.js';
 import { publishBatch } from './publish-batch.js';
-import { answererOf, shardOfEvent } from './shards.js';
+import { shardOfEvent } from './shard-routing.js';
 import { ensureStream, type EventStream } from './streams.js';
 
 const BATCH_MAX = 256;
@@ -114,7 +114,7 @@ export class OutboxRelay {
   }
 
   #publish(rows: readonly OutboxRow[]): Promise<void> {
-    const messages = byRecipient(rows).map(({ consumer, shard, events }) =>
+    const messages = eventsByConsumer(rows).map(({ consumer, shard, events }) =>
       packEvents(this.signer, eventSubject(this.service, consumer, shard), events.map(toDelivery)),
     );
     if (messages.length === 0) return Promise.resolve();
@@ -124,25 +124,25 @@ export class OutboxRelay {
 }
 
 /** A service, or a shard of one, and the events that it must apply. */
-export interface Recipient {
+export interface ConsumerEvents {
   readonly consumer: string;
   readonly shard: number;
   readonly events: readonly OutboxRow[];
 }
 
 /** The declared consumers of these events. */
-export function byRecipient(rows: readonly OutboxRow[]): readonly Recipient[] {
-  const recipients = new Map<string, Recipient & { events: OutboxRow[] }>();
+export function eventsByConsumer(rows: readonly OutboxRow[]): readonly ConsumerEvents[] {
+  const groups = new Map<string, ConsumerEvents & { events: OutboxRow[] }>();
   for (const row of rows) {
     for (const consumer of eventNamed(row.name)?.consumers ?? []) {
       const shard = shardOfEvent(consumer, row.account_id);
-      const key = answererOf(consumer, shard);
-      const known = recipients.get(key) ?? { consumer, shard, events: [] };
+      const key = eventSubject('', consumer, shard);
+      const known = groups.get(key) ?? { consumer, shard, events: [] };
       known.events.push(row);
-      recipients.set(key, known);
+      groups.set(key, known);
     }
   }
-  return [...recipients.values()];
+  return [...groups.values()];
 }
 
 export function toDelivery(row: OutboxRow): Delivery {

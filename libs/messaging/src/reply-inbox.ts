@@ -57,20 +57,20 @@ export class ReplyInbox {
     return `${this.#prefix}.${randomUUID()}`;
   }
 
-  /** The instance that the next call of an answerer is for; undefined: NATS chooses one of its queue group. */
-  instanceFor(answerer: string): string | undefined {
-    return this.#lost.instanceFor(answerer);
+  /** The instance that the next call of a target is for; undefined: NATS chooses one of its queue group. */
+  instanceFor(target: string): string | undefined {
+    return this.#lost.instanceFor(target);
   }
 
   /**
    * Resolves to the first reply that `read` finds in a message on the subject; other messages are ignored, so that a forged reply
    * does not end the call.
-   * @param answerer of the call
+   * @param target of the call
    * @throws NoReply
    */
   wait(
     subject: string,
-    answerer: string,
+    target: string,
     timeoutMs: number,
     read: (message: Msg) => ReceivedReply | undefined,
   ): Promise<ReceivedReply> {
@@ -79,7 +79,7 @@ export class ReplyInbox {
       // A process that was paused runs its timers first: what its sockets hold is read before a call counts as unanswered.
       const timer = setTimeout(() => setImmediate(() => end('slow')), timeoutMs);
       this.#waiting.set(subject, { read, resolve, reject, timer });
-      this.#lost.watch(subject, answerer, () => end('lost'));
+      this.#lost.watch(subject, target, () => end('lost'));
     });
   }
 

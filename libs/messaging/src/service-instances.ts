@@ -1,5 +1,5 @@
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import { readAnswerer, shardSubject } from './shards.js';
+import { readTarget, shardSubject } from './shard-names.js';
 import { isUndelivered } from './undelivered.js';
 
 /** How long an instance must be gone before its calls are: one that changes its NATS server is back sooner. */
@@ -12,9 +12,9 @@ const REMEMBERED_FOR_MS = 10_000;
 /** An instance of this name in an answer; an older release ignores it, as the id of a call that it does not know. */
 const INSTANCE = 'instance:';
 
-/** The subject on which every instance of an answerer is asked which calls it is running. */
-export function runningSubject(answerer: string): string {
-  const { service, shard } = readAnswerer(answerer);
+/** The subject on which every instance of a target is asked which calls it is running. */
+export function runningSubject(target: string): string {
+  const { service, shard } = readTarget(target);
   return shardSubject(`rpc.${service}.running`, shard);
 }
 
@@ -24,8 +24,8 @@ export function instanceSubject(operationSubject: string, instance: string): str
 }
 
 /** The subject that exists as long as one instance is connected. Messages on it have no effect. */
-export function presenceSubject(answerer: string, instance: string): string {
-  return `rpc.${readAnswerer(answerer).service}.running.${instance}`;
+export function presenceSubject(target: string, instance: string): string {
+  return `rpc.${readTarget(target).service}.running.${instance}`;
 }
 
 /** The answer of an instance: its name, and those of the asked calls that it is running. */
@@ -48,7 +48,7 @@ interface Instance {
 }
 
 /**
- * The instances of one answerer, as their answers to the questions of `LostCalls` show them. NATS replies at once to a message that
+ * The instances of one target, as their answers to the questions of `LostCalls` show them. NATS replies at once to a message that
  * nobody is subscribed to, so an instance whose connection has ended is told apart from one that is silent.
  */
 export class ServiceInstances {
@@ -60,7 +60,7 @@ export class ServiceInstances {
   /** @param inbox a prefix of reply subjects of ours; messages on `<inbox>.<instance>` are for `receive` */
   constructor(
     private readonly connection: NatsConnection,
-    private readonly answerer: string,
+    private readonly target: string,
     private readonly inbox: string,
   ) {}
 
@@ -100,7 +100,7 @@ export class ServiceInstances {
     for (const [name, { goneSinceMs = Infinity }] of this.#instances) {
       if (performance.now() - goneSinceMs > REMEMBERED_FOR_MS) this.#instances.delete(name);
       else
-        this.connection.publish(presenceSubject(this.answerer, name), '', { reply: `${this.inbox}.${name}` });
+        this.connection.publish(presenceSubject(this.target, name), '', { reply: `${this.inbox}.${name}` });
     }
   }
 

@@ -5,7 +5,7 @@ export { startMessaging } from './nest-hosts.js';
 export { type ReadinessCheck } from './private-server.js';
 export { ReadinessChecks } from './private-server.js';
 export { PeriodicJob } from './periodic-job.js';
-export { HELD_SHARDS, shardsProvider } from './shards.js';
+export { SERVED_SHARD, servedShardProvider } from './served-shard.js';
 export { runService } from './run-service.js';
 export { JobScheduler, scheduled, type Job } from './job-scheduler.js';
 export { startService, type RunningService } from './start-service.js';

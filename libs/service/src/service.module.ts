@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { shardsOf, StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
+import { servedShard, StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
 import { DatabaseModule } from '@vaultsvc/database';
 import { MessagingModule } from '@vaultsvc/messaging';
 import type { ServiceDefinition } from './define-service.js';
@@ -16,7 +16,7 @@ export class ServiceModule {
       global: true,
       imports: [
         ...(storage ? [DatabaseModule.forRoot(stateful(name, config), storage)] : []),
-        MessagingModule.forRoot({ service: name, config, shards: shardsOf(config) }),
+        MessagingModule.forRoot({ service: name, config, shard: servedShard(config) }),
         module,
       ],
       providers: [{ provide: definition.config as Type, useValue: config }, ReadinessChecks, ForcedShutdown],

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createSpark,
+  deleteSpark,
   listSparks,
   readLink,
   readSpark,
@@ -9,18 +10,20 @@ import {
 } from '@vaultsvc/contracts/sparks';
 import { deleteIngot } from '@vaultsvc/contracts/vaults';
 import { newId, shardOf } from '@vaultsvc/crypto/encoding';
+import { Bus } from '@vaultsvc/messaging';
 import type { RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { accountContext, rowsOf } from '@vaultsvc/testing/harness';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { callKeysOf } from '@vaultsvc/testing/wire';
 import { sparks } from '../../../apps/sparks/src/service-definition.js';
 import { mintApiKey } from './accounts.js';
 import { startSharingPlatform } from './file-sharing.js';
 import { usePlatform } from './platform.js';
 import { freePort } from '../../stack/servers/ports.ts';
 
-const platform = usePlatform({ ACCOUNT_SHARDS: '0,1' });
+const platform = usePlatform({ SHARDS: '0,1', SHARD: '0', ACCOUNT_SHARDS: '0,1' });
 let second: RunningService;
 const databaseOf = (shard: number) => (shard === 0 ? platform.sparks : second);
 
@@ -161,11 +164,11 @@ describe('MISC-01 SPK-14 SPK-21: a kindling', () => {
 
 describe('MISC-01: the shard of an account', () => {
   const sharing = useFixture(
-    () => startSharingPlatform({ SHARDS: '1' }),
+    () => startSharingPlatform({ SHARDS: '1', SHARD: '1' }),
     (started) => started.harness.stop(),
   );
 
-  it('SHR-06 LNK-05: has the links of its files, and receives what vaults tells of them', async () => {
+  it('SHR-06 LNK-05: has the links of its files, and receives the events of vaults about them', async () => {
     const owner = accountContext({ accountId: newId('acc_', 1) });
     const vault = await sharing.newSharingFixture(owner);
     const ingot_id = await vault.stored('a shared file');
@@ -179,25 +182,61 @@ describe('MISC-01: the shard of an account', () => {
   });
 });
 
+describe('MISC-01 AMB-05 AMB-06: an id or code of a shard that does not exist', () => {
+  it('is answered as an unknown one', async () => {
+    for (const caller of callers) {
+      const [spark_id, kindling, link_code] = [
+        newId('spk_', 3_843),
+        newId('kdl_', 3_843),
+        newId('x_', 3_843).slice(2),
+      ];
+      expect(await read(caller, spark_id)).toMatchObject({ status: 404 });
+      expect(await caller.call(deleteSpark, { params: { spark_id } })).toMatchObject({ status: 204 });
+      expect(await list(caller, { kindling })).toMatchObject({ sparks: [], count: 0, has_more: false });
+      expect(await caller.call(readLink, { params: { link_code } })).toMatchObject({ status: 400 });
+      const body = {
+        payload: 'x',
+        content_type: 'text/plain',
+        ttl_minutes: 5,
+        filename: null,
+        with_kindling: false,
+      };
+      expect(await caller.call(createSpark, { body: { ...body, kindling } })).toMatchObject({ status: 404 });
+    }
+  });
+});
+
 describe('MISC-01: an instance of sparks', () => {
-  it('takes no calls with the database of another shard, and says so', async () => {
+  it('refuses the call of an instance that does not know the shards, instead of storing what no call finds', async () => {
+    const outdated = new Bus(platform.harness.connection, callKeysOf('gateway'));
+    const context = accountContext({ accountId: callers[1].accountId });
+    const made = outdated.call(createSpark, { body: { payload: 'x' } as NewSpark }, context);
+    await expect(made).rejects.toMatchObject({ reason: 'INTERNAL_ERROR' });
+    const stored = await rowsOf(platform.sparks, `SELECT 1 FROM sparks WHERE account_id = $1`, [
+      callers[1].accountId,
+    ]);
+    expect(stored).toEqual([]);
+  });
+
+  it('accepts no calls with the database of another shard, and says so', async () => {
     const port = await freePort();
     const { databaseUrl, keysDatabaseUrl, schema } = await platform.harness.schema('sparks');
     const wrong = await platform.harness.startShard(sparks, 2, {
+      SHARDS: '0,1,2',
       DATABASE_URL: databaseUrl,
       KEYS_DATABASE_URL: keysDatabaseUrl,
       DATABASE_SCHEMA: schema,
       PRIVATE_PORT: String(port),
     });
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
-    expect([answer.status, await answer.json()]).toMatchObject([503, { waiting_for: ['shards'] }]);
+    expect([answer.status, await answer.json()]).toMatchObject([503, { waiting_for: ['shard'] }]);
     const orphan = accountContext({ accountId: newId('acc_', 2) });
     const created = platform.harness.bus.call(createSpark, { body: { payload: 'x' } as NewSpark }, orphan);
     await expect(created).rejects.toMatchObject({ cause: { service: 'sparks', kind: 'absent' } });
     await wrong.stop();
   });
 
-  it('that is down concerns the accounts of its shard alone', async () => {
+  it('that is down concerns the accounts of its shard', async () => {
     const { spark_id } = await create(callers[1]);
     await second.stop();
     expect(await read(callers[1], spark_id)).toMatchObject({ status: 500 });

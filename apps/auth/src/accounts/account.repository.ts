@@ -5,7 +5,7 @@ import { accountCreated, userAdded } from '@vaultsvc/contracts/auth';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { isUniqueViolation, type Transaction } from '@vaultsvc/database';
 import { Outbox } from '@vaultsvc/messaging';
-import { AuthConfig, type AccountShardsConfig } from '../config.js';
+import { AuthConfig } from '../config.js';
 import { AccountRow } from './account.entity.js';
 import { UserRow, type UserStatus } from './user.entity.js';
 
@@ -26,7 +26,7 @@ export interface NewUser {
 export class AccountRepository {
   constructor(
     private readonly outbox: Outbox,
-    @Inject(AuthConfig) private readonly config: AccountShardsConfig,
+    @Inject(AuthConfig) private readonly config: Pick<AuthConfig, 'ACCOUNT_SHARDS'>,
   ) {}
 
   /** Inserts an active account without users, on one of the shards for new accounts. */

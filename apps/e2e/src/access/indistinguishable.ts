@@ -1,10 +1,12 @@
-import { newId } from '@vaultsvc/crypto/encoding';
+import { newId, shardOf } from '@vaultsvc/crypto/encoding';
 import type { ApiResponse } from '@vaultsvc/testing/http';
 
 /** An id of the same kind that does not exist. */
 export function unknownIdLike(id: string): string {
   const [, prefix] = /^([a-z]+_)[0-9A-Za-z]{22}(?:[0-9A-Za-z]{2})?$/.exec(id) ?? [];
-  return prefix ? newId(prefix as `${string}_`) : `${newId('d_').slice(2).toLowerCase()}.example`;
+  return prefix
+    ? newId(prefix as `${string}_`, shardOf(id))
+    : `${newId('d_').slice(2).toLowerCase()}.example`;
 }
 
 /** Malformed variants of an id: truncated, extended, of another kind, or with input that attacks parsers and file systems. */
@@ -23,7 +25,16 @@ export function malformedIdsLike(id: string): string[] {
     '../../v1/account',
     'a b',
   ];
-  return [id.slice(0, -1), `${id}0`, `${id} `, id.toUpperCase(), swapped, ...nasty, 'x'.repeat(2_000)];
+  return [
+    id.slice(0, -1),
+    `${id}0`,
+    `${id}zz`,
+    `${id} `,
+    id.toUpperCase(),
+    swapped,
+    ...nasty,
+    'x'.repeat(2_000),
+  ];
 }
 
 /** The parts of an answer that a caller can compare, without request id, date, rate limit and timing. */

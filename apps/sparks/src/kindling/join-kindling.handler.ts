@@ -7,11 +7,11 @@ import { KindlingRepository } from './kindling.repository.js';
 
 @Controller()
 export class JoinKindling {
-  constructor(private readonly groups: KindlingRepository) {}
+  constructor(private readonly kindlings: KindlingRepository) {}
 
   @Handles(joinKindling)
   async handle({ body }: Input<typeof joinKindling>): Promise<JoinedKindling> {
-    const exists = await this.groups.join(body.kindling, shardOf(body.account_id));
+    const exists = await this.kindlings.join(body.kindling, shardOf(body.account_id));
     if (!exists) throw new AppError('KINDLING_NOT_FOUND');
     return {};
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, runInBatches, statement } from '@vaultsvc/database';
+import { JOINED_FOR } from './kindling.repository.js';
 
-/** Deletes a group that is 30 days old once none of its Sparks is listed any more, on this shard or another. */
+/** Deletes a kindling that is 30 days old once none of its Sparks is listed any more, on this shard or another. */
 @Injectable()
 export class PurgeKindlings {
   readonly everySeconds = 3_600;
@@ -13,13 +14,12 @@ export class PurgeKindlings {
   }
 }
 
-/** A Spark lives for a day, and is listed for another one; an hour is for calls and clocks. */
 const purgeKindlings = statement(
   'sparks.purge-kindlings',
   `DELETE FROM kindlings WHERE id IN (
      SELECT k.id FROM kindlings k
       WHERE k.created_at <= now() - interval '30 days' AND NOT EXISTS (SELECT 1 FROM sparks WHERE kindling = k.id)
-        AND (k.joined_at IS NULL OR k.joined_at <= now() - interval '49 hours')
+        AND (k.joined_at IS NULL OR k.joined_at <= now() - interval '${JOINED_FOR}')
       ORDER BY k.created_at LIMIT $1 FOR UPDATE SKIP LOCKED)
    RETURNING id`,
 );

@@ -5,7 +5,7 @@ import { newId, shardOf } from '@vaultsvc/crypto/encoding';
 import { Handles } from '@vaultsvc/messaging';
 import { SparksConfig } from '../config.js';
 import { readBoundIp } from '../link/bound-ip.js';
-import { Kindlings } from '../kindling/kindlings.js';
+import { KindlingJoiner } from '../kindling/kindling-joiner.js';
 import { LinkSealer } from '../link/link-sealer.js';
 import type { SparkIdentity } from './sealing/spark-key.js';
 import { SparkSealer } from './sealing/spark-sealer.js';
@@ -19,7 +19,7 @@ export class CreateSpark {
     private readonly sparks: SparkRepository,
     private readonly sealer: SparkSealer,
     private readonly linkSealer: LinkSealer,
-    private readonly kindlings: Kindlings,
+    private readonly kindlings: KindlingJoiner,
     private readonly config: SparksConfig,
   ) {}
 
@@ -28,7 +28,7 @@ export class CreateSpark {
     const content = readContent(body.payload, body.content_type);
     const boundIp = readBoundIp(body.bound_ip, content.kind === 'link');
     await this.#assertPayable(body, context);
-    if (body.kindling !== undefined) await this.kindlings.join(body.kindling, context);
+    if (body.kindling !== undefined) await this.kindlings.joinIfElsewhere(body.kindling, context);
     const spark = await this.#make(body, content, boundIp, context.credential.accountId);
     const times = await this.sparks.create(spark, context);
     return this.#answer(spark, times);

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { CallContext, Input } from '@vaultsvc/contracts';
-import { listKindling, type KindlingShard } from '@vaultsvc/contracts/sparks';
+import { listKindling, type KindlingPart } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { SparkLister } from './spark-lister.js';
 
@@ -10,7 +10,7 @@ export class ListKindling {
   constructor(private readonly lister: SparkLister) {}
 
   @Handles(listKindling)
-  async handle({ body }: Input<typeof listKindling>, context: CallContext): Promise<KindlingShard> {
+  async handle({ body }: Input<typeof listKindling>, context: CallContext): Promise<KindlingPart> {
     const listing = { ...body, cursor: body.after };
     return { sparks: [...(await this.lister.list(listing, body.account_id, context))] };
   }

@@ -1,15 +1,14 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { AccountContext, Input } from '@vaultsvc/contracts';
 import {
   listKindling,
   listSparks,
-  type PlacedSpark,
+  type PositionedSpark,
   type SparkList,
   type SparkListQuery,
 } from '@vaultsvc/contracts/sparks';
 import { toPage } from '@vaultsvc/database';
 import { Bus, Handles } from '@vaultsvc/messaging';
-import { HELD_SHARDS } from '@vaultsvc/service';
 import { KindlingRepository } from '../kindling/kindling.repository.js';
 import { SparkLister } from './spark-lister.js';
 
@@ -17,12 +16,11 @@ import { SparkLister } from './spark-lister.js';
 export class ListSparks {
   constructor(
     private readonly lister: SparkLister,
-    private readonly groups: KindlingRepository,
+    private readonly kindlings: KindlingRepository,
     private readonly bus: Bus,
-    @Inject(HELD_SHARDS) private readonly heldShards: readonly number[],
   ) {}
 
-  /** The Sparks of an account are on its shard; those of a group are with their accounts, and its shard knows where. */
+  /** The Sparks of an account are on its shard. Those of a kindling are with their accounts; its row records the other shards. */
   @Handles(listSparks)
   async handle({ query }: Input<typeof listSparks>, context: AccountContext): Promise<SparkList> {
     const { accountId } = context.credential;
@@ -39,8 +37,8 @@ export class ListSparks {
   async #listElsewhere(
     { kindling, status, limit, cursor }: Elsewhere,
     context: AccountContext,
-  ): Promise<(readonly PlacedSpark[])[]> {
-    const shards = (await this.groups.joinedShards(kindling)).filter((one) => !this.heldShards.includes(one));
+  ): Promise<(readonly PositionedSpark[])[]> {
+    const shards = await this.kindlings.joinedShards(kindling);
     const body = {
       kindling,
       account_id: context.credential.accountId,
@@ -55,18 +53,17 @@ export class ListSparks {
 
 type Elsewhere = SparkListQuery & { readonly kindling: string };
 
-/** Newest first. Two shards may share a database, which then names each Spark twice. */
-function merge(lists: readonly (readonly PlacedSpark[])[]): readonly PlacedSpark[] {
+/** Newest first. */
+function merge(lists: readonly (readonly PositionedSpark[])[]): readonly PositionedSpark[] {
   if (lists.length === 1) return lists[0] ?? [];
-  const byId = new Map(lists.flat().map((placed) => [placed.spark.spark_id, placed]));
-  return [...byId.values()].sort((a, b) => compare(positionOf(b), positionOf(a)));
+  return lists.flat().sort((a, b) => compare(positionOf(b), positionOf(a)));
 }
 
-function positionOf({ created_at, spark }: PlacedSpark): [string, string] {
+function positionOf({ created_at, spark }: PositionedSpark): [string, string] {
   return [created_at, spark.spark_id];
 }
 
-/** As PostgreSQL sorts times and, by the collation "C", ids: the text of a time sorts as the time. */
+/** As PostgreSQL sorts times and, by the collation "C", ids: a time in UTC sorts as its text. */
 function compare([aTime, aId]: [string, string], [bTime, bId]: [string, string]): number {
   if (aTime !== bTime) return aTime < bTime ? -1 : 1;
   return aId < bId ? -1 : Number(aId > bId);

@@ -10,7 +10,7 @@ export interface SparkInsert extends SparkIdentity, SealedSpark {
   readonly ttlMinutes: number;
   /** Whether to create the group `kindling`. */
   readonly startsKindling: boolean;
-  /** Whether the group `kindling` must exist in this database. One of another shard was asked before (`Kindlings`). */
+  /** Whether the group `kindling` must exist in this database. One of another shard was asked before (`KindlingJoiner`). */
   readonly joinsKindling: boolean;
   readonly link: (MintedLink & { readonly boundIp: string | null }) | null;
 }

@@ -60,7 +60,7 @@ const columns = `
   ${epochSeconds('s.expires_at')},
   ${epochSeconds('s.burned_at')},
   greatest(0, ceil(extract(epoch FROM s.expires_at - now())))::bigint AS time_remaining,
-  s.created_at::text AS position, l.id AS link_id, l.kid AS link_kid, l.sealed_code AS link_sealed_code`;
+  to_char(s.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00') AS position, l.id AS link_id, l.kid AS link_kid, l.sealed_code AS link_sealed_code`;
 
 /** Ash is listed until its expiry, an unread Spark a day longer. `active` includes Sparks under a read lock. */
 const LISTED = `

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ActorSummary, CallContext } from '@vaultsvc/contracts';
-import type { PlacedSpark, Spark } from '@vaultsvc/contracts/sparks';
+import type { PositionedSpark, Spark } from '@vaultsvc/contracts/sparks';
 import { SparksConfig } from '../config.js';
 import { CreatorPresenter } from '../creators/creator-presenter.js';
 import { LinkSealer, type SealedCodeRow } from '../link/link-sealer.js';
@@ -22,7 +22,7 @@ export class SparkLister {
     listing: SparkListing,
     accountId: string,
     context: CallContext,
-  ): Promise<readonly PlacedSpark[]> {
+  ): Promise<readonly PositionedSpark[]> {
     const rows = await this.sparks.list(accountId, listing);
     const own = rows.filter((row) => row.account_id === accountId);
     const [codes, creators] = await Promise.all([

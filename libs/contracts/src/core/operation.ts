@@ -55,8 +55,8 @@ interface Common {
   /** Idempotent, so a call is retried once if no instance answered. Never for operations that burn, create or consume. */
   readonly repeatable?: boolean;
   /**
-   * In a service with shards: the member of the input whose id or code carries the shard that answers (ADR 61). Absent, or if the input
-   * lacks it: the account that the body names, else that of the credential.
+   * In a service with shards: the member of the input whose id or code carries the shard that answers (ADR 61), or `EVERY_SHARD`. Without
+   * it the account in the body decides, then that of the credential.
    */
   readonly shardBy?: string;
 }

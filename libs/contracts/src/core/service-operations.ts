@@ -1,5 +1,6 @@
 import { ListOf, Text, TextList } from './fields.js';
 import { operation } from './operation.js';
+import { EVERY_SHARD } from './shards.js';
 
 /** A service that can do its work now. */
 export class ServiceHealth {
@@ -14,6 +15,7 @@ export function healthOperation<const S extends string>(service: S) {
     summary: 'Checks whether the service can do its work now.',
     access: 'internal',
     callers: ['gateway'],
+    shardBy: EVERY_SHARD,
     reply: ServiceHealth,
     repeatable: true,
   });
@@ -47,6 +49,7 @@ export function unprocessedOperation<const S extends string>(service: S, publish
     summary: 'Returns which of these events the service has not processed.',
     access: 'internal',
     callers: publishers,
+    shardBy: EVERY_SHARD,
     body: UnprocessedQuery,
     reply: UnprocessedReply,
     repeatable: true,

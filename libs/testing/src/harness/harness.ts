@@ -55,7 +55,7 @@ export class Harness {
   ): Promise<RunningService> {
     const { name } = definition;
     const schema = await this.#schemas.of(name, shard);
-    const own = { SHARDS: String(shard), ...settings };
+    const own = { SHARD: String(shard), ...settings };
     const config = loadConfig(definition.config, this.#environment.of(name, schema, own));
     return this.#start(definition, config, keyOf(name, shard));
   }

@@ -65,6 +65,9 @@ function toHeaders(own: Readonly<Record<string, string>>): MsgHdrs {
   return head;
 }
 
+/** As NATS is provisioned for specs. */
+const TEST_SHARDS = [0, 1, 2];
+
 /**
  * Calls each operation as a service that may call it: public ones as the gateway does. Its calls have the form of release 0.1, which every
  * service reads; those between the services of a harness have the form of OLDEST_RELEASE.
@@ -73,7 +76,7 @@ export class TestBus extends Bus {
   readonly #others = new Map<string, Bus>();
 
   constructor(private readonly inspector: NatsConnection) {
-    super(inspector, callKeysOf('gateway'));
+    super(inspector, callKeysOf('gateway'), undefined, TEST_SHARDS);
   }
 
   override forward(...call: Parameters<Bus['forward']>): ReturnType<Bus['forward']> {
@@ -83,7 +86,8 @@ export class TestBus extends Bus {
   }
 
   #of(caller: string): Bus {
-    const bus = this.#others.get(caller) ?? new Bus(this.inspector, callKeysOf(caller));
+    const bus =
+      this.#others.get(caller) ?? new Bus(this.inspector, callKeysOf(caller), undefined, TEST_SHARDS);
     this.#others.set(caller, bus);
     return bus;
   }

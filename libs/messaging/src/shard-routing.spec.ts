@@ -1,11 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { event, operation, serviceContext, Text, type CallContext } from '@vaultsvc/contracts';
+import {
+  EVERY_SHARD,
+  event,
+  operation,
+  serviceContext,
+  Text,
+  type CallContext,
+  type Operation,
+} from '@vaultsvc/contracts';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { accountContext } from '@vaultsvc/testing/harness';
 import { eventSubject } from './event-batch.js';
-import { byRecipient } from './outbox-relay.js';
+import { eventsByConsumer } from './outbox-relay.js';
 import { instanceSubject, presenceSubject, runningSubject } from './service-instances.js';
-import { answererOf, durableName, shardOfCall, shardSubject } from './shards.js';
+import { callTarget, durableName, shardSubject } from './shard-names.js';
+import { ShardRouter } from './shard-routing.js';
 
 class Body {
   @Text({ max: 100 }) account_id: string;
@@ -16,9 +25,10 @@ const ofCode = operation({ ...spec, name: 'sparks.open', shardBy: 'link_code' })
 const unsharded = operation({ ...spec, name: 'vaults.do' });
 const key = accountContext({ accountId: newId('acc_', 3) });
 const service = serviceContext({ requestId: 'req_x' });
+const router = new ShardRouter([0, 2, 3, 5, 7]);
 
 describe('MISC-01: a call goes to the shard', () => {
-  it.each<[string, Parameters<typeof shardOfCall>[0], object, CallContext, number]>([
+  it.each<[string, Operation, object, CallContext, number]>([
     ['of the credential', ofAccount, {}, key, 3],
     [
       'of the account in the body, before that of the credential',
@@ -53,7 +63,29 @@ describe('MISC-01: a call goes to the shard', () => {
       0,
     ],
   ])('%s', (_, op, input, context, shard) => {
-    expect(shardOfCall(op, input, context)).toBe(shard);
+    expect(router.shardOf(op, input, context)).toBe(shard);
+  });
+});
+
+describe('MISC-01: a call of an id that a caller made up', () => {
+  it.each([9, 3_843])(
+    'with the shard %d, which does not exist, goes to the first one, where it is unknown',
+    (shard) => {
+      const code = newId('x_', shard);
+      expect(router.shardOf(ofCode, { params: { link_code: code } }, service)).toBe(0);
+      expect(new ShardRouter([4]).shardOf(ofCode, { params: { link_code: code } }, service)).toBe(4);
+    },
+  );
+});
+
+describe('MISC-01: a shard answers', () => {
+  const every = operation({ ...spec, name: 'sparks.each', shardBy: EVERY_SHARD });
+
+  it('the calls for itself alone, but for those that each shard answers', () => {
+    expect(router.isAnsweredBy(3, ofAccount, {}, key)).toBe(true);
+    expect(router.isAnsweredBy(0, ofAccount, {}, key)).toBe(false);
+    expect(router.isAnsweredBy(0, every, {}, key)).toBe(true);
+    expect(router.isAnsweredBy(0, unsharded, {}, key)).toBe(true);
   });
 });
 
@@ -62,15 +94,15 @@ describe('MISC-01: the names of a shard', () => {
     expect(shardSubject('rpc.sparks.read', 0)).toBe('rpc.sparks.read');
     expect(eventSubject('vaults', 'sparks', 0)).toBe('evt.vaults.sparks');
     expect(durableName('sparks', 'vaults', 0)).toBe('sparks-vaults');
-    expect(runningSubject(answererOf('sparks', 0))).toBe('rpc.sparks.running');
+    expect(runningSubject(callTarget('sparks', 0))).toBe('rpc.sparks.running');
   });
 
   it('fit into what NATS lets a service subscribe to: rpc.sparks.* and rpc.sparks.*.*', () => {
     expect(shardSubject('rpc.sparks.read', 12)).toBe('rpc.sparks.read.s12');
     expect(eventSubject('vaults', 'sparks', 12)).toBe('evt.vaults.sparks.s12');
     expect(durableName('sparks', 'vaults', 12)).toBe('sparks-vaults-s12');
-    expect(runningSubject(answererOf('sparks', 12))).toBe('rpc.sparks.running.s12');
-    expect(presenceSubject(answererOf('sparks', 12), 'i')).toBe('rpc.sparks.running.i');
+    expect(runningSubject(callTarget('sparks', 12))).toBe('rpc.sparks.running.s12');
+    expect(presenceSubject(callTarget('sparks', 12), 'i')).toBe('rpc.sparks.running.i');
     expect(instanceSubject('rpc.sparks.read', 'i')).toBe('rpc.sparks.read.i');
   });
 });
@@ -93,12 +125,12 @@ describe('MISC-01: an event goes', () => {
       row('c', null),
       row('d', newId('acc_', 2)),
     ];
-    const recipients = byRecipient(rows).map(({ consumer, shard, events }) => [
+    const groups = eventsByConsumer(rows).map(({ consumer, shard, events }) => [
       consumer,
       shard,
       events.map(({ id }) => id),
     ]);
-    expect(recipients.toSorted()).toEqual([
+    expect(groups.toSorted()).toEqual([
       ['sink', 0, ['a', 'b', 'c', 'd']],
       ['sparks', 0, ['a', 'c']],
       ['sparks', 2, ['b', 'd']],
