@@ -17,7 +17,7 @@ import { runAndSummarize } from './spark-races.js';
 
 const SHARDS = [0, 1];
 const INSTANCES_EACH = 2;
-const NATS_FAULT_EVERY_MS = 5_000;
+const NATS_FAULT_EVERY_MS = 15_000;
 const RETRY_MS = 100;
 const RETRIES_MAX = 300;
 

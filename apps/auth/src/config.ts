@@ -61,7 +61,7 @@ export class AuthConfig extends withSettings(KmsConfig, RedisSettings) {
 
   @Setting(
     shardNumbers,
-    'Shards of new accounts, of each of which as many as of any other. An account stays on its shard.',
+    'Shards of new accounts, each as likely as any other. An account stays on its shard.',
     (shards, { SHARDS: all }) =>
       eachShardOnce(shards) ??
       (shards.every((one) => (all as readonly number[]).includes(one)) ? undefined : 'must be among SHARDS'),

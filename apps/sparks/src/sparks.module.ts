@@ -161,7 +161,7 @@ import { VerificationRepository } from './visit/verification/verification.reposi
   providers: [
     ...dataKeysProviders('sparks', SparksConfig),
     ...epochKeysProviders,
-    servedShardProvider(SparksConfig),
+    servedShardProvider('sparks', SparksConfig),
     SparkRepository,
     SparkBatches,
     SparkLister,

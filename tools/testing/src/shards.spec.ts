@@ -164,7 +164,7 @@ describe('MISC-01 SPK-14 SPK-21: a kindling', () => {
 
 describe('MISC-01: the shard of an account', () => {
   const sharing = useFixture(
-    () => startSharingPlatform({ SHARDS: '1', SHARD: '1' }),
+    () => startSharingPlatform({ SHARDS: '1', SHARD: '1', ACCOUNT_SHARDS: '1' }),
     (started) => started.harness.stop(),
   );
 

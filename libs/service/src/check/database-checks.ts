@@ -1,4 +1,4 @@
-import { StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
+import { servedShard, StatefulConfig, type ServiceConfig } from '@vaultsvc/config';
 import {
   assertServingRole,
   assertSessionSettings,
@@ -7,6 +7,7 @@ import {
   type DatabaseSettings,
   type Storage,
 } from '@vaultsvc/database';
+import type { DataSource } from 'typeorm';
 import type { Check } from './check.js';
 import type { CheckedService } from './checked-service.js';
 
@@ -36,6 +37,7 @@ function databaseCheck(name: string, config: DatabaseSettings, storage: Storage)
         await assertSessionSettings(source, config);
         if (await hasPendingMigrations(source))
           throw new Error(`the schema "${schema}" has pending migrations`);
+        await assertOwnShard(source, config);
         const [server] = await source.query<{ version: string; ssl: boolean }[]>(describe);
         const encryption = server?.ssl ? 'TLS' : 'without TLS';
         return `PostgreSQL ${server?.version}, ${encryption}; the schema "${schema}" is up to date`;
@@ -44,6 +46,15 @@ function databaseCheck(name: string, config: DatabaseSettings, storage: Storage)
       }
     },
   };
+}
+
+/** A service without shards has no such table. */
+async function assertOwnShard(source: DataSource, config: DatabaseSettings): Promise<void> {
+  if (!('SHARD' in config)) return;
+  const [claimed] = await source.query<{ shard: number }[]>(`SELECT shard FROM claimed_shard`);
+  const shard = servedShard(config);
+  if (claimed && claimed.shard !== shard)
+    throw new Error(`the database is that of shard ${claimed.shard}, and SHARD is ${shard}`);
 }
 
 const describe = `
