@@ -111,6 +111,19 @@ describe('RateLimiter.admit over a Redis Cluster', () => {
     expect(await cluster.ask(master, 'EXPIRETIME', counter)).toBe(window.resetsAt);
   });
 
+  it('ENV-32: gives a counter without an expiry, as failovers have left them, the end of the minute: it would block its account for ever', async () => {
+    const [key, record] = [newKey(), recordOf()];
+    await cache.put(key, record);
+    const counter = `rl:{${record.accountId}}`;
+    const { master } = await cluster.shardOf(slotOf(counter));
+    await cluster.ask(master, 'SET', counter, '400');
+    const { window } = await admit(key);
+    expect(window.used).toBe(401);
+    expect(window.resetsAt - window.now).toBeGreaterThan(0);
+    expect(window.resetsAt - window.now).toBeLessThanOrEqual(60);
+    expect(await cluster.ask(master, 'EXPIRETIME', counter)).toBe(window.resetsAt);
+  });
+
   it('ENV-32: counts calls that another service counts on the account in the same window', async () => {
     const [key, record] = [newKey(), recordOf()];
     await cache.put(key, record);

@@ -21,14 +21,16 @@ end
 
 /**
  * The same in a cluster, where the name of a counter is that of its key: while its slot moves, a node can tell from the name
- * whether it still has the counter. The window ends when the key expires.
+ * whether it still has the counter. The window ends when the key expires. After failovers counters were seen that had no expiry, and would
+ * have blocked their account for ever: such a one gets the end of this minute.
  */
 export const COUNT_IN_CLUSTER = `
 local now = tonumber(redis.call('TIME')[1])
 local ends = (math.floor(now / 60) + 1) * 60
 local function count(key)
   local used = redis.call('INCR', key)
-  if used == 1 then redis.call('EXPIREAT', key, ends) else ends = redis.call('EXPIRETIME', key) end
+  local expires = redis.call('EXPIRETIME', key)
+  if expires > 0 then ends = expires else redis.call('EXPIREAT', key, ends) end
   return used
 end
 `;
@@ -69,6 +71,7 @@ return {tonumber(redis.call('GET', KEYS[1] .. string.format('%d', ends)) or 0), 
 
 const readInCluster = new RedisScript(`${COUNT_IN_CLUSTER}
 local used = tonumber(redis.call('GET', KEYS[1]) or 0)
-if used > 0 then ends = redis.call('EXPIRETIME', KEYS[1]) end
+local expires = redis.call('EXPIRETIME', KEYS[1])
+if expires > 0 then ends = expires end
 return {used, ends, now}
 `);

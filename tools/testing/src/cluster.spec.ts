@@ -1,19 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { createApiKey, revokeApiKey } from '@vaultsvc/contracts/auth';
 import { listSparkHistory } from '@vaultsvc/contracts/reporting';
 import { createSpark, listSparks, readSpark } from '@vaultsvc/contracts/sparks';
-import { shardOf } from '@vaultsvc/crypto/encoding';
+import { createIngot, downloadIngot, readIngot } from '@vaultsvc/contracts/vaults';
+import { newId, shardOf } from '@vaultsvc/crypto/encoding';
 import { useFixture } from '@vaultsvc/testing/fixtures';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import {
   startNatsCluster,
   startPostgresPair,
   startRedisCluster,
+  type RedisClusterServers,
   type TestServer,
 } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { sparks } from '../../../apps/sparks/src/service-definition.js';
+import { compareDownload, RetryingVaultClient } from '../../races/retrying-vault-client.js';
+import { TusTransfer } from '../../races/tus-transfer.js';
 import { mintApiKey } from './accounts.js';
 import { startPlatform } from './platform.js';
 
@@ -22,6 +27,9 @@ const NODE_TIMEOUT_MS = 2_000;
 const WORKERS = 6;
 /** Between the Sparks of a worker: the test is of failovers, not of load. */
 const PAUSE_MS = 20;
+const FILE_BYTES = 300_000;
+/** For the effect of a failover, on a busy machine too. */
+const PATIENCE_SECONDS = 120;
 
 /** NATS of three, a Redis Cluster, and two shards of sparks, each with a primary and a synchronous standby. */
 const fixture = useFixture(
@@ -53,6 +61,11 @@ const fixture = useFixture(
     ]);
   },
 );
+
+/** As `eventually`, after a failover. */
+function soon<T>(read: () => T | Promise<T>, holds: (value: T) => boolean): Promise<T> {
+  return eventually(read, holds, PATIENCE_SECONDS);
+}
 
 async function callerOf(shard: number): Promise<Api> {
   const { platform } = fixture;
@@ -88,6 +101,15 @@ class Traffic {
     await Promise.all(this.#workers);
   }
 
+  /** Waits until so many more Sparks are made. */
+  async waitForMore(by: number): Promise<void> {
+    const { length } = this.outcomes;
+    await soon(
+      () => this.outcomes.length,
+      (now) => now >= length + by,
+    );
+  }
+
   async #work(index: number): Promise<void> {
     const caller = this.callers[index % this.callers.length] as Api;
     for (let number = 0; !this.#isStopped; number += 1) {
@@ -113,10 +135,63 @@ class Traffic {
   }
 }
 
+/** Uploads files one after the other with an unmodified tus client, until it is stopped. */
+class Uploads {
+  readonly files: { readonly ingot_id: string; readonly content: Buffer }[] = [];
+  lostChunks = 0;
+  lostUploads = 0;
+  #isStopped = false;
+  readonly #worker: Promise<void>;
+
+  constructor(private readonly vault: RetryingVaultClient) {
+    this.#worker = this.#work();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#worker;
+  }
+
+  /** Downloads a file, and compares it byte by byte. */
+  async compare({ ingot_id, content }: (typeof this.files)[number]): Promise<string> {
+    const params = { vault_id: this.vault.vaultId, ingot_id };
+    await soon(
+      () => this.vault.call(readIngot, { params }),
+      ({ status }) => status === 'active',
+    );
+    const download = async () =>
+      compareDownload(
+        (await this.vault.call(downloadIngot, { params, body: { stream: false } })).download_url,
+        content,
+      );
+    return soon(download, (outcome) => outcome !== 'interrupted');
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isStopped) {
+      const content = randomBytes(FILE_BYTES);
+      const file = {
+        name: newId('file_'),
+        size_bytes: content.length,
+        content_type: 'application/octet-stream',
+      };
+      const input = { params: { vault_id: this.vault.vaultId }, body: file };
+      const { forge_url, ingot_id } = await this.vault.call(createIngot, input);
+      const transfer = new TusTransfer(content, forge_url);
+      const outcome = await transfer.run();
+      this.lostChunks += transfer.lostChunks;
+      if (outcome === 'deleted') this.lostUploads += 1;
+      if (outcome === 'complete') this.files.push({ ingot_id, content });
+    }
+  }
+}
+
 async function newKey(owner: Api) {
   const { api_key, api_key_id } = succeeded(await owner.call(createApiKey, { body: { name: 'to revoke' } }));
   return { api_key_id, holder: api(fixture.platform.url, { key: api_key }) };
 }
+const revoke = (owner: Api, { api_key_id }: { readonly api_key_id: string }) =>
+  owner.call(revokeApiKey, { params: { api_key_id } });
 const list = (caller: Api) => caller.call(listSparks, { query: { limit: 1 } });
 
 /** The Sparks that the history of an account says were opened. */
@@ -134,7 +209,7 @@ async function openedIn(caller: Api): Promise<ReadonlySet<string>> {
 
 /** Waits for the answer to a revoked key: whatever else fails meanwhile, no call is carried out. */
 async function expectRefused(holder: Api): Promise<void> {
-  const { status } = await eventually(
+  const { status } = await soon(
     () => list(holder),
     (answer) => [200, 401].includes(answer.status),
   );
@@ -144,7 +219,7 @@ async function expectRefused(holder: Api): Promise<void> {
 /** The answer to a further read, once nothing fails and no lock is left. */
 async function statusOf({ caller, spark_id }: SparkOutcome): Promise<number> {
   const read = () => caller.call(readSpark, { params: { spark_id } });
-  return (await eventually(read, ({ status }) => ![409, 429, 500].includes(status))).status;
+  return (await soon(read, ({ status }) => ![409, 429, 500].includes(status))).status;
 }
 
 /** A read that was not answered may have burned the Spark, or not. */
@@ -153,57 +228,72 @@ function possibleAfter({ isTried, reveals }: SparkOutcome): number[] {
   return reveals > 0 ? [403] : [200, 403];
 }
 
+/** A replica takes the place of a killed master, which comes back as a replica: without one, revocations are answered with 500. */
+async function replaceMaster(redis: RedisClusterServers): Promise<void> {
+  const { master, masterId } = await redis.shardOf(0);
+  await master.kill('SIGKILL');
+  const replacement = () => redis.shardOf(0).catch(() => undefined);
+  await soon(replacement, (shard) => shard !== undefined && shard.masterId !== masterId);
+  await master.restart();
+  await soon(replacement, (shard) => shard?.replicas.length === 1);
+}
+
 /** The server stops answering at once, and comes back with what it had on disk. */
 async function crash(node: TestServer): Promise<void> {
   await node.kill('SIGKILL');
   await node.restart();
 }
 
+async function verifyUploads(uploads: Uploads): Promise<void> {
+  expect([uploads.lostChunks, uploads.lostUploads]).toEqual([0, 0]);
+  expect(uploads.files.length).toBeGreaterThan(0);
+  for (const file of uploads.files) expect(await uploads.compare(file)).toBe('equal');
+}
+
+async function verifySparks({ outcomes, wrong }: Traffic): Promise<void> {
+  expect(wrong).toEqual([]);
+  expect(outcomes.filter(({ reveals }) => reveals > 1)).toEqual([]);
+  for (const outcome of outcomes) expect(possibleAfter(outcome)).toContain(await statusOf(outcome));
+}
+
+/** All Sparks are opened by now, so the history has the event of each. */
+async function verifyHistory({ outcomes }: Traffic, caller: Api): Promise<void> {
+  const own = outcomes.filter((outcome) => outcome.caller === caller).map(({ spark_id }) => spark_id);
+  await soon(
+    () => openedIn(caller),
+    (opened) => own.every((spark_id) => opened.has(spark_id)),
+  );
+}
+
 describe('MISC-01 MISC-08: a platform on clusters', () => {
-  it('SPK-25 SPK-27 KEY-13 AUD-01: loses no burn, revocation or event that it acknowledged when one server of each fails', async () => {
-    const { nats, redis, pairs } = fixture;
-    const callers = [await callerOf(0), await callerOf(1)];
-    const [owner = callers[0] as Api] = callers;
+  it('SPK-25 SPK-27 FRG-10 KEY-13 AUD-01: loses no burn, upload, revocation or event that it acknowledged when one server of each fails', async () => {
+    const { nats, redis, pairs, platform } = fixture;
+    const callers = [await callerOf(0), await callerOf(1)] as const;
+    const [owner] = callers;
     const [before, during] = [await newKey(owner), await newKey(owner)];
+    const { apiKey } = await mintApiKey(platform.auth);
+    const uploads = new Uploads(await RetryingVaultClient.open(platform.url, apiKey));
     const traffic = new Traffic(callers);
-    const waitForMore = async (by: number) => {
-      const { length } = traffic.outcomes;
-      await eventually(
-        () => traffic.outcomes.length,
-        (now) => now >= length + by,
-      );
-    };
-    await waitForMore(60);
-    expect((await owner.call(revokeApiKey, { params: { api_key_id: before.api_key_id } })).status).toBe(200);
-    const { master } = await redis.shardOf(0);
-    await master.kill('SIGKILL');
+    await traffic.waitForMore(60);
+    expect((await revoke(owner, before)).status).toBe(200);
+    await replaceMaster(redis);
     await pairs[0]?.failOver();
-    await waitForMore(60);
-    await eventually(
-      () => owner.call(revokeApiKey, { params: { api_key_id: during.api_key_id } }),
+    await traffic.waitForMore(60);
+    await soon(
+      () => revoke(owner, during),
       ({ status }) => status === 200 || status === 404,
     );
-    await expectRefused(before.holder);
     for (const node of nats) {
       await crash(node);
-      await waitForMore(30);
+      await traffic.waitForMore(30);
     }
     await pairs[1]?.failOver();
-    await waitForMore(60);
-    await traffic.stop();
+    await traffic.waitForMore(60);
+    await Promise.all([traffic.stop(), uploads.stop()]);
 
-    expect(traffic.wrong).toEqual([]);
-    expect(traffic.outcomes.filter(({ reveals }) => reveals > 1)).toEqual([]);
+    await verifyUploads(uploads);
+    await verifySparks(traffic);
     for (const { holder } of [before, during]) await expectRefused(holder);
-    for (const outcome of traffic.outcomes) expect(possibleAfter(outcome)).toContain(await statusOf(outcome));
-    for (const caller of callers) {
-      const own = traffic.outcomes
-        .filter((outcome) => outcome.caller === caller)
-        .map(({ spark_id }) => spark_id);
-      await eventually(
-        () => openedIn(caller),
-        (opened) => own.every((spark_id) => opened.has(spark_id)),
-      );
-    }
-  }, 300_000);
+    for (const caller of callers) await verifyHistory(traffic, caller);
+  }, 600_000);
 });
