@@ -18,14 +18,20 @@ export function databaseChecks<C extends ServiceConfig>(
 ): Check[] {
   if (!storage || !(config instanceof StatefulConfig)) return [];
   return [
-    databaseCheck('postgres', config, storage),
+    databaseCheck('postgres', config, storage, (source) => assertOwnShard(source, config)),
     ...furtherDatabases.map((further) =>
       databaseCheck('further database', further.settingsOf(config), further.storage),
     ),
   ];
 }
 
-function databaseCheck(name: string, config: DatabaseSettings, storage: Storage): Check {
+/** @param further what else must hold of the database */
+function databaseCheck(
+  name: string,
+  config: DatabaseSettings,
+  storage: Storage,
+  further: (source: DataSource) => Promise<void> = () => Promise.resolve(),
+): Check {
   const { DATABASE_SCHEMA: schema } = config;
   return {
     name,
@@ -37,7 +43,7 @@ function databaseCheck(name: string, config: DatabaseSettings, storage: Storage)
         await assertSessionSettings(source, config);
         if (await hasPendingMigrations(source))
           throw new Error(`the schema "${schema}" has pending migrations`);
-        await assertOwnShard(source, config);
+        await further(source);
         const [server] = await source.query<{ version: string; ssl: boolean }[]>(describe);
         const encryption = server?.ssl ? 'TLS' : 'without TLS';
         return `PostgreSQL ${server?.version}, ${encryption}; the schema "${schema}" is up to date`;
