@@ -11,7 +11,7 @@ const { default: DefaultSequencer } = createRequire(import.meta.url)(
 
 /** Seconds per kind of file on two quiet cores, for files that this machine has not run yet. The first match counts. */
 const secondsByKind = [
-  [/upload-races|value-release|structured\.race/, 60],
+  [/upload-races|value-release|structured\.race|cluster\.spec/, 60],
   [/\.e2e\.ts$|races\/|canary|objects\.spec|container\.spec/, 30],
   [/\.race\.spec\.ts$|process\.spec|invitations|create-ingot-link/, 20],
   [/^apps\//, 5],

@@ -35,7 +35,7 @@ let callers: readonly [Caller, Caller];
 beforeAll(async () => {
   second = await platform.harness.startShard(sparks, 1);
   callers = [await callerOf(0), await callerOf(1)];
-}, 60_000);
+});
 
 /** Accounts get their shard by chance: 64 tries miss one once in 2^64 runs. */
 async function callerOf(shard: number): Promise<Caller> {
