@@ -34,6 +34,11 @@ let callers: readonly [Caller, Caller];
 
 beforeAll(async () => {
   second = await platform.harness.startShard(sparks, 1);
+  // The server of a shard may have any time zone. In a spec the role is named as the schema.
+  const [{ role = '' } = {}] = await rowsOf<{ role: string }>(second, `SELECT current_schema() AS role`);
+  await rowsOf(second, `ALTER ROLE ${role} SET timezone = 'Asia/Tokyo'`);
+  await second.stop();
+  second = await platform.harness.startShard(sparks, 1);
   callers = [await callerOf(0), await callerOf(1)];
 });
 
