@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { namedKeys } from '@vaultsvc/config';
 import { CallMac } from '@vaultsvc/crypto/mac';
 import { EventSigner, EventVerifier } from '@vaultsvc/crypto/signature';
-import { completeKeys, keySettings, rotation, type Keys } from './keys.ts';
+import { completeKeys, keySettings, rotation, type Keys, shardsOf } from './keys.ts';
 import { callPairs, readTopology } from './topology.ts';
 
 const topology = readTopology();
@@ -77,6 +77,18 @@ describe('OPEN-51: the keys of the messages', () => {
     );
     expect(later.nats['vaults']).toEqual(earlier.nats['vaults']);
     expect(Object.keys(later.calls)).toHaveLength(callPairs(topology).length);
+  });
+
+  it('MISC-01: keep the shards of earlier runs, whose events NATS would withhold otherwise', () => {
+    const first = completeKeys(topology, undefined, shardsOf('0,1'));
+    const second = rotation.begin(completeKeys(topology, first, shardsOf('0, 7')));
+    expect(second.shards).toEqual([0, 1, 7]);
+    expect(completeKeys(topology, second).shards).toEqual([0, 1, 7]);
+    expect(completeKeys(topology).shards).toBeUndefined();
+  });
+
+  it.each(['1', '', '0,', '0,-1', '0,3844', '0,x', '0;1'])('MISC-01: have no shards %j', (text) => {
+    expect(() => shardsOf(text)).toThrow(/--shards is 0 and other numbers up to 3843/);
   });
 
   it('are valid between services of one step of a rotation and of the next one', () => {

@@ -51,17 +51,16 @@ async function callerOf(shard: number): Promise<Caller> {
   throw new Error(`no account of shard ${shard}`);
 }
 
-async function create(caller: Api, spark: Partial<NewSpark> = {}) {
-  const body = {
-    payload: 'secret',
-    content_type: 'text/plain',
-    ttl_minutes: 5,
-    filename: null,
-    with_kindling: false,
-    ...spark,
-  };
-  return succeeded(await caller.call(createSpark, { body }));
-}
+const sparkWith = (changes: Partial<NewSpark>) => ({
+  payload: 'secret',
+  content_type: 'text/plain',
+  ttl_minutes: 5,
+  filename: null,
+  with_kindling: false,
+  ...changes,
+});
+const create = async (caller: Api, changes: Partial<NewSpark> = {}) =>
+  succeeded(await caller.call(createSpark, { body: sparkWith(changes) }));
 const read = (caller: Api, spark_id: string) => caller.call(readSpark, { params: { spark_id } });
 const list = async (caller: Api, query: Partial<SparkListQuery> = {}) =>
   succeeded(await caller.call(listSparks, { query: { limit: 100, ...query } }));
@@ -149,16 +148,9 @@ describe('MISC-01 SPK-14 SPK-21: a kindling', () => {
   );
 
   it('SPK-14: of another shard must exist', async () => {
-    const body = {
-      payload: 'x',
-      content_type: 'text/plain',
-      ttl_minutes: 5,
-      filename: null,
-      with_kindling: false,
-    };
     for (const shard of [0, 1] as const) {
       const kindling = newId('kdl_', 1 - shard);
-      const refused = await callers[shard].call(createSpark, { body: { ...body, kindling } });
+      const refused = await callers[shard].call(createSpark, { body: sparkWith({ kindling }) });
       expect(refused).toMatchObject({
         status: 404,
         error: { code: 'NOT_FOUND', message: 'Kindling group not found.' },
@@ -199,14 +191,9 @@ describe('MISC-01 AMB-05 AMB-06: an id or code of a shard that does not exist', 
       expect(await caller.call(deleteSpark, { params: { spark_id } })).toMatchObject({ status: 204 });
       expect(await list(caller, { kindling })).toMatchObject({ sparks: [], count: 0, has_more: false });
       expect(await caller.call(readLink, { params: { link_code } })).toMatchObject({ status: 400 });
-      const body = {
-        payload: 'x',
-        content_type: 'text/plain',
-        ttl_minutes: 5,
-        filename: null,
-        with_kindling: false,
-      };
-      expect(await caller.call(createSpark, { body: { ...body, kindling } })).toMatchObject({ status: 404 });
+      expect(await caller.call(createSpark, { body: sparkWith({ kindling }) })).toMatchObject({
+        status: 404,
+      });
     }
   });
 });
