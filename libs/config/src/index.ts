@@ -36,7 +36,7 @@ export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js'
 export { Secret } from './secret.js';
 export { RedisSettings } from './redis-settings.js';
 export { environmentOf, serviceNames, unknownSettingsOfAll } from './service-environment.js';
-export { eachShardOnce, servedShard, ShardConfig, shardNumber, shardNumbers } from './shard-config.js';
+export { eachShardOnce, servedShard, ShardConfig, shardNumbers } from './shard-config.js';
 export {
   DatabaseConfig,
   type Release,

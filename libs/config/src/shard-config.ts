@@ -5,7 +5,7 @@ import { integer, list } from './parsers.js';
 const SHARD_MAX = 3_843;
 
 /** The number of a shard of accounts. */
-export const shardNumber = integer({ max: SHARD_MAX });
+const shardNumber = integer({ max: SHARD_MAX });
 
 /** Several of them, each once. */
 export const shardNumbers = list(shardNumber);

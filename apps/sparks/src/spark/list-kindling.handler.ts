@@ -4,7 +4,7 @@ import { listKindling, type KindlingPart } from '@vaultsvc/contracts/sparks';
 import { Handles } from '@vaultsvc/messaging';
 import { SparkLister } from './spark-lister.js';
 
-/** The part of a group's list that is here, for the shard of the group. */
+/** The part of a kindling's list that this shard has, for the shard of the kindling. */
 @Controller()
 export class ListKindling {
   constructor(private readonly lister: SparkLister) {}
