@@ -87,6 +87,11 @@ export class EventConsumer {
     });
   }
 
+  /** Makes sure that NATS keeps events for this consumer. Rejects while it cannot. */
+  ensure(): Promise<void> {
+    return this.#subscription.ensure();
+  }
+
   async start(): Promise<void> {
     await this.#subscription.start();
     this.#replay.start();

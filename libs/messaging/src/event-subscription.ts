@@ -42,6 +42,11 @@ export class EventSubscription {
     private readonly options: SubscriptionOptions,
   ) {}
 
+  /** Creates the stream and the consumer if they are missing. Rejects while NATS cannot: a cluster has no leader for a moment. */
+  async ensure(): Promise<void> {
+    this.#consumer = await this.#ensureConsumer();
+  }
+
   start(): Promise<void> {
     return (this.#starting = this.#start());
   }

@@ -67,11 +67,14 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
    */
   async start(handlers: readonly BoundHandler[], consumers: readonly BoundConsumer[]): Promise<void> {
     assertDeclared(this.options.service, consumers);
-    await this.conditions.whenMet(() => this.#accept(handlers, consumers));
+    this.#consumers = this.#consumersOf(consumers);
+    const ensureAll = async () => void (await Promise.all(this.#consumers.map((each) => each.ensure())));
+    if (this.#consumers.length > 0) this.conditions.add('events', ensureAll);
+    await this.conditions.whenMet(() => this.#accept(handlers));
   }
 
-  async #accept(handlers: readonly BoundHandler[], consumers: readonly BoundConsumer[]): Promise<void> {
-    await this.#startConsumers(consumers);
+  async #accept(handlers: readonly BoundHandler[]): Promise<void> {
+    await Promise.all(this.#consumers.map((consumer) => consumer.start()));
     const { database, options } = this;
     if (database) this.#endMetrics = measureMessaging(options.service, database, this.#consumers);
     this.#relay?.start();
@@ -101,14 +104,14 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
     await this.connection.close();
   }
 
-  async #startConsumers(bound: readonly BoundConsumer[]): Promise<void> {
-    if (bound.length === 0) return;
+  #consumersOf(bound: readonly BoundConsumer[]): EventConsumer[] {
+    if (bound.length === 0) return [];
     const { database, options } = this;
     const { service, config, shard } = options;
     if (!database || !(config instanceof StatefulConfig))
       throw new Error(`${service} consumes events but has no database to record them in`);
     const sources = new Set(bound.flatMap(({ events }) => events.map(({ service }) => service)));
-    this.#consumers = [...sources].map(
+    return [...sources].map(
       (source) =>
         new EventConsumer(this.connection, database, service, source, bound, {
           verifier: verifierOf(config, source),
@@ -116,7 +119,6 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
           shard,
         }),
     );
-    await Promise.all(this.#consumers.map((consumer) => consumer.start()));
   }
 
   #ownHandlers(): BoundHandler[] {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { useHarness } from '@vaultsvc/testing/fixtures';
 import { accountContext } from '@vaultsvc/testing/harness';
-import { inspectRedis, startKms, type RedisInspector } from '@vaultsvc/testing/servers';
+import { inspectRedis, startKms, startNats, type RedisInspector } from '@vaultsvc/testing/servers';
+import { connectInspector } from '@vaultsvc/testing/wire';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { decode } from '@vaultsvc/contracts';
 import { createSpark, NewSpark } from '@vaultsvc/contracts/sparks';
@@ -46,6 +48,26 @@ describe('OPEN-45 OPEN-56: a service that has not reached key management', () =>
     await kms.kill('SIGKILL'); // an outage later is no reason to leave
     expect((await readiness()).status).toBe(200);
     await Promise.all([service.stop(), kms.stop()]);
+  });
+});
+
+describe('OPEN-56: a service whose events NATS cannot keep yet', () => {
+  it('is not ready, names them, and takes no calls, until NATS can', async () => {
+    const nats = await startNats();
+    const inspector = await connectInspector(nats.url);
+    const manager = await jetstreamManager(inspector);
+    // As in a cluster without a leader, the stream of events cannot be made: another one has its subjects.
+    await manager.streams.add({ name: 'OTHER', subjects: ['evt.>'] });
+    const { settings, readiness } = await privatePort();
+    const service = await harness.start(reporting, { ...settings, NATS_URL: nats.url });
+    expect(await readiness()).toMatchObject({ status: 503, waiting_for: ['events'] });
+
+    await manager.streams.delete('OTHER');
+    const ready = await eventually(readiness, ({ status }) => status === 200);
+    expect(ready).not.toHaveProperty('waiting_for');
+    await service.stop();
+    await inspector.close();
+    await nats.stop();
   });
 });
 
