@@ -13,9 +13,13 @@ const rolesWithKeys = servicesWithKeys.flatMap((name) => [name, ownerOf(name)]);
  * @param adminUrl of the superuser, any database
  * @returns the superuser's URL of the database without the keys
  */
-export async function provisionDatabase(adminUrl: string, secrets: Secrets): Promise<string> {
+export async function provisionDatabase(
+  adminUrl: string,
+  secrets: Secrets,
+  services: readonly string[] = statefulServices,
+): Promise<string> {
   await withClient(adminUrl, createDatabases);
-  const url = await provisionSchemas(adminUrl, database, statefulServices, secrets);
+  const url = await provisionSchemas(adminUrl, database, services, secrets);
   await provisionSchemas(adminUrl, keysDatabase, servicesWithKeys, secrets);
   await withClient(adminUrl, (admin) => restrictConnections(admin, keysDatabase, rolesWithKeys));
   return url;
@@ -36,7 +40,7 @@ async function createDatabases(admin: Client) {
 async function provisionSchemas(
   adminUrl: string,
   name: string,
-  services: string[],
+  services: readonly string[],
   secrets: Secrets,
 ): Promise<string> {
   const url = new URL(adminUrl);

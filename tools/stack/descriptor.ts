@@ -17,6 +17,8 @@ export interface StackAccount {
 export interface StackParts {
   account: Partial<StackAccount>;
   postgresUrl: string;
+  /** That of the second shard of sparks; undefined without `--clusters`. */
+  postgresShardUrl?: string | undefined;
   natsUrl: string;
   kmsSecret: string;
   apps: AppCredentials;
@@ -36,6 +38,7 @@ export function describeStack({ ports, paths }: Settings, stack: StackParts) {
     pid: process.pid,
     ...describeOrigins(ports),
     postgres_url: stack.postgresUrl,
+    postgres_shard_url: stack.postgresShardUrl,
     nats_url: stack.natsUrl,
     ...describeInfrastructure(stack),
     integrations: describeApps(stack.apps),

@@ -9,7 +9,7 @@ import {
 } from './environment.ts';
 import { completeKeys } from '../provision/keys.ts';
 import { readTopology } from '../provision/topology.ts';
-import { readSettings, services } from './settings.ts';
+import { ofSecondShard, readSettings, services } from './settings.ts';
 
 const settings = readSettings({ VAULTSVC_PORT: '9000' }, []);
 const secrets = {
@@ -51,6 +51,51 @@ describe('The environment of all services in one process', () => {
       expect(Object.keys(all)).not.toContain('CALL_KEYS');
     },
   );
+});
+
+describe('MISC-01: the environment of a service with --clusters', () => {
+  const clustered = readSettings({ VAULTSVC_PORT: '9000' }, ['--clusters']);
+  const environmentIn = (of: typeof clustered, service: string) =>
+    serviceEnvironment(service, of, secrets, {});
+
+  it('names every server of NATS and Redis, and each PostgreSQL with its standby', () => {
+    const nats = 'nats://127.0.0.1:9022,nats://127.0.0.1:9053,nats://127.0.0.1:9054';
+    const both = '@127.0.0.1:9020,127.0.0.1:9050/vaultsvc';
+    for (const service of services)
+      expect(environmentIn(clustered, service)).toMatchObject({ NATS_URL: nats, NATS_STREAM_REPLICAS: '3' });
+    expect(environmentIn(clustered, 'auth')['REDIS_CLUSTER']).toBe(
+      [9021, 9058, 9059, 9060, 9061, 9062].map((port) => `127.0.0.1:${port}`).join(),
+    );
+    expect(environmentIn(clustered, 'vaults')['DATABASE_URL']).toBe(`postgres://vaults:of-vaults${both}`);
+    const migrations = migrationEnvironment('sparks', clustered, secrets, {});
+    expect(migrations['DATABASE_URL']).toBe(`postgres://sparks_owner:owns-sparks${both}`);
+  });
+
+  it('gives each shard of sparks its number and its PostgreSQL, and accounts to both', () => {
+    const of = (settings: typeof clustered) => {
+      const { SHARDS, SHARD, DATABASE_URL, PRIVATE_PORT } = environmentIn(settings, 'sparks');
+      return [SHARDS, SHARD, DATABASE_URL?.split('@')[1], PRIVATE_PORT];
+    };
+    expect(of(clustered)).toEqual(['0,1', '0', '127.0.0.1:9020,127.0.0.1:9050/vaultsvc', '9042']);
+    expect(of(ofSecondShard(clustered))).toEqual([
+      '0,1',
+      '1',
+      '127.0.0.1:9051,127.0.0.1:9052/vaultsvc',
+      '9048',
+    ]);
+    expect(environmentIn(clustered, 'auth')['ACCOUNT_SHARDS']).toBe('0,1');
+  });
+
+  it('uses no port twice, and none above the last one of a stack', () => {
+    const ports = Object.values(portsInUse(clustered));
+    expect(new Set(ports).size).toBe(ports.length);
+    expect(ports).toHaveLength(15 + services.length + 4 + 2 + 3 + 5 + 6);
+    expect(Math.max(...ports)).toBe(9068);
+  });
+
+  it.each(['--one', '--watch'])('is refused together with %s', (option) => {
+    expect(() => readSettings({}, ['--clusters', option])).toThrow(/exclude each other/);
+  });
 });
 
 describe('The environment of a service', () => {
@@ -196,7 +241,7 @@ describe('The environment of a service', () => {
   });
 
   it('uses no port twice, and lists every port for the check before a start', () => {
-    const ports = Object.values(portsInUse(settings.ports));
+    const ports = Object.values(portsInUse(settings));
     expect(new Set(ports).size).toBe(ports.length);
     expect(ports).toHaveLength(15 + services.length);
   });

@@ -199,12 +199,14 @@ export function oidcClient(ports: Settings['ports'], given: NodeJS.ProcessEnv) {
   };
 }
 
-function fixedSettings(name: string, { ports, paths }: Settings, secrets: Secrets) {
+function fixedSettings(name: string, settings: Settings, secrets: Secrets) {
+  const { ports, paths } = settings;
   const shared = {
     NODE_ENV: 'production',
     PROFILE: 'local',
     PRIVATE_PORT: String(ports.private[name]),
-    NATS_URL: `nats://127.0.0.1:${ports.nats}`,
+    NATS_URL: urlsOf('nats', [ports.nats, ...(settings.clusters?.nats ?? [])]),
+    ...clusterSettings(name, settings),
     REDIS_URL:
       name in redisAccess ? redisUrl(ports.redis, name, secrets.redis_passwords[name] ?? '') : undefined,
     KMS_ENDPOINT: `http://127.0.0.1:${ports.kms}`,
@@ -222,7 +224,7 @@ function fixedSettings(name: string, { ports, paths }: Settings, secrets: Secret
       FILES_PORT: String(ports.files),
     };
   const database = {
-    DATABASE_URL: databaseUrl(name, secrets.database_passwords[name], ports.postgres),
+    DATABASE_URL: databaseUrl(name, secrets.database_passwords[name], settings),
     DATABASE_SCHEMA: name,
   };
   if (name === 'forge')
@@ -243,7 +245,7 @@ export function migrationEnvironment(
   secrets: Secrets,
   given: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
-  const url = databaseUrl(ownerOf(name), secrets.database_owner_passwords[name], settings.ports.postgres);
+  const url = databaseUrl(ownerOf(name), secrets.database_owner_passwords[name], settings);
   return { ...serviceEnvironment(name, settings, secrets, given), DATABASE_URL: url };
 }
 
@@ -251,12 +253,35 @@ function listening(port: number) {
   return { HTTP_PORT: String(port), HTTP_HOST: '127.0.0.1' };
 }
 
-function databaseUrl(role: string, password: string | undefined, port: number) {
-  return `postgres://${role}:${password}@127.0.0.1:${port}/vaultsvc`;
+/** What only clusters and shards need. */
+function clusterSettings(name: string, { ports, clusters, shard }: Settings) {
+  if (!clusters) return {};
+  return {
+    NATS_STREAM_REPLICAS: '3',
+    SHARDS: '0,1',
+    ...(name === 'sparks' && { SHARD: String(shard) }),
+    ...(name === 'auth' && { ACCOUNT_SHARDS: '0,1' }),
+    ...(name in redisAccess && { REDIS_CLUSTER: hostsOf([ports.redis, ...clusters.redis]) }),
+  };
 }
 
-/** @param ports that this stack listens on */
-export function portsInUse({ gateway, forge, links, files, private: own, ...ports }: Settings['ports']) {
+/** With a standby, the URL names both servers, and clients use the one that accepts writes. */
+function databaseUrl(role: string, password: string | undefined, { ports, clusters }: Settings) {
+  const servers = [ports.postgres, ...(clusters ? [clusters.postgresStandby] : [])];
+  return `postgres://${role}:${password}@${hostsOf(servers)}/vaultsvc`;
+}
+
+function hostsOf(ports: readonly number[]) {
+  return ports.map((port) => `127.0.0.1:${port}`).join();
+}
+
+function urlsOf(scheme: string, ports: readonly number[]) {
+  return ports.map((port) => `${scheme}://127.0.0.1:${port}`).join();
+}
+
+/** The ports that this stack listens on, by what does. */
+export function portsInUse({ ports: all, clusters }: Pick<Settings, 'ports' | 'clusters'>) {
+  const { gateway, forge, links, files, private: own, ...ports } = all;
   const privatePorts = Object.fromEntries(services.map((name) => [`health of ${name}`, own[name] ?? 0]));
   return {
     gateway,
@@ -275,5 +300,20 @@ export function portsInUse({ gateway, forge, links, files, private: own, ...port
     SMTP: ports.smtp,
     APNs: ports.apns,
     ...privatePorts,
+    ...(clusters && clusterPortsInUse(clusters)),
+  };
+}
+
+function clusterPortsInUse(clusters: NonNullable<Settings['clusters']>) {
+  const { sparks, postgresStandby, shard, shardStandby, ...rows } = clusters;
+  const numbered = Object.entries(rows).flatMap(([name, row]) =>
+    row.map((port, index) => [`${name} ${index + 1}`, port] as const),
+  );
+  return {
+    'health of sparks, shard 1': sparks,
+    'standby of PostgreSQL': postgresStandby,
+    'PostgreSQL of shard 1': shard,
+    'its standby': shardStandby,
+    ...Object.fromEntries(numbered),
   };
 }

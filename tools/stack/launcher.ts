@@ -11,13 +11,16 @@ import {
   type StackDescription,
 } from './descriptor.ts';
 import { appCredentials, portsInUse } from './environment.ts';
-import { natsUrlOf, prepareInfrastructure, removeData } from './infrastructure.ts';
+import { completeClusters, isClustered, shardPostgres } from './cluster-servers.ts';
+import { prepareInfrastructure, removeData } from './infrastructure.ts';
 import { announceInstallation, missingParts, type Missing } from './installation.ts';
 import { kmsInspector } from './kms-callers.ts';
 import { releaseLock, acquireLock } from './lock.ts';
+import { natsUrlOf } from './nats-users.ts';
 import { InstallPackages } from './install-packages.ts';
 import { installNodeModules } from './node-modules.ts';
 import { assertPortsFree } from './port-owner.ts';
+import { assertSameServers } from './postgres-folders.ts';
 import { readJson, writePrivateJson } from './private-files.ts';
 import { say, seconds, step } from './progress.ts';
 import { reportRunningStack } from './running-stack.ts';
@@ -52,7 +55,7 @@ export class Launcher {
    * @returns false when another launcher already runs this stack
    */
   async start(): Promise<boolean> {
-    const { paths, ports, isFresh, isWatching, mayInstall } = this.settings;
+    const { paths, isFresh, isWatching, mayInstall } = this.settings;
     const startedAt = Date.now();
     say(`vaultsvc, local stack in ${paths.dir}`);
     const missing = missingParts();
@@ -63,8 +66,9 @@ export class Launcher {
     this.#hasLock = true;
     await this.#cleanUpEarlierStart();
     if (isFresh) await this.#step('deleting the data', () => removeData(paths));
+    assertSameServers(this.settings);
     for (const folder of [paths.objects, paths.auditLog]) createPrivateFolder(folder);
-    await assertPortsFree(portsInUse(ports));
+    await assertPortsFree(portsInUse(this.settings));
     const stack = await this.#bringUp(missing);
     this.#describe = () => writeDescriptor(paths, describeStack(this.settings, stack));
     this.#describe();
@@ -100,7 +104,7 @@ export class Launcher {
     const rebuild = await this.#build();
     this.#packages = new InstallPackages(this.settings);
     if (packages.length > 0) await this.#step(`installing ${packages.join(', ')}`, () => binaries);
-    const postgresUrl = await this.#step(
+    const urls = await this.#step(
       'starting PostgreSQL, Redis, NATS, KMS, sign-in, mail, providers',
       () => servers,
     );
@@ -113,7 +117,7 @@ export class Launcher {
       secrets,
       rebuild,
       account,
-      postgresUrl,
+      ...urls,
       natsUrl: natsUrlOf(settings, secrets),
       kmsSecret: secrets.kms_secrets[kmsInspector] ?? '',
       apps: appCredentials(secrets),
@@ -151,9 +155,15 @@ export class Launcher {
     if (this.#isStopping) throw new Error('Stopped while starting.');
     this.#infrastructure = prepared;
     await Promise.all(this.#infrastructure.map((server) => server.start()));
+    const urlOf = (named: string) => this.#infrastructure.find(({ name }) => name === named)?.url ?? '';
+    let postgresShardUrl: string | undefined;
+    if (isClustered(this.settings)) {
+      const standbys = await completeClusters(this.settings, secrets, binaries, this.#infrastructure);
+      this.#infrastructure = [...this.#infrastructure, ...standbys];
+      postgresShardUrl = await provisionDatabase(urlOf(shardPostgres), secrets, ['sparks']);
+    }
     for (const server of this.#infrastructure) this.#supervisor.watch(server);
-    const postgres = this.#infrastructure.find(({ name }) => name === 'postgres');
-    return provisionDatabase(postgres?.url ?? '', secrets);
+    return { postgresUrl: await provisionDatabase(urlOf('postgres'), secrets), postgresShardUrl };
   }
 
   async #startServices(secrets: Secrets) {

@@ -6,7 +6,14 @@ import type { Secrets } from './secrets.ts';
 import { forgetChild, recordChild } from './servers/children.ts';
 import { probeHttp } from './servers/probes.ts';
 import { Server, lastLines, type ServerPlan } from './servers/server.ts';
-import { allServices, services, statefulServices, workspace, type Settings } from './settings.ts';
+import {
+  allServices,
+  ofSecondShard,
+  services,
+  statefulServices,
+  workspace,
+  type Settings,
+} from './settings.ts';
 
 /**
  * As in the image, a young generation of a fixed size and no `__proto__`, against prototype pollution. Half the image's size and
@@ -32,7 +39,14 @@ export function prepareServices(
   given: Readonly<Record<string, string | undefined>> = process.env,
 ): Server[] {
   const names = settings.isOne ? [allServices] : services;
-  return names.map((name) => new Server(servicePlan(name, settings, secrets, given)));
+  const plans = names.map((name) => servicePlan(name, settings, secrets, given));
+  if (settings.clusters) plans.push(servicePlan('sparks', ofSecondShard(settings), secrets, given));
+  return plans.map((plan) => new Server(plan));
+}
+
+/** An instance of the second shard has its number in its name. */
+function instanceName(service: string, { shard }: Settings) {
+  return shard === 0 ? service : `${service}-${shard}`;
 }
 
 function servicePlan(
@@ -43,8 +57,9 @@ function servicePlan(
 ): ServerPlan {
   const environmentFor = settings.isOne ? environmentOfAll : serviceEnvironment;
   const url = `http://127.0.0.1:${settings.ports.private[settings.isOne ? 'gateway' : name]}`;
+  const instance = instanceName(name, settings);
   return {
-    name,
+    name: instance,
     url,
     command: process.execPath,
     args: [...nodeFlags, ...importFlags(name), programPath(settings, name, 'main')],
@@ -53,7 +68,7 @@ function servicePlan(
     stopSignal: 'SIGTERM',
     probe: () =>
       Promise.all([`${url}/readyz`, ...pagesOf(name, settings.ports)].map((page) => probeHttp(page))),
-    logPath: join(settings.paths.logs, `${name}.log`),
+    logPath: join(settings.paths.logs, `${instance}.log`),
     childrenDir: settings.paths.children,
   };
 }
@@ -73,10 +88,11 @@ function pagesOf(name: string, { gateway, links, files }: Settings['ports']) {
 
 /** Runs the migrations of all services. */
 export async function migrate(settings: Settings, secrets: Secrets) {
-  const waiting = [...statefulServices];
+  const waiting = statefulServices.map((name) => [name, settings] as const);
+  if (settings.clusters) waiting.push(['sparks', ofSecondShard(settings)]);
   const work = async () => {
-    for (let name = waiting.shift(); name; name = waiting.shift())
-      await runProgram(name, 'migrate', [], settings, secrets);
+    for (let next = waiting.shift(); next; next = waiting.shift())
+      await runProgram(next[0], 'migrate', [], next[1], secrets);
   };
   await Promise.all(Array.from({ length: migrationsAtOnce }, work));
 }
@@ -103,7 +119,7 @@ export async function runProgram(
   secrets: Secrets,
 ): Promise<string> {
   const { logs, children } = settings.paths;
-  const logPath = join(logs, `${service}.${program}.log`);
+  const logPath = join(logs, `${instanceName(service, settings)}.${program}.log`);
   const environmentOf = program === 'migrate' ? migrationEnvironment : serviceEnvironment;
   const env = environmentOf(service, settings, secrets, process.env);
   const log = openSync(logPath, 'w', 0o600);

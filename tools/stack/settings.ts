@@ -35,13 +35,14 @@ const defaultPort = 8080;
 
 const defaultDir = '.local';
 
-/** The highest offset from VAULTSVC_PORT that is in use. */
-const lastOffset = 40 + services.length - 1;
+/** The highest offset from VAULTSVC_PORT that is in use, with `--clusters` or without. */
+const lastOffset = 68;
 
 const options = {
   fresh: { type: 'boolean', default: false },
   watch: { type: 'boolean', default: false },
   one: { type: 'boolean', default: false },
+  clusters: { type: 'boolean', default: false },
   'no-install': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -53,7 +54,10 @@ const options = {
  */
 export function readSettings(env: NodeJS.ProcessEnv, args: string[]) {
   const { values } = parseCommandLine({ args, options }, 'npm start -- --help');
-  if (values.one && values.watch) throw new UsageError('--one and --watch exclude each other.');
+  const modes = (['one', 'watch', 'clusters'] as const).filter((mode) => values[mode]);
+  if (modes.length > 1)
+    throw new UsageError(`${modes.map((mode) => `--${mode}`).join(' and ')} exclude each other.`);
+  const port = readPort(env.VAULTSVC_PORT);
   return {
     needsHelp: values.help,
     /** All services in one process. */
@@ -64,7 +68,24 @@ export function readSettings(env: NodeJS.ProcessEnv, args: string[]) {
     /** The folder of an app's programs, relative to the app. */
     dist: values.watch ? 'dist/dev' : 'dist',
     paths: stackPaths(env),
-    ports: portsFrom(readPort(env.VAULTSVC_PORT)),
+    ports: portsFrom(port),
+    /** The further servers of `--clusters`; undefined where each has one. */
+    clusters: values.clusters ? clusterPorts(port) : undefined,
+    /** Of sparks. */
+    shard: 0,
+  };
+}
+
+/** The settings of the second shard of sparks: the same stack with another PostgreSQL. */
+export function ofSecondShard(settings: Settings): Settings {
+  const { clusters, ports } = settings;
+  if (!clusters) throw new Error('one shard alone');
+  const { shard: postgres, shardStandby: postgresStandby, sparks } = clusters;
+  return {
+    ...settings,
+    shard: 1,
+    ports: { ...ports, postgres, private: { ...ports.private, sparks } },
+    clusters: { ...clusters, postgresStandby },
   };
 }
 
@@ -121,5 +142,24 @@ function portsFrom(base: number) {
     apns: base + 25,
     /** Health and metrics of each service. */
     private: Object.fromEntries(services.map((name, index) => [name, base + 40 + index])),
+  };
+}
+
+function clusterPorts(base: number) {
+  const row = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => base + from + index);
+  return {
+    /** Health and metrics of the second shard of sparks. */
+    sparks: base + 48,
+    postgresStandby: base + 50,
+    /** PostgreSQL of the second shard, and its standby. */
+    shard: base + 51,
+    shardStandby: base + 52,
+    /** Besides the first server. */
+    nats: row(53, 2),
+    natsRoutes: row(55, 3),
+    /** Besides the first server. */
+    redis: row(58, 5),
+    redisBuses: row(63, 6),
   };
 }

@@ -1,13 +1,15 @@
 // A local stack for a benchmark or a test run, with free ports, a temporary data folder and no effective rate limit. On a busy
 // machine Redis may answer late; the limiter refuses calls then.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StackDescription } from './descriptor.ts';
+import { postgresDirs } from './postgres-folders.ts';
 import { freeStackPort } from './servers/ports.ts';
+import { stackPaths } from './settings.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const START_SECONDS = 300;
@@ -112,17 +114,9 @@ async function stopAndRemove(launcher: ChildProcess, state: string, folder: stri
     launcher.kill('SIGTERM');
     await Promise.race([ended, delay(STOP_SECONDS * 1_000, undefined, { ref: false })]);
   }
-  removeData(state);
+  for (const dir of postgresDirs(stackPaths({ VAULTSVC_DIR: state })))
+    rmSync(dir, { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** When run as root, the launcher keeps PostgreSQL's data elsewhere, and `postgres` is a symbolic link to it. */
-function removeData(state: string) {
-  try {
-    rmSync(realpathSync(join(state, 'postgres')), { recursive: true, force: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
 }
 
 function readDescriptor(path: string) {

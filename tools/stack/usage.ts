@@ -29,12 +29,14 @@ export const startUsage = `Runs the whole platform on this machine, until Ctrl-C
 Options:
   --fresh         deletes the data of this stack first
   --no-install    lists what this machine lacks and ends, instead of installing it
+  --clusters      runs three servers of NATS, a Redis Cluster of six, and two shards of
+                  sparks; each PostgreSQL has a synchronous standby
   --one           runs all services in one process, as small installations do
   --watch         what npm run dev adds: rebuilds and restarts after every edit
   --help, -h      prints this help
 
 Environment:
-  VAULTSVC_PORT   first of the ports of this stack, which are up to 47 above it        (8080)
+  VAULTSVC_PORT   first of the ports of this stack, which are up to 68 above it        (8080)
   VAULTSVC_DIR    folder of its data, logs and stack.json, relative to the project     (.local)
   LOG_LEVEL       least level that the services log: error, warn, info, debug, trace   (info)
   VAULTSVC_IMPORT_<SERVICE>

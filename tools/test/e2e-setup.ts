@@ -30,5 +30,6 @@ export default async function startEndToEnd({ maxWorkers }: { maxWorkers: number
   const { TEST_SHARD: shard } = process.env;
   const shards: Record<string, string> = shard ? { SHARDS: shard, SHARD: shard, ACCOUNT_SHARDS: shard } : {};
   const settings = { CORS_ORIGINS: `${identity},${pages}`, ...patience, ...shards };
-  startStackOfRun({ port, settings }, process.env.STACK_JSON);
+  const args = process.env.TEST_CLUSTERS ? ['--clusters'] : [];
+  startStackOfRun({ port, settings, args }, process.env.STACK_JSON);
 }

@@ -1,5 +1,6 @@
 // The server code of the stack that libs/testing uses.
 export { serviceGrants } from '../kms/grants.ts';
+export { untilStreamsAreKept } from '../stack/servers/nats-cluster.ts';
 export { failOver, urlOfPair, withAdmin, type PostgresPair } from '../stack/servers/postgres-pair.ts';
 export { kmsSecret, PrivateServers } from '../stack/servers/private-servers.ts';
 export { redisAccess } from '../stack/servers/redis-access.ts';

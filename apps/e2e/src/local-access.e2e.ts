@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -23,11 +23,16 @@ describe('OPEN-51: the servers of the local stack', () => {
       join(dir, 'kms'),
     ];
     for (const folder of folders) expect([folder, statSync(folder).mode & OTHERS]).toEqual([folder, 0]);
+    // A cluster of Redis has one for each server.
+    const users = readdirSync(join(dir, 'redis'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('users.acl'))
+      .map((name) => join('redis', name));
+    expect(users).not.toEqual([]);
     for (const file of [
       'stack.json',
       'secrets.json',
       'account.json',
-      'redis/users.acl',
+      ...users,
       'kms/grants.json',
       'kms/keys.json',
     ])

@@ -58,7 +58,7 @@ export function natsPlan({
     natsAuthorization(topology, keys, { others, timeoutSeconds: 20 });
   writeFileSync(configPath, text, { mode: 0o600 });
   return {
-    name: 'nats',
+    name: cluster?.name ?? 'nats',
     url: `nats://127.0.0.1:${port}`,
     command: binaries.natsServer,
     args: ['-c', configPath],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, realpathSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -23,8 +23,19 @@ export async function startPostgresPair(
 ): Promise<PostgresPair> {
   await createCluster(primaryOptions);
   const primary = await new Server(postgresPlan(primaryOptions)).start();
-  await copy(primaryOptions, standbyOptions.dataDir);
-  const standby = await new Server(postgresPlan(standbyOptions)).start();
+  return { primary, standby: await startStandby(primary, primaryOptions, standbyOptions) };
+}
+
+/** Starts a standby, which is copied from its primary at its first start, and resolves once commits wait for it. */
+export async function startStandby(
+  primary: Server,
+  primaryOptions: PostgresOptions,
+  standbyOptions: PostgresOptions,
+  name = 'postgres',
+): Promise<Server> {
+  if (!existsSync(join(standbyOptions.dataDir, 'PG_VERSION')))
+    await copy(primaryOptions, standbyOptions.dataDir);
+  const standby = await new Server({ ...postgresPlan(standbyOptions), name }).start();
   await withAdmin(primary, async (admin) => {
     // The copy of the settings was made before: a standby that is promoted waits for nobody.
     await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbyName}'`);
@@ -32,7 +43,7 @@ export async function startPostgresPair(
     while ((await admin.query(`SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`)).rowCount === 0)
       await delay(pollMs);
   });
-  return { primary, standby };
+  return standby;
 }
 
 /** Kills the primary, which must not start again, and lets its standby accept writes. */
@@ -62,7 +73,7 @@ export async function withAdmin<T>(
   }
 }
 
-async function copy({ binaries, port }: PostgresOptions, dataDir: string) {
+async function copy({ binaries, port, password }: PostgresOptions, dataDir: string) {
   const user = postgresUser();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   if (user.uid !== undefined) chownSync(dataDir, user.uid, user.gid ?? user.uid);
@@ -71,5 +82,7 @@ async function copy({ binaries, port }: PostgresOptions, dataDir: string) {
   // `postgres` may be a link from a folder that has no other program.
   const program = join(dirname(realpathSync(binaries.postgres)), 'pg_basebackup');
   const options = ['-d', source, '-D', dataDir, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'];
-  await promisify(execFile)(program, options, { ...user, cwd: '/' });
+  // The standby keeps the password in its settings, with which it follows the primary.
+  const env = { ...process.env, PGPASSWORD: password };
+  await promisify(execFile)(program, options, { ...user, cwd: '/', env });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { probeClusterNode } from './probes.ts';
 import { inspector } from './redis-access.ts';
@@ -53,7 +53,9 @@ function planOf(own: Node, nodes: readonly Node[]): ServerPlan {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lines = nodes.map((node) => nodeLine(node, node === own));
   const epochs = `vars currentEpoch ${nodes.length} lastVoteEpoch 0`;
-  writeFileSync(join(dataDir, 'nodes.conf'), `${[...lines, epochs].join('\n')}\n`, { mode: 0o600 });
+  const path = join(dataDir, 'nodes.conf');
+  // Those of an earlier start know which of them has replaced another.
+  if (!existsSync(path)) writeFileSync(path, `${[...lines, epochs].join('\n')}\n`, { mode: 0o600 });
   const settings = {
     'cluster-enabled': 'yes',
     'cluster-config-file': 'nodes.conf',

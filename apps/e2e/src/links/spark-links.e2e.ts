@@ -9,7 +9,7 @@ import { mailedCode, textedCode } from './received-codes.js';
 import type { Visitor } from './visitor.js';
 import { useVisitor } from './use-visitor.js';
 
-const { api_url, postgres_url, account } = stack();
+const { api_url, postgres_url, postgres_shard_url, account } = stack();
 const sender = api(api_url, { key: account.api_key });
 let visitor: Visitor;
 
@@ -37,10 +37,15 @@ const statusOf = async (link_code: string) =>
 
 /** Moves the expiry of a link into the past, so that the test need not wait for it (OPEN-63). */
 async function expire(sparkId: string): Promise<void> {
-  const database = new pg.Client({ connectionString: postgres_url });
-  await database.connect();
-  await database.query('UPDATE sparks.sparklinks SET expires_at = now() WHERE asset_id = $1', [sparkId]);
-  await database.end();
+  let expired = 0;
+  for (const connectionString of [postgres_url, postgres_shard_url].filter(Boolean)) {
+    const database = new pg.Client({ connectionString });
+    await database.connect();
+    const update = 'UPDATE sparks.sparklinks SET expires_at = now() WHERE asset_id = $1';
+    expired += (await database.query(update, [sparkId])).rowCount ?? 0;
+    await database.end();
+  }
+  expect(expired).toBe(1);
 }
 
 describe('A visitor with the link of a Spark', () => {

@@ -1,7 +1,9 @@
-import { jetstreamManager } from '@nats-io/jetstream';
-import { until } from '../waiting/index.js';
-import { connectInspector } from '../wire/index.js';
-import { natsUsersOf, PrivateServers, sharedServersOfRun } from '../../../../tools/test/servers.ts';
+import {
+  natsUsersOf,
+  PrivateServers,
+  sharedServersOfRun,
+  untilStreamsAreKept,
+} from '../../../../tools/test/servers.ts';
 import type { RunningServer } from '../../../../tools/test/servers.ts';
 
 /**
@@ -25,18 +27,10 @@ export function startNats(): Promise<TestServer> {
 
 /** Three servers of NATS, with the users of a deployment. Resolves once they keep streams of three replicas. */
 export async function startNatsCluster(): Promise<readonly TestServer[]> {
-  const nodes = await servers().startNatsCluster(natsUsersOf(sharedServersOfRun().wire));
-  const connection = await connectInspector(nodes[0]?.url ?? '');
-  try {
-    const probe = { name: 'PROBE', subjects: ['probe'], num_replicas: 3 };
-    await until(async () => {
-      const manager = await jetstreamManager(connection);
-      await manager.streams.add(probe);
-      return manager.streams.delete(probe.name);
-    });
-  } finally {
-    await connection.close();
-  }
+  const { wire } = sharedServersOfRun();
+  const nodes = await servers().startNatsCluster(natsUsersOf(wire));
+  const { user: username, password } = wire.inspector;
+  await untilStreamsAreKept(Object.assign(new URL(nodes[0]?.url ?? ''), { username, password }).href);
   return nodes;
 }
 
