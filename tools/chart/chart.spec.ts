@@ -126,26 +126,28 @@ describe('The chart', () => {
     expect(named(rendered.production, 'Deployment', name).spec).not.toHaveProperty('replicas');
   });
 
-  it('MISC-01: runs each shard of sparks by itself, on the database of its own Secret, which is migrated before', () => {
+  it('MISC-01: runs each shard of sparks and reporting by itself, on the database of its own Secret, which is migrated before', () => {
     const secretsOf = (object: KubernetesObject): string[] =>
       podOf(object).volumes.flatMap(
         ({ projected }: { projected?: { sources: { secret: { name: string } }[] } }) =>
           (projected?.sources ?? []).map(({ secret }) => secret.name),
       );
     const shards = [
-      ['1', 'example-vaultsvc-sparks-1', 'example-vaultsvc-sparks-1-owner'],
-      ['12', 'company-sparks-12', 'company-sparks-12-owner'],
+      ['sparks', '1', ['example-vaultsvc-sparks-1'], 'example-vaultsvc-sparks-1-owner'],
+      ['sparks', '12', ['company-sparks-12'], 'company-sparks-12-owner'],
+      ['reporting', '1', ['example-vaultsvc-reporting-1'], 'example-vaultsvc-reporting-1-owner'],
+      ['reporting', '12', ['example-vaultsvc-reporting-12'], 'example-vaultsvc-reporting-12-owner'],
     ] as const;
-    for (const [number, secret, ownerSecret] of shards) {
-      const name = `example-vaultsvc-sparks-${number}`;
+    for (const [service, number, secrets, ownerSecret] of shards) {
+      const name = `example-vaultsvc-${service}-${number}`;
       const deployment = named(rendered.production, 'Deployment', name);
       const [{ args, env }] = podOf(deployment).containers;
-      expect(args).toEqual(['sparks']);
+      expect(args).toEqual([service]);
       expect(env).toContainEqual({ name: 'SHARD', value: number });
       expect(env).toContainEqual({ name: 'SHARDS', value: '0,1,12' });
-      expect(podOf(deployment).serviceAccountName).toBe('example-vaultsvc-sparks');
-      expect(env).toContainEqual({ name: 'DATABASE_SCHEMA', value: 'sparks' });
-      expect(secretsOf(deployment)).toEqual([secret]);
+      expect(podOf(deployment).serviceAccountName).toBe(`example-vaultsvc-${service}`);
+      expect(env).toContainEqual({ name: 'DATABASE_SCHEMA', value: service });
+      expect(secretsOf(deployment)).toEqual(secrets);
       for (const kind of [
         'HorizontalPodAutoscaler',
         'PodDisruptionBudget',
@@ -154,7 +156,7 @@ describe('The chart', () => {
       ])
         expect(namesOf(rendered.production, kind)).toContain(name);
       const migration = named(rendered.production, 'Job', `${name}-migrate`);
-      expect(podOf(migration).containers[0].args).toEqual(['sparks', 'migrate']);
+      expect(podOf(migration).containers[0].args).toEqual([service, 'migrate']);
       expect(secretsOf(migration)).toEqual([ownerSecret]);
     }
     const [first] = podOf(named(rendered.production, 'Deployment', 'example-vaultsvc-sparks')).containers;
@@ -263,7 +265,7 @@ describe('The chart', () => {
       .filter((object) => podOf(object) && JSON.stringify(podOf(object)).includes('-owner'));
     const shards = valueSets.flatMap((set) => readValues(set)['shards'] ?? []);
     expect(shards).toHaveLength(3);
-    expect(readers.length).toBe(7 * valueSets.length + shards.length);
+    expect(readers.length).toBe(7 * valueSets.length + 2 * shards.length);
     for (const { metadata } of readers) expect(metadata.name).toMatch(/-migrate$/);
   });
 

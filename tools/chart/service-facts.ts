@@ -22,6 +22,8 @@ export interface ServiceFacts {
   readonly shutdownMs: { readonly delay: number; readonly grace: number };
   /** Most connections to PostgreSQL of one process; 0 without a database. */
   readonly connections: number;
+  /** Whether accounts may be spread over several databases of it. */
+  readonly isSharded: boolean;
   /** Those to the keys database, whose pool no setting changes. */
   readonly furtherConnections: number;
   /** Secrets without which it does not start, made by provision. */
@@ -73,6 +75,7 @@ function factsOf(service: string, settings: readonly Setting[], topology: Topolo
       grace: defaultNumber(settings, 'SHUTDOWN_GRACE_MS'),
     },
     connections: names.includes('DATABASE_URL') ? defaultNumber(settings, 'DATABASE_POOL_MAX') : 0,
+    isSharded: names.includes('SHARD'),
     furtherConnections: names.includes('KEYS_DATABASE_URL') ? KEYS_POOL_MAX : 0,
     keys: namesOf(needed.filter(({ name }) => provisioned.includes(name))),
     secrets: namesOf(needed.filter(({ name }) => !provisioned.includes(name))),

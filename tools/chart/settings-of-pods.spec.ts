@@ -166,18 +166,24 @@ describe('The pods of one service', () => {
     for (const pod of objects.filter(({ kind }) => kind === 'Deployment' || kind === 'Job').map(podOf))
       for (const { secret } of pod.volumes[0].projected.sources)
         expect(made.get(secret.name)).toEqual(secret.items.map(({ key }: { key: string }) => key));
-    expect(made.size).toBe(17);
+    expect(made.size).toBe(19);
   });
 
-  it('MISC-01: of a further shard have every setting with which sparks starts, and the number', async () => {
-    const named = (name: string) => (object: KubernetesObject) => object.metadata.name === name;
-    for (const number of ['1', '12']) {
-      const found = deployments(await rendered.production).find(named(`example-vaultsvc-sparks-${number}`));
-      const environment = environmentOfPod('sparks', found);
-      expect(problemsOf('sparks', environment)).toEqual([]);
-      expect(environment['SHARD']).toBe(number);
-    }
-  });
+  it.each(['sparks', 'reporting'])(
+    'MISC-01: of a further shard have every setting with which %s starts, and the number',
+    async (service) => {
+      const named = (name: string) => (object: KubernetesObject) => object.metadata.name === name;
+      for (const number of ['1', '12']) {
+        const name = `example-vaultsvc-${service}-${number}`;
+        const environment = environmentOfPod(
+          service,
+          deployments(await rendered.production).find(named(name)),
+        );
+        expect(problemsOf(service, environment)).toEqual([]);
+        expect(environment['SHARD']).toBe(number);
+      }
+    },
+  );
 
   it('have lists with commas, and large integers in digits', async () => {
     const gateway = deployments(await rendered.production).find(({ metadata }) =>

@@ -65,14 +65,16 @@ const installation: Readonly<Record<string, unknown>> = {
   extraObjects: anyList,
 };
 
-/** Further shards of sparks; 0 is the one of `services.sparks`. */
+const shardSecrets = closed({ existingSecret: objectName, existingOwnerSecret: objectName });
+
+/** Further shards of accounts; 0 is that of `services`. */
 const shards: Schema = {
   type: 'array',
   items: closed(
     {
       number: { type: 'integer', minimum: 1, maximum: shardMax },
-      existingSecret: objectName,
-      existingOwnerSecret: objectName,
+      sparks: shardSecrets,
+      reporting: shardSecrets,
     },
     ['number'],
   ),

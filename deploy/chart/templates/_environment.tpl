@@ -24,7 +24,7 @@ Takes root and workload.
 {{- if $root.Values.shards }}
 - name: SHARDS
   value: {{ include "vaultsvc.shardNumbers" $root | quote }}
-{{- if eq $service "sparks" }}
+{{- if (index $facts $service).isSharded }}
 - name: SHARD
   value: {{ int64 (default dict $.workload.shard).number | quote }}
 {{- end }}

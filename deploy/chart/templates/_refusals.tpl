@@ -120,7 +120,7 @@ All that is wrong with the values and that a schema cannot say, in one message, 
 {{- $problems = append $problems "shards need settings.OLDEST_RELEASE: '0.2': earlier releases do not know the ids of their accounts" -}}
 {{- end -}}
 {{- if and $numbers (eq .Values.mode "one") -}}
-{{- $problems = append $problems "shards need mode: services: one process has one database of sparks" -}}
+{{- $problems = append $problems "shards need mode: services: one process has one database of each service" -}}
 {{- end -}}
 {{- if and .Values.secrets.external.enabled (empty .Values.secrets.external.secretStoreRef.name) -}}
 {{- $problems = append $problems "secrets.external.secretStoreRef.name must name a store" -}}

@@ -1,6 +1,6 @@
 {{/* The Secret of a service, or of a shard of it; of its owner with owner: true. Takes root, service and shard. */}}
 {{- define "vaultsvc.secretName" -}}
-{{- $values := default (index .root.Values.services .service) .shard -}}
+{{- $values := index (default .root.Values.services .shard) .service | default dict -}}
 {{- $name := printf "%s-%s" (include "vaultsvc.fullname" .root) .service -}}
 {{- with .shard -}}{{- $name = printf "%s-%d" $name (int64 .number) -}}{{- end -}}
 {{- if .owner -}}

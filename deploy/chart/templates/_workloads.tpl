@@ -4,7 +4,7 @@
 {{- end -}}
 
 {{/*
-The workloads as JSON: name, program, services (the names of those in its process), pods (its values), and of a further shard of sparks
+The workloads as JSON: name, program, services (the names of those in its process), pods (its values), and of a further shard
 its values as shard. With mode: one a single one.
 */}}
 {{- define "vaultsvc.workloads" -}}
@@ -19,9 +19,13 @@ its values as shard. With mode: one a single one.
 {{- $workloads = append $workloads (dict "name" $name "program" $name "services" (list $name) "pods" $pods) -}}
 {{- end -}}
 {{- range $shard := .Values.shards -}}
-{{- $pods := mergeOverwrite (deepCopy $.Values.defaults) (deepCopy $.Values.services.sparks) -}}
-{{- $name := printf "sparks-%d" (int64 $shard.number) -}}
-{{- $workloads = append $workloads (dict "name" $name "program" "sparks" "services" (list "sparks") "pods" $pods "shard" $shard) -}}
+{{- range $service, $_ := $facts -}}
+{{- if (index $facts $service).isSharded -}}
+{{- $pods := mergeOverwrite (deepCopy $.Values.defaults) (deepCopy (index $.Values.services $service)) -}}
+{{- $name := printf "%s-%d" $service (int64 $shard.number) -}}
+{{- $workloads = append $workloads (dict "name" $name "program" $service "services" (list $service) "pods" $pods "shard" $shard) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- toJson $workloads -}}
@@ -69,7 +73,7 @@ root and service.
 {{- end -}}
 
 {{/*
-The databases as JSON: service, of a further shard of sparks its values as shard, and entry, by which jobs and stores call it.
+The databases as JSON: service, of a further shard its values as shard, and entry, by which jobs and stores call it.
 */}}
 {{- define "vaultsvc.databases" -}}
 {{- $databases := list -}}
@@ -79,8 +83,12 @@ The databases as JSON: service, of a further shard of sparks its values as shard
 {{- end -}}
 {{- end -}}
 {{- range $shard := .Values.shards -}}
-{{- $entry := printf "sparks-%d" (int64 $shard.number) -}}
-{{- $databases = append $databases (dict "service" "sparks" "entry" $entry "shard" $shard) -}}
+{{- range $service, $facts := include "vaultsvc.facts" $ | fromJson -}}
+{{- if $facts.isSharded -}}
+{{- $entry := printf "%s-%d" $service (int64 $shard.number) -}}
+{{- $databases = append $databases (dict "service" $service "entry" $entry "shard" $shard) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- toJson $databases -}}
 {{- end -}}
