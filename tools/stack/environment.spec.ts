@@ -71,7 +71,7 @@ describe('MISC-01: the environment of a service with --clusters', () => {
     expect(migrations['DATABASE_URL']).toBe(`postgres://sparks_owner:owns-sparks${both}`);
   });
 
-  it('gives each shard of sparks its number and its PostgreSQL, and accounts to both', () => {
+  it('gives each shard its number and its PostgreSQL, and accounts to both', () => {
     const of = (settings: typeof clustered) => {
       const { SHARDS, SHARD, DATABASE_URL, PRIVATE_PORT } = environmentIn(settings, 'sparks');
       return [SHARDS, SHARD, DATABASE_URL?.split('@')[1], PRIVATE_PORT];
@@ -89,7 +89,7 @@ describe('MISC-01: the environment of a service with --clusters', () => {
   it('uses no port twice, and none above the last one of a stack', () => {
     const ports = Object.values(portsInUse(clustered));
     expect(new Set(ports).size).toBe(ports.length);
-    expect(ports).toHaveLength(15 + services.length + 4 + 2 + 3 + 5 + 6);
+    expect(ports).toHaveLength(15 + services.length + 5 + 2 + 3 + 5 + 6);
     expect(Math.max(...ports)).toBe(9068);
   });
 

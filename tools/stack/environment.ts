@@ -5,7 +5,7 @@ import type { Secrets } from './secrets.ts';
 import { redisAccess } from './servers/redis-access.ts';
 import { redisUrl } from './servers/redis.ts';
 import { ownerOf } from './servers/schema.ts';
-import { services, webDist, type Settings } from './settings.ts';
+import { services, shardedServices, webDist, type Settings } from './settings.ts';
 
 /** Variables of npm, Node and test runners, which services do not receive. */
 const launcherOnly = /^(npm_|NODE_OPTIONS$|JEST_|INIT_CWD$)/;
@@ -259,7 +259,7 @@ function clusterSettings(name: string, { ports, clusters, shard }: Settings) {
   return {
     NATS_STREAM_REPLICAS: '3',
     SHARDS: '0,1',
-    ...(name === 'sparks' && { SHARD: String(shard) }),
+    ...(shardedServices.includes(name) && { SHARD: String(shard) }),
     ...(name === 'auth' && { ACCOUNT_SHARDS: '0,1' }),
     ...(name in redisAccess && { REDIS_CLUSTER: hostsOf([ports.redis, ...clusters.redis]) }),
   };
@@ -305,12 +305,13 @@ export function portsInUse({ ports: all, clusters }: Pick<Settings, 'ports' | 'c
 }
 
 function clusterPortsInUse(clusters: NonNullable<Settings['clusters']>) {
-  const { sparks, postgresStandby, shard, shardStandby, ...rows } = clusters;
+  const { sparks, reporting, postgresStandby, shard, shardStandby, ...rows } = clusters;
   const numbered = Object.entries(rows).flatMap(([name, row]) =>
     row.map((port, index) => [`${name} ${index + 1}`, port] as const),
   );
   return {
     'health of sparks, shard 1': sparks,
+    'health of reporting, shard 1': reporting,
     'standby of PostgreSQL': postgresStandby,
     'PostgreSQL of shard 1': shard,
     'its standby': shardStandby,

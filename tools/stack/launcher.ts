@@ -30,7 +30,7 @@ import { reapChildren } from './servers/children.ts';
 import { ensureBinaries } from './servers/install.ts';
 import type { Server } from './servers/server.ts';
 import { createFirstAccount, migrate, prepareServices, programPath, runProgram } from './services.ts';
-import { services, type Settings } from './settings.ts';
+import { services, shardedServices, type Settings } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
 import { reloadAll, WatchedService, watchSources } from './watch.ts';
 
@@ -160,7 +160,7 @@ export class Launcher {
     if (isClustered(this.settings)) {
       const standbys = await completeClusters(this.settings, secrets, binaries, this.#infrastructure);
       this.#infrastructure = [...this.#infrastructure, ...standbys];
-      postgresShardUrl = await provisionDatabase(urlOf(shardPostgres), secrets, ['sparks']);
+      postgresShardUrl = await provisionDatabase(urlOf(shardPostgres), secrets, shardedServices);
     }
     for (const server of this.#infrastructure) this.#supervisor.watch(server);
     return { postgresUrl: await provisionDatabase(urlOf('postgres'), secrets), postgresShardUrl };

@@ -10,6 +10,7 @@ import {
   allServices,
   ofSecondShard,
   services,
+  shardedServices,
   statefulServices,
   workspace,
   type Settings,
@@ -40,7 +41,9 @@ export function prepareServices(
 ): Server[] {
   const names = settings.isOne ? [allServices] : services;
   const plans = names.map((name) => servicePlan(name, settings, secrets, given));
-  if (settings.clusters) plans.push(servicePlan('sparks', ofSecondShard(settings), secrets, given));
+  if (settings.clusters)
+    for (const name of shardedServices)
+      plans.push(servicePlan(name, ofSecondShard(settings), secrets, given));
   return plans.map((plan) => new Server(plan));
 }
 
@@ -89,7 +92,7 @@ function pagesOf(name: string, { gateway, links, files }: Settings['ports']) {
 /** Runs the migrations of all services. */
 export async function migrate(settings: Settings, secrets: Secrets) {
   const waiting = statefulServices.map((name) => [name, settings] as const);
-  if (settings.clusters) waiting.push(['sparks', ofSecondShard(settings)]);
+  if (settings.clusters) for (const name of shardedServices) waiting.push([name, ofSecondShard(settings)]);
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift())
       await runProgram(next[0], 'migrate', [], next[1], secrets);

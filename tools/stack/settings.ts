@@ -26,6 +26,9 @@ export const webDist = join(workspace, 'apps/web/dist');
 /** Every service but the gateway owns a PostgreSQL role and schema of its name. */
 export const statefulServices = services.filter((name) => name !== 'gateway');
 
+/** Services whose accounts may be spread over several databases. */
+export const shardedServices = ['sparks', 'reporting'];
+
 /** Services with keys in the keys database. */
 export const servicesWithKeys = ['sparks'];
 
@@ -71,20 +74,20 @@ export function readSettings(env: NodeJS.ProcessEnv, args: string[]) {
     ports: portsFrom(port),
     /** The further servers of `--clusters`; undefined where each has one. */
     clusters: values.clusters ? clusterPorts(port) : undefined,
-    /** Of sparks. */
+    /** Of accounts. */
     shard: 0,
   };
 }
 
-/** The settings of the second shard of sparks: the same stack with another PostgreSQL. */
+/** The settings of the second shard: the same stack with another PostgreSQL. */
 export function ofSecondShard(settings: Settings): Settings {
   const { clusters, ports } = settings;
   if (!clusters) throw new Error('one shard alone');
-  const { shard: postgres, shardStandby: postgresStandby, sparks } = clusters;
+  const { shard: postgres, shardStandby: postgresStandby, sparks, reporting } = clusters;
   return {
     ...settings,
     shard: 1,
-    ports: { ...ports, postgres, private: { ...ports.private, sparks } },
+    ports: { ...ports, postgres, private: { ...ports.private, sparks, reporting } },
     clusters: { ...clusters, postgresStandby },
   };
 }
@@ -149,8 +152,9 @@ function clusterPorts(base: number) {
   const row = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => base + from + index);
   return {
-    /** Health and metrics of the second shard of sparks. */
+    /** Health and metrics of the second shard. */
     sparks: base + 48,
+    reporting: base + 49,
     postgresStandby: base + 50,
     /** PostgreSQL of the second shard, and its standby. */
     shard: base + 51,

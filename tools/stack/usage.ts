@@ -30,7 +30,7 @@ Options:
   --fresh         deletes the data of this stack first
   --no-install    lists what this machine lacks and ends, instead of installing it
   --clusters      runs three servers of NATS, a Redis Cluster of six, and two shards of
-                  sparks; each PostgreSQL has a synchronous standby
+                  accounts; each PostgreSQL has a synchronous standby
   --one           runs all services in one process, as small installations do
   --watch         what npm run dev adds: rebuilds and restarts after every edit
   --help, -h      prints this help
