@@ -131,6 +131,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, string>>>>
     migrations: 'tables',
     settings: 'settings of billing, stores, log and sinks; the plan table',
     'config.ts': 'settings',
+    shards: 'the shard of this instance, and the others',
     ledger: 'entries of the usage ledger and their roll-up',
     analytics: 'counters of usage and their reports',
     'audit/log': 'the transparency log',

@@ -147,7 +147,8 @@ describe('OPEN-51: the user of a service at NATS', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(attempts.map(() => 'rejected'));
     expect(permissionsOf(topology, 'sparks').publish.filter((one) => one.includes('-s1'))).toEqual([]);
     expect(permissionsOf(topology, 'vaults').publish).toContain('evt.vaults.sparks.*');
-    expect(permissionsOf(topology, 'vaults').publish).not.toContain('evt.vaults.reporting.*');
+    expect(permissionsOf(topology, 'vaults').publish).toContain('evt.vaults.reporting.*');
+    expect(permissionsOf(topology, 'vaults').publish).not.toContain('evt.vaults.forge.*');
   });
 
   it('does not exist without an NKey', async () => {

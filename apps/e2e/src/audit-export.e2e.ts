@@ -36,8 +36,9 @@ const file = async (name: string, content: string) => {
   await writeFile(path, content);
   return path;
 };
-const publicFile = (path: string) => fetch(`${stack().api_url}/v1/audit-logs/log/${path}`);
 const integrity = async () => succeeded(await client.call(readAuditIntegrity, {}));
+/** Of the log of the account, whose name is its address. */
+const publicFile = async (path: string) => fetch(`http://${(await integrity()).origin}/${path}`);
 const linesOf = (text: string) =>
   text
     .trimEnd()

@@ -1,5 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import type { Job } from '@vaultsvc/service';
+import { OtherShards } from './shards/other-shards.js';
 import { CheckoutCompleter } from './billing/checkout/checkout-completer.js';
 import { CheckoutRepository } from './billing/checkout/checkout.repository.js';
 import { OpenCheckout } from './billing/checkout/open-checkout.handler.js';
@@ -22,10 +23,12 @@ import { BillingTerms } from './billing/subscription/billing-terms.js';
 import { billingProvider } from './billing/stripe/configured-provider.js';
 import { CustomerRepository } from './billing/stripe/customer.repository.js';
 import { ProviderEventRepository } from './billing/stripe/provider-event.repository.js';
+import { ApplyStripeEvent } from './billing/stripe/apply-stripe-event.handler.js';
 import { ReceiveStripeEvent } from './billing/stripe/receive-stripe-event.handler.js';
 import { StripeEventApplier } from './billing/stripe/stripe-event-applier.js';
 import { StripeGuard } from './billing/stripe/stripe-guard.js';
 import { AppleVerifier } from './billing/purchase/apple-verifier.js';
+import { ClaimPurchase } from './billing/purchase/claim-purchase.handler.js';
 import { GoogleVerifier } from './billing/purchase/google-verifier.js';
 import { PurchaseClaimer } from './billing/purchase/purchase-claimer.js';
 import { PurchaseRepository } from './billing/purchase/purchase.repository.js';
@@ -61,11 +64,14 @@ export const billingControllers: readonly Type[] = [
   OpenPortal,
   ValidatePurchase,
   ReceiveStripeEvent,
+  ApplyStripeEvent,
+  ClaimPurchase,
 ];
 
 /** What the handlers and jobs of billing are made of. */
 export const billingProviders: readonly Provider[] = [
   billingProvider,
+  OtherShards,
   BillingTerms,
   SubscriptionRepository,
   SubscriptionChanger,

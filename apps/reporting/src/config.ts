@@ -5,13 +5,14 @@ import {
   type RotatedKey,
   type Secret,
   Setting,
+  ShardConfig,
   withSettings,
 } from '@vaultsvc/config';
 import { BillingConfig } from './settings/billing-config.js';
 
 const GIB = 1024 ** 3;
 
-export class ReportingConfig extends withSettings(BillingConfig, RedisSettings) {
+export class ReportingConfig extends withSettings(BillingConfig, withSettings(RedisSettings, ShardConfig)) {
   @Setting(
     rotatedKey,
     'Key of the MAC of pool snapshots in Redis; equal in reporting, auth and the gateway. Two keys while it changes: the first one signs.',

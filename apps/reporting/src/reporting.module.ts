@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { poolSnapshotCache, RedisModule, sharedPoolKey } from '@vaultsvc/limits';
 import { ObjectsModule } from '@vaultsvc/objects';
-import { scheduled } from '@vaultsvc/service';
+import { scheduled, servedShardProvider } from '@vaultsvc/service';
 import { analyticsHandlers, analyticsProviders } from './analytics.providers.js';
 import { auditHandlers, auditJobs, auditProviders } from './audit.providers.js';
 import { billingControllers, billingJobs, billingProviders } from './billing.providers.js';
 import { ReportingConfig } from './config.js';
 import { OnEvents } from './events/on-events.consumer.js';
+import { OwnAccounts } from './shards/own-accounts.js';
 import { historyHandlers, historyJobs, historyProviders } from './history.providers.js';
 import { ledgerHandlers, ledgerJobs, ledgerProviders } from './ledger.providers.js';
 import { LoadPoolSnapshot } from './pool/load-pool-snapshot.handler.js';
@@ -43,6 +44,8 @@ import { ReserveStorage } from './reservation/reserve-storage.handler.js';
     ...billingControllers,
   ],
   providers: [
+    servedShardProvider('reporting', ReportingConfig),
+    OwnAccounts,
     Plans,
     PoolRepository,
     PoolUpdater,

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { loadServiceConfig } from '@vaultsvc/config';
+import { loadServiceConfig, servedShard } from '@vaultsvc/config';
+import { shardOf } from '@vaultsvc/crypto/encoding';
 import { OperatorBilling, type AccountBilling } from './billing/operator/operator-billing.js';
 import { readArguments, UsageError, type BillingOrder } from './billing/operator/read-arguments.js';
 import { ReportingConfig } from './config.js';
@@ -20,6 +21,11 @@ async function setBilling(order: BillingOrder): Promise<AccountBilling> {
   if (config.BILLING_PROVIDER !== 'manual')
     throw new UsageError(
       `BILLING_PROVIDER is ${config.BILLING_PROVIDER}, which collects the invoices itself.`,
+    );
+  const [own, shard] = [servedShard(config), shardOf(order.accountId)];
+  if (own !== shard)
+    throw new UsageError(
+      `${order.accountId} is of shard ${shard}, and these are the settings of shard ${own}.`,
     );
   const options = { logger: ['error', 'fatal'] as ('error' | 'fatal')[], abortOnError: false };
   const context = await NestFactory.createApplicationContext(OperatorModule.of(config), options);

@@ -11,6 +11,7 @@ import { BeginLogGenerations1770000000008 } from './migrations/1770000000008-beg
 import { AddSparkLabels1770000000009 } from './migrations/1770000000009-add-spark-labels.js';
 import { IndexSparkHistory1770000000010 } from './migrations/1770000000010-index-spark-history.js';
 import { CreateAuditArchive1770000000011 } from './migrations/1770000000011-create-audit-archive.js';
+import { AddShard1770000000012 } from './migrations/1770000000012-add-shard.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage([
@@ -26,4 +27,5 @@ export const storage = serviceStorage([
   AddSparkLabels1770000000009,
   IndexSparkHistory1770000000010,
   CreateAuditArchive1770000000011,
+  AddShard1770000000012,
 ]);

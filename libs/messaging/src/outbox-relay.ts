@@ -7,7 +7,7 @@ import { statement, type Database } from '@vaultsvc/database';
 import { inboxPrefix } from './connection.js';
 import { eventSubject, packEvents } from './event-batch.js';
 import { publishBatch } from './publish-batch.js';
-import { shardOfEvent } from './shard-routing.js';
+import { shardsOfEvent } from './shard-routing.js';
 import { ensureStream, type EventStream } from './streams.js';
 
 const BATCH_MAX = 256;
@@ -134,8 +134,7 @@ export interface ConsumerEvents {
 export function eventsByConsumer(rows: readonly OutboxRow[]): readonly ConsumerEvents[] {
   const groups = new Map<string, ConsumerEvents & { events: OutboxRow[] }>();
   for (const row of rows) {
-    for (const consumer of eventNamed(row.name)?.consumers ?? []) {
-      const shard = shardOfEvent(consumer, row.account_id);
+    for (const { consumer, shard } of consumersOf(row)) {
       const key = eventSubject('', consumer, shard);
       const known = groups.get(key) ?? { consumer, shard, events: [] };
       known.events.push(row);
@@ -143,6 +142,11 @@ export function eventsByConsumer(rows: readonly OutboxRow[]): readonly ConsumerE
     }
   }
   return [...groups.values()];
+}
+
+function consumersOf(row: OutboxRow): readonly Pick<ConsumerEvents, 'consumer' | 'shard'>[] {
+  const consumers = eventNamed(row.name)?.consumers ?? [];
+  return consumers.flatMap((consumer) => shardsOfEvent(consumer, row).map((shard) => ({ consumer, shard })));
 }
 
 export function toDelivery(row: OutboxRow): Delivery {

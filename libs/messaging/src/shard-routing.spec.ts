@@ -109,13 +109,13 @@ describe('MISC-01: the names of a shard', () => {
 
 describe('MISC-01: an event goes', () => {
   const happened = event({ name: 'source.sharded', payload: Body, consumers: ['sparks', 'sink'] });
-  const row = (id: string, account_id: string | null) => ({
+  const row = (id: string, account_id: string | null, payload = {}) => ({
     id,
     name: happened.name,
     account_id,
     request_id: null,
     occurred_at_ms: 0,
-    payload: {},
+    payload,
   });
 
   it('to the shard of its account, and to a consumer without shards with all others', () => {
@@ -134,6 +134,27 @@ describe('MISC-01: an event goes', () => {
       ['sink', 0, ['a', 'b', 'c', 'd']],
       ['sparks', 0, ['a', 'c']],
       ['sparks', 2, ['b', 'd']],
+    ]);
+  });
+
+  it('AUD-01 BIL-03: to the shards of both accounts that it concerns, once to each', () => {
+    const [second, third] = [newId('acc_', 2), newId('acc_', 3)];
+    const rows = [
+      row('a', second, { account_id: third }),
+      row('b', second, { account_id: second }),
+      row('c', null, { account_id: third }),
+      row('d', newId('acc_'), { account_id: null }),
+    ];
+    const groups = eventsByConsumer(rows).map(({ consumer, shard, events }) => [
+      consumer,
+      shard,
+      events.map(({ id }) => id),
+    ]);
+    expect(groups.toSorted()).toEqual([
+      ['sink', 0, ['a', 'b', 'c', 'd']],
+      ['sparks', 0, ['d']],
+      ['sparks', 2, ['a', 'b']],
+      ['sparks', 3, ['a', 'c']],
     ]);
   });
 });

@@ -36,9 +36,17 @@ export class ShardRouter {
   }
 }
 
-/** The shard of a consumer that applies an event of an account. */
-export function shardOfEvent(consumer: string, accountId: string | null): number {
-  return isSharded(consumer) && accountId !== null ? shardOf(accountId) : 0;
+/** An event, of which the payload may name another account than that of the event: a read, that of the Spark. */
+interface EventOfAccounts {
+  readonly account_id: string | null;
+  readonly payload: object;
+}
+
+/** The shards of a consumer that apply an event: those of the accounts that it concerns; the first one without any. */
+export function shardsOfEvent(consumer: string, { account_id, payload }: EventOfAccounts): readonly number[] {
+  if (!isSharded(consumer)) return [0];
+  const accounts = [account_id, textIn(payload, 'account_id')].filter((id) => typeof id === 'string');
+  return accounts.length === 0 ? [0] : [...new Set(accounts.map(shardOf))];
 }
 
 function memberOf({ params, query, body }: ShardedInput, name: string): string | undefined {

@@ -16,6 +16,7 @@ import {
   type TestServer,
 } from '@vaultsvc/testing/servers';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { reporting } from '../../../apps/reporting/src/service-definition.js';
 import { sparks } from '../../../apps/sparks/src/service-definition.js';
 import { compareDownload, RetryingVaultClient } from '../../races/retrying-vault-client.js';
 import { TusTransfer } from '../../races/tus-transfer.js';
@@ -50,6 +51,7 @@ const fixture = useFixture(
     };
     const platform = await startPlatform(settings, { sparks: { SHARD: '0', ...pairs[0]?.settings } });
     await platform.harness.startShard(sparks, 1, { ...pairs[1]?.settings });
+    await platform.harness.startShard(reporting, 1);
     return { nats, redis, pairs, platform };
   },
   async ({ nats, redis, pairs, platform }) => {

@@ -17,6 +17,7 @@ import { accountContext, rowsOf } from '@vaultsvc/testing/harness';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { callKeysOf } from '@vaultsvc/testing/wire';
+import { reporting } from '../../../apps/reporting/src/service-definition.js';
 import { sparks } from '../../../apps/sparks/src/service-definition.js';
 import { mintApiKey } from './accounts.js';
 import { startSharingPlatform } from './file-sharing.js';
@@ -39,6 +40,7 @@ beforeAll(async () => {
   await rowsOf(second, `ALTER ROLE ${role} SET timezone = 'Asia/Tokyo'`);
   await second.stop();
   second = await platform.harness.startShard(sparks, 1);
+  await platform.harness.startShard(reporting, 1);
   callers = [await callerOf(0), await callerOf(1)];
 });
 

@@ -5,12 +5,14 @@ import { readLogFile } from '@vaultsvc/contracts/reporting';
 import { requestTarget } from '@vaultsvc/http';
 import { Bus } from '@vaultsvc/messaging';
 import { RequestAuthenticator } from '../access/request-authenticator.js';
+import { GatewayConfig } from '../config.js';
 import { ApiResponder, NO_CONTENT_POLICY } from '../exchange/api-responder.js';
 import { exchanges } from '../exchange/exchange.js';
 
 const LOG = '/v1/audit-logs/log/';
 /** The checkpoint of C2SP tlog-tiles and the paths of its tiles: level, index in groups of three digits, width of a partial tile. */
-const FILE = /^(?:checkpoint|tile\/(?:entries|\d{1,2})\/(?:x\d{3}\/)*\d{3}(?:\.p\/\d{1,3})?)$/;
+const FILE =
+  /^(?:s(?<shard>[1-9]\d{0,3})\/)?(?<path>checkpoint|tile\/(?:entries|\d{1,2})\/(?:x\d{3}\/)*\d{3}(?:\.p\/\d{1,3})?)$/;
 /** A checkpoint is replaced every hour. A tile never changes. */
 const CHECKPOINT_SECONDS = 60;
 const TILE_SECONDS = 31_536_000;
@@ -25,6 +27,7 @@ export class LogFilesController {
     private readonly authenticator: RequestAuthenticator,
     private readonly responder: ApiResponder,
     private readonly bus: Bus,
+    private readonly config: GatewayConfig,
   ) {}
 
   // With `@Res` Nest leaves the response to this method; Express would add an ETag.
@@ -33,8 +36,9 @@ export class LogFilesController {
     const exchange = exchanges.of(request);
     exchange.page = `${LOG}*`;
     exchange.window = (await this.authenticator.countAnonymous(exchange.caller.ip)).window;
-    const path = pathOf(request);
-    const { content } = await this.bus.call(readLogFile, { body: { path } }, serviceContext(exchange));
+    const { shard, path } = this.#fileOf(request);
+    const body = { path };
+    const { content } = await this.bus.callShard(readLogFile, { body }, serviceContext(exchange), shard);
     if (content === null) throw new AppError('NOT_FOUND');
     const isCheckpoint = path === 'checkpoint';
     this.responder.sendPage(
@@ -47,12 +51,14 @@ export class LogFilesController {
       Buffer.from(content, 'base64'),
     );
   }
-}
 
-/** The path within the log. @throws NOT_FOUND for one that no file of a log has */
-function pathOf(request: IncomingMessage): string {
-  const { path } = requestTarget(request.url ?? '');
-  const file = path.slice(LOG.length);
-  if (!path.startsWith(LOG) || !FILE.test(file)) throw new AppError('NOT_FOUND');
-  return file;
+  /** The shard of a log, and the path in it. @throws NOT_FOUND for one that no file of a log has */
+  #fileOf(request: IncomingMessage): { readonly shard: number; readonly path: string } {
+    const { path: target } = requestTarget(request.url ?? '');
+    const { shard: number, path } =
+      (target.startsWith(LOG) && FILE.exec(target.slice(LOG.length))?.groups) || {};
+    const shard = number === undefined ? 0 : Number(number);
+    if (path === undefined || !this.config.SHARDS.includes(shard)) throw new AppError('NOT_FOUND');
+    return { shard, path };
+  }
 }

@@ -15,6 +15,7 @@ import { drawsOf, PoolUpdater } from '../pool/pool-updater.js';
 import { seatsOf } from '../pool/seats.js';
 import { ReservationRepository } from '../reservation/reservation.repository.js';
 import { settlementsOf } from '../reservation/settlements.js';
+import { OwnAccounts } from '../shards/own-accounts.js';
 
 /**
  * Records the events of all services, a batch in one transaction: in the audit log with the labels beside it, in the ledger, in the
@@ -24,6 +25,7 @@ import { settlementsOf } from '../reservation/settlements.js';
 @Controller()
 export class OnEvents {
   constructor(
+    private readonly own: OwnAccounts,
     private readonly audit: AuditRepository,
     private readonly erasures: AuditErasureRepository,
     private readonly labels: SparkLabelRepository,
@@ -35,14 +37,14 @@ export class OnEvents {
 
   @Consumes(...eventsConsumedBy('reporting'))
   async record(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {
-    const records = deliveries.flatMap(auditRecordsOf);
+    const records = this.own.of(deliveries.flatMap(auditRecordsOf));
     await this.audit.append(tx, records);
     await this.erasures.order(tx, deliveries, records);
     await this.labels.keep(tx, deliveries);
-    const entries = deliveries.flatMap(entriesOf);
+    const entries = this.own.of(deliveries.flatMap(entriesOf));
     await this.ledger.append(tx, entries);
     const reserved = await this.reservations.settle(tx, settlementsOf(deliveries));
-    await this.counters.add(tx, usageCountsOf(deliveries, entries));
+    await this.counters.add(tx, this.own.of(usageCountsOf(deliveries, entries)));
     await this.pools.draw(tx, [...drawsOf(entries), ...reserved, ...deliveries.flatMap(seatsOf)]);
   }
 }

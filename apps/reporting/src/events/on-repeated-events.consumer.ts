@@ -6,6 +6,7 @@ import { ConsumesRepeats } from '@vaultsvc/messaging';
 import { Counter } from 'prom-client';
 import { entriesOf } from '../ledger/ledger-entries.js';
 import { LedgerRepository } from '../ledger/ledger.repository.js';
+import { OwnAccounts } from '../shards/own-accounts.js';
 
 const alteredEvents = new Counter({
   name: 'vaultsvc_events_altered_total',
@@ -21,11 +22,14 @@ const alteredEvents = new Counter({
 export class OnRepeatedEvents {
   readonly #logger = new Logger('ledger');
 
-  constructor(private readonly ledger: LedgerRepository) {}
+  constructor(
+    private readonly own: OwnAccounts,
+    private readonly ledger: LedgerRepository,
+  ) {}
 
   @ConsumesRepeats(...eventsConsumedBy('reporting'))
   async compare(deliveries: readonly Delivery[], tx: Transaction): Promise<void> {
-    const altered = new Set(await this.ledger.findAltered(tx, deliveries.flatMap(entriesOf)));
+    const altered = new Set(await this.ledger.findAltered(tx, this.own.of(deliveries.flatMap(entriesOf))));
     for (const { id, name } of deliveries.filter(({ id }) => altered.has(id))) {
       this.#logger.error({ msg: 'an event was delivered again with another content', eventId: id, name });
       alteredEvents.inc({ source: name.slice(0, name.indexOf('.')) });

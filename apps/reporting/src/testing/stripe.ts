@@ -21,16 +21,7 @@ export function useStripePlatform(settings: Record<string, string> = {}): Stripe
   return useFixture(
     async () => {
       const server = await StripeServer.start();
-      const platform = await startPlatform({
-        BILLING_PROVIDER: 'stripe',
-        BILLING_RETURN_URL: 'https://console.test/billing',
-        STRIPE_API_ORIGIN: server.origin,
-        STRIPE_SECRET_KEY: 'sk_test_secret',
-        STRIPE_PUBLISHABLE_KEY: 'pk_test_public',
-        STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
-        STRIPE_TIMEOUT_MS: '2500',
-        ...settings,
-      });
+      const platform = await startPlatform({ ...stripeSettings(server), ...settings });
       // Specs run the jobs themselves: a scheduled run in between would charge what a spec is about to charge.
       await Promise.all(platform.instances.map(({ context }) => context.get(JobScheduler).stop()));
       return { ...platform, stripe: server };
@@ -40,6 +31,19 @@ export function useStripePlatform(settings: Record<string, string> = {}): Stripe
       await server.stop();
     },
   );
+}
+
+/** The settings of a service that uses this server as Stripe. */
+export function stripeSettings({ origin }: StripeServer): Record<string, string> {
+  return {
+    BILLING_PROVIDER: 'stripe',
+    BILLING_RETURN_URL: 'https://console.test/billing',
+    STRIPE_API_ORIGIN: origin,
+    STRIPE_SECRET_KEY: 'sk_test_secret',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_public',
+    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    STRIPE_TIMEOUT_MS: '2500',
+  };
 }
 
 /** A new account with a default payment method of this kind: `pm_card_chargeDeclined`, `pm_sepaDebit`. */

@@ -154,7 +154,7 @@ export const settingReaders: Readonly<Record<string, string>> = {
   S3_REGION: 'forge reporting',
   S3_SECRET_ACCESS_KEY: 'forge reporting',
   S3_TIMEOUT_MS: 'forge reporting',
-  SHARD: 'sparks',
+  SHARD: 'reporting sparks',
   SHARDS: 'auth forge gateway integrations notify reporting sparks vaults',
   SHUTDOWN_DELAY_MS: 'auth forge gateway integrations notify reporting sparks vaults',
   SHUTDOWN_GRACE_MS: 'auth forge gateway integrations notify reporting sparks vaults',

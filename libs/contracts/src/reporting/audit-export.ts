@@ -1,6 +1,7 @@
 import { Example } from '../core/example.js';
 import { IdOf, Int, OneOf, Text, TextList } from '../core/fields.js';
 import { operation } from '../core/operation.js';
+import { EVERY_SHARD } from '../core/shards.js';
 
 /** Characters of one part of an export: a message holds it. */
 const PART_CHARACTERS_MAX = 4_000_000;
@@ -89,12 +90,13 @@ export class LogFileContent {
   content: string | null;
 }
 
-/** Reads a file of the transparency log, which the gateway publishes (AUD-14). */
+/** Reads a file of the transparency log, which the gateway publishes (AUD-14). Each shard has a log of its own (ADR 63). */
 export const readLogFile = operation({
   name: 'reporting.read-log-file',
   summary: 'Reads the checkpoint or a tile of the transparency log.',
   access: 'internal',
   callers: ['gateway'],
+  shardBy: EVERY_SHARD,
   body: LogFilePath,
   reply: LogFileContent,
   repeatable: true,

@@ -54,8 +54,8 @@ async function stage(count: number): Promise<number | undefined> {
 /** A log as another process has it: of the same database, with another store or other settings. */
 function otherLog(objects: Objects, settings: Partial<AuditLogConfig> = {}): TransparencyLog {
   const config = Object.assign(new AuditLogConfig(), service.context.get(AuditLogConfig), settings);
-  const [repository, files] = [service.context.get(LogRepository), new LogFiles(objects)];
-  return new TransparencyLog(repository, files, new LogGenerations(repository, files), config);
+  const [repository, files] = [service.context.get(LogRepository), new LogFiles(objects, 0)];
+  return new TransparencyLog(repository, files, new LogGenerations(repository, files), 0, config);
 }
 
 async function publicCheckpoint(): Promise<OpenedCheckpoint | undefined> {

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '@vaultsvc/database';
+import { SERVED_SHARD } from '@vaultsvc/service';
 import {
   appendLeaves,
   decodeRestore,
@@ -36,9 +37,10 @@ export class TransparencyLog {
     private readonly repository: LogRepository,
     private readonly files: LogFiles,
     private readonly generations: LogGenerations,
+    @Inject(SERVED_SHARD) shard: number,
     config: AuditLogConfig,
   ) {
-    this.#origin = config.AUDIT_LOG_ORIGIN;
+    this.#origin = logOrigin(config.AUDIT_LOG_ORIGIN, shard);
     this.#signers = config.AUDIT_LOG_KEYS.map((key) => new NoteSigner(this.#origin, key.reveal()));
   }
 
@@ -122,4 +124,9 @@ export class TransparencyLog {
       if (latest) await this.files.writeCheckpoint(latest.note);
     }
   }
+}
+
+/** Each shard has a log of its own, which the gateway serves below that of shard 0 (ADR 63). */
+function logOrigin(origin: string, shard: number): string {
+  return shard === 0 ? origin : `${origin}/s${shard}`;
 }

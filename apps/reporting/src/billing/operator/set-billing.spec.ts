@@ -123,6 +123,7 @@ describe('OPEN-65: the program set-billing', () => {
     [`--account ${newId('acc_')} --seats x`, 2, '--seats must be a number'],
     [`--account ${newId('acc_')} --ends no`, 2, '--ends must be true or false'],
     [`--account ${newId('acc_')} --plan team`, 1, 'there is no account'],
+    [`--account ${newId('acc_', 1)} --plan team`, 2, 'is of shard 1, and these are the settings of shard 0'],
   ])('refuses %s with code %i', async (args, code, message) => {
     const failed = await run(args);
     expect([failed.code, failed.stderr]).toEqual([code, expect.stringContaining(message)]);

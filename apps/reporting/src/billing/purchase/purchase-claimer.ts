@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type AccountContext } from '@vaultsvc/contracts';
-import type { Store } from '@vaultsvc/contracts/reporting';
-import { Database, type Transaction } from '@vaultsvc/database';
+import { AppError, serviceContext, type AccountContext } from '@vaultsvc/contracts';
+import { claimPurchase, type Store } from '@vaultsvc/contracts/reporting';
+import { Database } from '@vaultsvc/database';
+import { Bus } from '@vaultsvc/messaging';
 import { causeOfCall } from '../../audit/own-record.js';
 import { Plans } from '../../pool/plans.js';
+import { OtherShards } from '../../shards/other-shards.js';
 import { BillingTerms } from '../subscription/billing-terms.js';
 import { quoteStorePurchase } from '../quote/quote.js';
 import type { SubscriptionState } from '../quote/subscription-state.js';
@@ -27,15 +29,22 @@ export class PurchaseClaimer {
     private readonly changer: SubscriptionChanger,
     private readonly plans: Plans,
     private readonly terms: BillingTerms,
+    private readonly others: OtherShards,
+    private readonly bus: Bus,
   ) {}
 
   /** @throws AppError PURCHASE_CLAIMED, PURCHASE_REFUSED for a product without a plan, SUBSCRIPTION_CHANGED */
-  claim(context: AccountContext, verifier: StoreVerifier, purchase: StorePurchase): Promise<AppliedPurchase> {
+  async claim(
+    context: AccountContext,
+    verifier: StoreVerifier,
+    purchase: StorePurchase,
+  ): Promise<AppliedPurchase> {
     const { accountId } = context.credential;
+    this.#planOf(verifier, purchase.productId);
+    await this.#claimAmongShards(context, verifier.store, purchase);
     return this.database.transaction(async (tx) => {
-      const claimed = await this.#claim(tx, accountId, verifier.store, purchase);
-      const plan = verifier.products.get(claimed.productId);
-      if (plan === undefined || !this.plans.find(plan)) throw new AppError('PURCHASE_REFUSED');
+      const claimed = await this.purchases.claim(tx, accountId, verifier.store, purchase);
+      const plan = this.#planOf(verifier, claimed.productId);
       const { state, now } = await this.subscriptions.read(tx, accountId);
       const paid = { store: verifier.store, plan, expiresAt: claimed.expiresAt };
       if (isApplied(state, paid)) return { ...claimed, state };
@@ -46,19 +55,26 @@ export class PurchaseClaimer {
     });
   }
 
-  /** The purchase that this one replaces is claimed too: nobody else can bring its older proof. */
-  async #claim(
-    tx: Transaction,
-    accountId: string,
-    store: Store,
-    purchase: StorePurchase,
-  ): Promise<ClaimedPurchase> {
-    const { originalId, linkedId } = purchase;
-    const isOurs =
-      linkedId === null || (await this.purchases.claim(tx, accountId, store, linkedId, purchase));
-    const claimed = isOurs && (await this.purchases.claim(tx, accountId, store, originalId, purchase));
-    if (!claimed) throw new AppError('PURCHASE_CLAIMED');
-    return claimed;
+  /** @throws AppError PURCHASE_REFUSED for a product without a plan */
+  #planOf({ products }: StoreVerifier, productId: string): string {
+    const plan = products.get(productId);
+    if (plan === undefined || !this.plans.find(plan)) throw new AppError('PURCHASE_REFUSED');
+    return plan;
+  }
+
+  /** An account of any shard may bring the proof, so one shard binds the purchase first (ADR 63). */
+  async #claimAmongShards(context: AccountContext, store: Store, purchase: StorePurchase): Promise<void> {
+    const { deciding } = this.others;
+    if (deciding === undefined) return;
+    const body = {
+      account_id: context.credential.accountId,
+      store,
+      original_id: purchase.originalId,
+      ...(purchase.linkedId !== null && { linked_id: purchase.linkedId }),
+      product_id: purchase.productId,
+      expires_at: purchase.expiresAt,
+    };
+    await this.bus.callShard(claimPurchase, { body }, serviceContext(context), deciding);
   }
 }
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '@vaultsvc/contracts';
 import type { Store } from '@vaultsvc/contracts/reporting';
-import { epochSeconds, statement, type Queryable } from '@vaultsvc/database';
+import { epochSeconds, statement, type Queryable, type Transaction } from '@vaultsvc/database';
+import type { StorePurchase } from './store-verifier.js';
 
 /** A purchase that an account has claimed. */
 export interface ClaimedPurchase {
@@ -12,8 +14,26 @@ export interface ClaimedPurchase {
 /** Which account each purchase belongs to. */
 @Injectable()
 export class PurchaseRepository {
-  /** Binds a purchase to the first account that claims it; an older proof changes nothing. Undefined: another account's. */
+  /**
+   * Binds a purchase to the first account that claims it; an older proof changes nothing. The purchase that this one replaces is claimed
+   * too: nobody else can bring its older proof.
+   * @throws AppError PURCHASE_CLAIMED if one of them is another account's; nothing may be committed then
+   */
   async claim(
+    tx: Transaction,
+    accountId: string,
+    store: Store,
+    purchase: StorePurchase,
+  ): Promise<ClaimedPurchase> {
+    const { originalId, linkedId } = purchase;
+    const isOurs = linkedId === null || (await this.#claim(tx, accountId, store, linkedId, purchase));
+    const claimed = isOurs && (await this.#claim(tx, accountId, store, originalId, purchase));
+    if (!claimed) throw new AppError('PURCHASE_CLAIMED');
+    return claimed;
+  }
+
+  /** Undefined: another account's. */
+  async #claim(
     tx: Queryable,
     accountId: string,
     store: Store,

@@ -1,7 +1,8 @@
 import { exampleTime } from '../../core/example-values.js';
 import { Example, exampleOf } from '../../core/example.js';
-import { EpochSeconds, Nested, OneOf, Text } from '../../core/fields.js';
+import { EpochSeconds, IdOf, Nested, OneOf, Text } from '../../core/fields.js';
 import { operation } from '../../core/operation.js';
+import { EVERY_SHARD } from '../../core/shards.js';
 import { Subscription } from './subscription.js';
 
 /** The app stores whose purchases are accepted. */
@@ -49,4 +50,31 @@ export const validatePurchase = operation({
   body: PurchaseProof,
   reply: ValidatedPurchase,
   errors: ['STORE_UNAVAILABLE', 'PURCHASE_REFUSED', 'PURCHASE_CLAIMED', 'SUBSCRIPTION_CHANGED'],
+});
+
+/** Body of `claimPurchase`. */
+export class PurchaseClaim {
+  @IdOf('acc') account_id: string;
+  @OneOf(stores) store: Store;
+  @Text({ max: 512, description: 'Stays the same over all renewals.' }) original_id: string;
+  @Text({ max: 512, optional: true, description: 'The purchase that this one replaced in the store.' })
+  linked_id?: string;
+  @Text({ max: 255 }) product_id: string;
+  @EpochSeconds() expires_at: number;
+}
+
+/** The purchase belongs to the account. */
+export class PurchaseClaimed {}
+
+/** Binds a purchase to an account of another shard. The shard with the lowest number decides for all of them. Idempotent. */
+export const claimPurchase = operation({
+  name: 'reporting.claim-purchase',
+  summary: 'Binds a purchase in an app to an account, unless it is that of another one.',
+  access: 'internal',
+  callers: ['reporting'],
+  shardBy: EVERY_SHARD,
+  body: PurchaseClaim,
+  reply: PurchaseClaimed,
+  errors: ['PURCHASE_CLAIMED'],
+  repeatable: true,
 });

@@ -1,5 +1,6 @@
-import { Flag } from '../../core/fields.js';
+import { Flag, Text } from '../../core/fields.js';
 import { operation } from '../../core/operation.js';
+import { EVERY_SHARD } from '../../core/shards.js';
 
 /** Most bytes of a webhook: 1 MiB (OPEN-06). */
 export const WEBHOOK_BYTES_MAX = 1_048_576;
@@ -20,4 +21,26 @@ export const receiveStripeEvent = operation({
   access: { provider: 'stripe' },
   bodyBytesMax: WEBHOOK_BYTES_MAX,
   reply: WebhookReceived,
+});
+
+/** Body of `applyStripeEvent`. */
+export class StripeEventText {
+  @Text({ max: WEBHOOK_BYTES_MAX, raw: true, description: 'The event as JSON, whose signature is verified.' })
+  event: string;
+}
+
+/**
+ * Passes an event of Stripe on to another shard: it does not name the account, so each shard applies what is of its own accounts. Each
+ * applies it once, by its id.
+ */
+export const applyStripeEvent = operation({
+  name: 'reporting.apply-stripe-event',
+  summary: 'Applies an event of Stripe to the accounts of a shard.',
+  access: 'internal',
+  callers: ['reporting'],
+  shardBy: EVERY_SHARD,
+  bodyBytesMax: 2 * WEBHOOK_BYTES_MAX,
+  body: StripeEventText,
+  reply: WebhookReceived,
+  repeatable: true,
 });

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { openCheckout, validatePurchase, type Checkout } from '@vaultsvc/contracts/reporting';
+import { newId } from '@vaultsvc/crypto/encoding';
+import { JobScheduler, type RunningService } from '@vaultsvc/service';
+import { useFixture } from '@vaultsvc/testing/fixtures';
+import { startAppStore, type AppStore } from '@vaultsvc/tools-testing/app-store';
+import { reporting } from '../service-definition.js';
+import { newCustomer, type Customer } from '../testing/billing.js';
+import { startPlatform } from '../testing/platform.js';
+import { deliver, stripeSettings } from '../testing/stripe.js';
+import { StripeServer } from '../testing/stripe-server.js';
+
+const DAY_MS = 86_400_000;
+const bought = {
+  bundleId: 'com.example.vault',
+  environment: 'Production',
+  type: 'Auto-Renewable Subscription',
+  productId: 'team.monthly',
+  expiresDate: Date.now() + 30 * DAY_MS,
+};
+
+/** Two shards of reporting, with Stripe and the App Store. */
+const platform = useFixture(
+  async () => {
+    const [stripe, store] = [await StripeServer.start(), await startAppStore(bought)];
+    const settings = { ...stripeSettings(stripe), ...storeSettings(store), SHARDS: '0,1' };
+    const started = await startPlatform({ ...settings, SHARD: '0' });
+    return { ...started, stripe, store, settings };
+  },
+  async ({ harness, stripe }) => {
+    await harness.stop();
+    await stripe.stop();
+  },
+);
+const storeSettings = ({ root }: AppStore) => ({
+  APPLE_ROOT_CERTIFICATES: root,
+  APPLE_BUNDLE_ID: 'com.example.vault',
+  APPLE_PRODUCTS: 'team.monthly=team',
+});
+
+let second: RunningService;
+const startSecond = async () => {
+  second = await platform.harness.startShard(reporting, 1, platform.settings);
+  await second.context.get(JobScheduler).stop();
+};
+beforeAll(async () => {
+  await Promise.all(platform.instances.map(({ context }) => context.get(JobScheduler).stop()));
+  await startSecond();
+});
+
+const customerOf = (shard: number) => newCustomer(platform, { accountId: newId('acc_', shard) });
+const checkOut = ({ context }: Customer) =>
+  platform.harness.bus.call(
+    openCheckout,
+    { body: { plan: 'team', seats: 0, storage_blocks: 0, bandwidth_blocks: 0 } },
+    context,
+  );
+const completed = ({ checkout_id, invoice }: Checkout) => ({
+  id: newId('evt_'),
+  type: 'checkout.session.completed',
+  object: {
+    id: newId('cs_test_'),
+    object: 'checkout.session',
+    payment_status: 'paid',
+    amount_total: invoice?.amount_due.amount,
+    metadata: { checkout_id },
+  },
+});
+
+describe('MISC-01 BIL-08: an event of Stripe', () => {
+  it.each([0, 1])('changes the subscription of an account of shard %d, once', async (shard) => {
+    const customer = customerOf(shard);
+    const event = completed(await checkOut(customer));
+    await Promise.all([deliver(platform, event), deliver(platform, event)]);
+    expect(await customer.subscription()).toMatchObject({ plan: 'team', version: 2 });
+    expect(await customer.invoices()).toMatchObject([{ status: 'paid', total: { amount: 4_900 } }]);
+  });
+
+  it('is not confirmed while a shard is down, and is applied when Stripe delivers it again', async () => {
+    const customers = [customerOf(0), customerOf(1)];
+    const events = [];
+    for (const customer of customers) events.push(completed(await checkOut(customer)));
+    await second.stop();
+    for (const event of events) await expect(deliver(platform, event)).rejects.toBeInstanceOf(Error);
+    await startSecond();
+    for (const event of events) await deliver(platform, event);
+    for (const customer of customers)
+      expect(await customer.subscription()).toMatchObject({ plan: 'team', version: 2 });
+  });
+});
+
+describe('MISC-01 BIL-11 OPEN-31: a purchase in the App Store', () => {
+  let transactions = 3_000_000_000_000;
+  const receiptOf = () =>
+    platform.store.sign({
+      originalTransactionId: String((transactions += 1)),
+      expiresDate: bought.expiresDate,
+    });
+  const validate = ({ context }: Customer, receipt: string) =>
+    platform.harness.bus.call(validatePurchase, { body: { store: 'apple', receipt } }, context);
+
+  it.each([
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ])(
+    'of an account of shard %d is refused to one of shard %d, and accepted again from its own',
+    async (own, other) => {
+      const receipt = await receiptOf();
+      const owner = customerOf(own);
+      expect(await validate(owner, receipt)).toMatchObject({
+        subscription: { biller: 'apple', plan: 'team' },
+      });
+      await expect(validate(customerOf(other), receipt)).rejects.toMatchObject({
+        reason: 'PURCHASE_CLAIMED',
+      });
+      expect(await validate(owner, receipt)).toMatchObject({
+        subscription: { biller: 'apple', plan: 'team' },
+      });
+    },
+  );
+
+  it('belongs to one account, of however many of both shards at once', async () => {
+    const receipt = await receiptOf();
+    const customers = [0, 1, 0, 1, 0, 1].map(customerOf);
+    const all = await Promise.allSettled(customers.map((customer) => validate(customer, receipt)));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of all)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'PURCHASE_CLAIMED' });
+  });
+});
