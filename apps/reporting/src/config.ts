@@ -33,4 +33,10 @@ export class ReportingConfig extends withSettings(BillingConfig, withSettings(Re
     'Days for which the usage ledger lists entries one by one, before a job rolls them up into summaries of a day.',
   )
   LEDGER_DETAIL_DAYS = 35;
+
+  @Setting(
+    integer({ max: 1_200 }),
+    'Months of UTC for which entries that were rolled up can still be listed (include_aggregated), besides the current one. Then their summaries alone stay. 0: for ever.',
+  )
+  LEDGER_KEPT_MONTHS = 13;
 }

@@ -12,6 +12,7 @@ import { AddSparkLabels1770000000009 } from './migrations/1770000000009-add-spar
 import { IndexSparkHistory1770000000010 } from './migrations/1770000000010-index-spark-history.js';
 import { CreateAuditArchive1770000000011 } from './migrations/1770000000011-create-audit-archive.js';
 import { AddShard1770000000012 } from './migrations/1770000000012-add-shard.js';
+import { KeepLedgerByMonth1770000000013 } from './migrations/1770000000013-keep-ledger-by-month.js';
 
 /** The schema of the service, apart from its module: the migration job loads nothing else. */
 export const storage = serviceStorage([
@@ -28,4 +29,5 @@ export const storage = serviceStorage([
   IndexSparkHistory1770000000010,
   CreateAuditArchive1770000000011,
   AddShard1770000000012,
+  KeepLedgerByMonth1770000000013,
 ]);

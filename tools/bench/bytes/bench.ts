@@ -16,7 +16,7 @@ const WAIT_MS = 240_000;
 
 /** Rows of these tables end by themselves, or are a bounded number for an account. */
 const ENDS: Readonly<Record<string, string>> = {
-  'reporting.ledger': 'LEDGER_DETAIL_DAYS, then a line of a day',
+  'reporting.ledger': 'LEDGER_DETAIL_DAYS, then LEDGER_KEPT_MONTHS; a line of a day stays',
   'reporting.processed': '9 days',
   'sparks.sent_batches': 'until the events are applied',
   'reporting.audit_entries': 'fewer than 2,048 old entries of an account stay',

@@ -46,10 +46,11 @@ const fixture = useFixture(
       NATS_URL: nats.map(({ url }) => url).join(),
       NATS_STREAM_REPLICAS: '3',
       SHARDS: '0,1',
+      SHARD: '0',
       ACCOUNT_SHARDS: '0,1',
       REDIS_ANSWER_MS: '30000',
     };
-    const platform = await startPlatform(settings, { sparks: { SHARD: '0', ...pairs[0]?.settings } });
+    const platform = await startPlatform(settings, { sparks: { ...pairs[0]?.settings } });
     await platform.harness.startShard(sparks, 1, { ...pairs[1]?.settings });
     await platform.harness.startShard(reporting, 1);
     return { nats, redis, pairs, platform };

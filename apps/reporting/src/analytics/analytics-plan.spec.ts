@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Statement } from '@vaultsvc/database';
 import { useHarness, useService } from '@vaultsvc/testing/fixtures';
 import { genericPlanOf, rowsOf } from '@vaultsvc/testing/harness';
+import { HIGHEST_ID } from '../ledger/event-ids.js';
 import { findAltered } from '../ledger/ledger.repository.js';
 import { findAccounts, rollUpEntries } from '../ledger/roll-up.repository.js';
 import { selectTransactions } from '../ledger/transaction.repository.js';
@@ -27,6 +28,11 @@ const INSERT_LEDGER = `
     FROM generate_series(1, 40000) n`;
 const COPY_LEDGER = [
   `INSERT INTO ledger_aggregated SELECT * FROM ledger`,
+  // As many in the partition of each later month.
+  `INSERT INTO ledger_aggregated
+   SELECT account_id, type, storage_bytes, bandwidth_bytes, reference_id, vault_id, actor_type,
+          overlay(event_id::text PLACING left(lowest_event_id(month AT TIME ZONE 'UTC')::text, 13) FROM 1 FOR 13)::uuid, created_at, source
+     FROM ledger, ledger_months WHERE NOT has_earlier`,
   `INSERT INTO ledger_summaries SELECT account_id, event_id, type, 1, 1, NULL, created_at FROM ledger`,
   `INSERT INTO processed SELECT event_id FROM ledger`,
 ];
@@ -59,8 +65,24 @@ describe('RPT-01 RPT-08 RPT-18: the generic plans of analytics', () => {
 describe('RPT-31 RPT-32: the generic plans of the ledger', () => {
   it('list transactions in the order of the primary keys, as far as the page needs', async () => {
     const plan = await planOf(selectTransactions);
-    for (const table of ['ledger', 'ledger_summaries', 'ledger_aggregated'])
+    for (const table of ['ledger', 'ledger_summaries'])
       expect(plan).toMatch(new RegExp(`Index Scan Backward using ${table}_pkey on ${table}`));
+    expect(plan).not.toMatch(/Seq Scan/);
+  });
+
+  it('list rolled-up transactions month by month, newest first, without a sort of a month', async () => {
+    const values = [`'acc_1'`, `'${HIGHEST_ID}'`, `'~'`, `'~'`, 'NULL', 'true', '52', '51'];
+    const text = selectTransactions.text.replaceAll(
+      /\$(\d)/g,
+      (_, number) => values[Number(number) - 1] ?? '',
+    );
+    const rows = await rowsOf<{ 'QUERY PLAN': string }>(service, `EXPLAIN (COSTS OFF) ${text}`);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    const months = [...plan.matchAll(/Index Scan Backward using \S+ on ledger_aggregated_(\d{6})/g)].map(
+      ([, month]) => month,
+    );
+    expect(months).toHaveLength(3);
+    expect(months).toEqual(months.toSorted().toReversed());
     expect(plan).not.toMatch(/Seq Scan/);
   });
 
@@ -77,6 +99,6 @@ describe('RPT-31 RPT-32: the generic plans of the ledger', () => {
     const plan = await planOf(findAltered);
     expect(plan).not.toMatch(/Seq Scan/);
     expect(plan).toMatch(/using ledger_pkey on ledger/);
-    expect(plan).toMatch(/using ledger_aggregated_pkey on ledger_aggregated/);
+    expect(plan.match(/Index Scan using \S+ on ledger_aggregated_\d{6}/g)).toHaveLength(3);
   });
 });

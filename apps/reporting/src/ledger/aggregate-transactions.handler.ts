@@ -22,6 +22,7 @@ export class AggregateTransactions {
     const summaries = new Set<string>();
     let transactions = 0;
     let isComplete: boolean;
+    await this.rollUps.prepareMonths();
     do {
       const { increases, ...rest } = await this.rollUps.rollUp(accountId, untilMs);
       for (const { summaryId, resources } of increases)

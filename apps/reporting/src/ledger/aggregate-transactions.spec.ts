@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aggregateTransactions, listActivity, listTransactions } from '@vaultsvc/contracts/reporting';
 import { sparkDeleted, sparkRead } from '@vaultsvc/contracts/sparks';
 import { vaultSealed } from '@vaultsvc/contracts/vaults';
@@ -11,6 +11,7 @@ import { register } from 'prom-client';
 import { action, AnalyticsAccount } from '../testing/analytics.js';
 import { eventIdAt, send } from '../testing/deliveries.js';
 import { usePlatform } from '../testing/platform.js';
+import { ReportingConfig } from '../config.js';
 import { lowestIdAt } from './event-ids.js';
 import { LedgerRepository, type Entry } from './ledger.repository.js';
 import { RollUpLedger } from './roll-up-ledger.job.js';
@@ -252,5 +253,71 @@ describe('RPT-32: the job', () => {
       expect(visible).toEqual(original);
       expect((await transactions(account)).count).toBe(6);
     }
+  });
+});
+
+describe('RPT-32: the entries of old months', () => {
+  const DAYS = 86_400_000;
+  const monthOf = (atMs: number) => new Date(atMs).toISOString().slice(0, 7).replace('-', '');
+  const startOf = (month: number) => Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + month);
+  const monthsFrom = async (month: string) =>
+    (
+      await platform.sql<{ month: string }>(
+        `SELECT to_char(month, 'YYYYMM') AS month FROM ledger_months WHERE month >= to_date($1, 'YYYYMM') ORDER BY 1`,
+        [month],
+      )
+    ).map((row) => row.month);
+  const rollUp = () => Promise.all(platform.instances.map(({ context }) => context.get(RollUpLedger).run()));
+  const entriesOf = async (account: AnalyticsAccount) =>
+    (await transactions(account, true)).transactions.filter(({ aggregated }) => aggregated);
+  const keepMonths = (LEDGER_KEPT_MONTHS: number) => {
+    for (const { context } of platform.instances)
+      Object.assign(context.get(ReportingConfig), { LEDGER_KEPT_MONTHS });
+  };
+  /** As after the months that followed the migration: each has a partition of its own. */
+  const separateMonths = () =>
+    platform.sql(
+      `DO $$ BEGIN EXECUTE (SELECT format('DROP TABLE %I', partition) FROM ledger_months WHERE has_earlier); END $$`,
+    );
+  afterAll(() => keepMonths(13));
+
+  it('are in a partition of each month until two months ahead, made once by instances at the same time', async () => {
+    await separateMonths();
+    keepMonths(3);
+    await rollUp();
+    expect(await monthsFrom('200001')).toEqual([-3, -2, -1, 0, 1, 2].map((month) => monthOf(startOf(month))));
+  });
+
+  it('are listed until LEDGER_KEPT_MONTHS are over, and leave with their month; their summaries stay', async () => {
+    const account = new AnalyticsAccount(platform);
+    const [old, kept] = [startOf(-2) - DAYS, startOf(-2) + DAYS];
+    for (const at of [old, kept]) await account.record([account.sparkCreated()], at);
+    keepMonths(3);
+    await rollUp();
+    expect(await entriesOf(account)).toHaveLength(4); // storage and bandwidth of both
+    const visible = await transactions(account);
+    keepMonths(2);
+    await rollUp();
+    const left = await entriesOf(account);
+    expect(left.map(({ created_at }) => created_at)).toEqual(Array(2).fill(Math.floor(kept / 1_000)));
+    expect(await transactions(account)).toEqual(visible);
+    expect(visible.transactions).toHaveLength(4);
+  });
+
+  it('that are rolled up after their month has left go into the summaries alone', async () => {
+    const account = new AnalyticsAccount(platform);
+    await account.record([account.sparkCreated()], startOf(-6));
+    keepMonths(2);
+    await rollUp();
+    expect(await entriesOf(account)).toEqual([]);
+    expect((await transactions(account)).transactions).toMatchObject([{ quantity: 10 }, { quantity: 10 }]);
+  });
+
+  it('are kept again for the months that a longer LEDGER_KEPT_MONTHS adds', async () => {
+    keepMonths(13);
+    const account = new AnalyticsAccount(platform);
+    await account.record([account.sparkCreated()], startOf(-6));
+    await rollUp();
+    expect(await entriesOf(account)).toHaveLength(2);
   });
 });

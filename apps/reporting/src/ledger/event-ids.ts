@@ -7,5 +7,5 @@ export function lowestIdAt(epochMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
-/** Above all ids, also those of the first release, which were random. */
+/** Above all ids. */
 export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

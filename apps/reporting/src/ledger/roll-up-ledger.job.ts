@@ -6,7 +6,10 @@ import { RollUpRepository } from './roll-up.repository.js';
 
 const DAY_MS = 86_400_000;
 
-/** Rolls up the entries of all accounts that are older than `LEDGER_DETAIL_DAYS`. Safe on any number of instances. */
+/**
+ * Rolls up the entries of all accounts that are older than `LEDGER_DETAIL_DAYS`, and removes those of months before `LEDGER_KEPT_MONTHS`,
+ * of which the summaries stay. Safe on any number of instances.
+ */
 @Injectable()
 export class RollUpLedger implements Job {
   readonly everySeconds = 3_600;
@@ -18,6 +21,7 @@ export class RollUpLedger implements Job {
 
   async run(): Promise<void> {
     const untilMs = Date.now() - this.config.LEDGER_DETAIL_DAYS * DAY_MS;
+    await this.rollUps.prepareMonths();
     let accounts: readonly string[];
     let last = '';
     do {
@@ -25,6 +29,7 @@ export class RollUpLedger implements Job {
       for (const account of accounts) await this.#rollUp(account, untilMs);
       last = accounts.at(-1) ?? last;
     } while (accounts.length > 0);
+    await this.rollUps.dropOldMonths();
   }
 
   async #rollUp(accountId: string, untilMs: number): Promise<void> {

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@vaultsvc/database';
-import { HIGHEST_ID } from './event-ids.js';
+import { ReportingConfig } from '../config.js';
+import { HIGHEST_ID, lowestIdAt } from './event-ids.js';
 
 /** Entries of one statement: few enough that it takes well under a second. */
 const ENTRIES_BATCH = 5_000;
 const ACCOUNTS_BATCH = 100;
+/** For `LEDGER_KEPT_MONTHS=0`: no entry is older. */
+const MONTHS_FOR_EVER = 600;
 
 /** What one statement added to a summary row. */
 export interface SummaryIncrease {
@@ -22,7 +25,27 @@ export interface SummaryIncrease {
  */
 @Injectable()
 export class RollUpRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: ReportingConfig,
+  ) {}
+
+  /** Makes the partitions of the months whose entries are kept, before a roll-up. */
+  async prepareMonths(): Promise<void> {
+    await this.database.query(extendMonths, [this.#keptSinceMs]);
+  }
+
+  /** Removes the rolled-up entries of all months that are kept no more; their summaries stay. */
+  async dropOldMonths(): Promise<void> {
+    if (this.config.LEDGER_KEPT_MONTHS > 0) await this.database.query(dropMonths, [this.#keptSinceMs]);
+  }
+
+  /** The beginning of the oldest month of UTC whose rolled-up entries are kept, epoch milliseconds. */
+  get #keptSinceMs(): number {
+    const now = new Date();
+    const months = this.config.LEDGER_KEPT_MONTHS || MONTHS_FOR_EVER;
+    return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months);
+  }
 
   /**
    * Rolls up at most 5,000 of the oldest entries of an account until a time in epoch milliseconds, those of another running
@@ -33,7 +56,7 @@ export class RollUpRepository {
     untilMs: number,
     idBefore = HIGHEST_ID,
   ): Promise<{ increases: readonly SummaryIncrease[]; isComplete: boolean }> {
-    const values = [accountId, untilMs, idBefore, ENTRIES_BATCH];
+    const values = [accountId, untilMs, idBefore, ENTRIES_BATCH, lowestIdAt(this.#keptSinceMs)];
     const increases = await this.database.query<SummaryIncrease>(rollUpEntries, values);
     const entries = increases.reduce((sum, increase) => sum + increase.entries, 0);
     return { increases, isComplete: entries < ENTRIES_BATCH };
@@ -47,6 +70,14 @@ export class RollUpRepository {
   }
 }
 
+/** Two months ahead: the release before this one, which may run again, makes none. */
+const extendMonths = statement(
+  'ledger.extend-months',
+  `SELECT extend_ledger_months(to_timestamp($1 / 1000.0), now() + interval '2 months')`,
+);
+
+const dropMonths = statement('ledger.drop-months', `SELECT drop_ledger_months(to_timestamp($1 / 1000.0))`);
+
 /** The entry's day in UTC, and the id of its summary: a UUID of version 8 (RFC 9562) with the start of the day. */
 const DAY = `date_trunc('day', created_at, 'UTC')`;
 const SUMMARY_ID = `(lpad(to_hex((extract(epoch FROM ${DAY}) * 1000)::bigint), 12, '0') || '8'
@@ -59,7 +90,7 @@ const increased = (column: string) =>
 
 /**
  * Rows are locked in the order of ids: entries that another roll-up has locked are skipped, and two that increase the same
- * summaries wait for each other in one order.
+ * summaries wait for each other in one order. Entries of months that are kept no more are in their summaries alone.
  */
 export const rollUpEntries = statement(
   'ledger.roll-up',
@@ -69,7 +100,7 @@ export const rollUpEntries = statement(
         WHERE account_id = $1 AND created_at <= to_timestamp($2 / 1000.0) AND event_id < $3
         ORDER BY event_id, source LIMIT $4 FOR UPDATE SKIP LOCKED))
      RETURNING *),
-   archived AS (INSERT INTO ledger_aggregated SELECT * FROM moved),
+   archived AS (INSERT INTO ledger_aggregated SELECT * FROM moved WHERE event_id >= $5),
    added AS (
      SELECT ${SUMMARY_ID} AS summary_id, type, ${DAY} AS day, sum(storage_bytes)::bigint AS storage_bytes,
             sum(bandwidth_bytes)::bigint AS bandwidth_bytes,

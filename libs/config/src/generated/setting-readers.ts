@@ -113,6 +113,7 @@ export const settingReaders: Readonly<Record<string, string>> = {
   KMS_TRANSIT_URL: 'auth integrations notify sparks vaults',
   LARGE_INGOT_BYTES: 'vaults',
   LEDGER_DETAIL_DAYS: 'reporting',
+  LEDGER_KEPT_MONTHS: 'reporting',
   LINK_ORIGIN: 'auth forge gateway sparks',
   LINK_PORT: 'gateway',
   LOG_LEVEL: 'auth forge gateway integrations notify reporting sparks vaults',
