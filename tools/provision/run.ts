@@ -31,7 +31,7 @@ added. Run it again before each release whose deploy/topology.json has changed.
   --nats   tls://nats-0.example.com:4222,tls://nats-1.example.com:4222,…  the servers of a cluster, or one
   --nats-release 2.9  for servers of Debian 12: without sync_interval, which they refuse
   --redis  rediss://redis.example.com:6380
-  --shards 0,1  all shards of accounts, 0 included: lets sparks receive their events at NATS. Those in FILE stay.
+  --shards 0,1  all shards of accounts, 0 included: lets sparks and reporting receive their events at NATS. Those in FILE stay.
 
 A rotation has three steps; deploy NATS and all services after each: begin, switch, end.
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DatabaseConfig, loadServiceConfig } from '@vaultsvc/config';
+import { DatabaseConfig, eachShardOnce, loadServiceConfig, Setting, shardNumbers } from '@vaultsvc/config';
 import { AppError, identityKey, isEmail } from '@vaultsvc/contracts';
 import { apiKeyCreated } from '@vaultsvc/contracts/auth';
 import { createDataSource, Database, hasPendingMigrations } from '@vaultsvc/database';
@@ -13,8 +13,6 @@ import { AccountRepository } from './accounts/account.repository.js';
 const USAGE = 'Usage: node bootstrap.js --email <address of the owner> --organization <name>';
 /** The owner has not signed in yet: whoever runs the command makes the key (OPEN-28). */
 const OPERATOR = { kind: 'operator', id: 'bootstrap' } as const;
-/** Of accounts that are made before any other shard is. */
-const FIRST_SHARD = { ACCOUNT_SHARDS: [0] };
 const ORGANIZATION_CHARACTERS_MAX = 255;
 const CONTROL = /\p{Cc}/u;
 
@@ -25,6 +23,12 @@ export class UsageError extends Error {
   constructor(problem: string) {
     super(`${problem}\n${USAGE}`);
   }
+}
+
+/** The database, and the shards that a new account may get. */
+class FirstAccountConfig extends DatabaseConfig {
+  @Setting(shardNumbers, 'Shards of new accounts, as in the service.', eachShardOnce)
+  ACCOUNT_SHARDS: readonly number[] = [0];
 }
 
 export interface FirstAccountRequest {
@@ -68,11 +72,12 @@ function parse(args: readonly string[]) {
  * @throws ConfigError, EMAIL_TAKEN
  */
 export async function createFirstAccount(request: FirstAccountRequest): Promise<FirstAccount> {
-  const source = await createDataSource(loadServiceConfig('auth', DatabaseConfig), storage).initialize();
+  const config = loadServiceConfig('auth', FirstAccountConfig);
+  const source = await createDataSource(config, storage).initialize();
   try {
     if (await hasPendingMigrations(source))
       throw new Error('The schema has pending migrations; run the migrate job first.');
-    return await insertAccount(new Database(source), request);
+    return await insertAccount(new Database(source), request, config);
   } finally {
     await source.destroy();
   }
@@ -81,9 +86,10 @@ export async function createFirstAccount(request: FirstAccountRequest): Promise<
 function insertAccount(
   database: Database,
   { email, organization }: FirstAccountRequest,
+  config: FirstAccountConfig,
 ): Promise<FirstAccount> {
   const outbox = new Outbox('auth');
-  const accounts = new AccountRepository(outbox, FIRST_SHARD);
+  const accounts = new AccountRepository(outbox, config);
   return database.transaction(async (tx) => {
     if (await new UserRepository(database).isRegistered(tx, identityKey(email)))
       throw new AppError('EMAIL_TAKEN');

@@ -1,6 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import type { Job } from '@vaultsvc/service';
-import { OtherShards } from './shards/other-shards.js';
+import { Shards } from './shards/shards.js';
 import { CheckoutCompleter } from './billing/checkout/checkout-completer.js';
 import { CheckoutRepository } from './billing/checkout/checkout.repository.js';
 import { OpenCheckout } from './billing/checkout/open-checkout.handler.js';
@@ -71,7 +71,7 @@ export const billingControllers: readonly Type[] = [
 /** What the handlers and jobs of billing are made of. */
 export const billingProviders: readonly Provider[] = [
   billingProvider,
-  OtherShards,
+  Shards,
   BillingTerms,
   SubscriptionRepository,
   SubscriptionChanger,

@@ -35,6 +35,8 @@ export class EventSubscription {
   readonly #logger = new Logger('events');
   #starting: Promise<void> | undefined;
   #consumer: Consumer | undefined;
+  /** For the next start: it need not ask again. One that is deleted before closes the subscription, which starts again. */
+  #ensured: Consumer | undefined;
   #messages: ConsumerMessages | undefined;
 
   constructor(
@@ -44,7 +46,7 @@ export class EventSubscription {
 
   /** Creates the stream and the consumer if they are missing. Rejects while NATS cannot: a cluster has no leader for a moment. */
   async ensure(): Promise<void> {
-    this.#consumer = await this.#ensureConsumer();
+    this.#ensured = this.#consumer = await this.#ensureConsumer();
   }
 
   start(): Promise<void> {
@@ -66,7 +68,7 @@ export class EventSubscription {
     await this.#consumer?.info().catch(() => {});
   }
 
-  /** The state of the consumer at the server. Rejects before the first start, and while NATS does not answer. */
+  /** The state of the consumer at the server. Rejects before the consumer is known, and while NATS does not answer. */
   async info(): Promise<ConsumerInfo> {
     if (!this.#consumer) throw new Error('the consumer has not started');
     return this.#consumer.info();
@@ -74,7 +76,8 @@ export class EventSubscription {
 
   async #start(): Promise<void> {
     const { stopping, receive } = this.options;
-    const consumer = await this.#ensureConsumer();
+    const consumer = this.#ensured ?? (await this.#ensureConsumer());
+    this.#ensured = undefined;
     if (stopping.aborted) return;
     this.#consumer = consumer;
     this.#messages = await consumer.consume({

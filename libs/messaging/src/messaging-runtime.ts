@@ -68,9 +68,15 @@ export class MessagingRuntime implements BeforeApplicationShutdown, OnApplicatio
   async start(handlers: readonly BoundHandler[], consumers: readonly BoundConsumer[]): Promise<void> {
     assertDeclared(this.options.service, consumers);
     this.#consumers = this.#consumersOf(consumers);
-    const ensureAll = async () => void (await Promise.all(this.#consumers.map((each) => each.ensure())));
-    if (this.#consumers.length > 0) this.conditions.add('events', ensureAll);
+    if (this.#consumers.length > 0) this.conditions.add('events', () => this.#ensureConsumers());
     await this.conditions.whenMet(() => this.#accept(handlers));
+  }
+
+  /** Rejects after all attempts have ended, so that the next ones do not run beside them. */
+  async #ensureConsumers(): Promise<void> {
+    const outcomes = await Promise.allSettled(this.#consumers.map((consumer) => consumer.ensure()));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
   async #accept(handlers: readonly BoundHandler[]): Promise<void> {

@@ -9,8 +9,8 @@ export interface ShardedInput {
 }
 
 /**
- * Finds the shard that answers a call. A caller may have made up the id or code of a shard that does not exist: it is unknown, as the first
- * shard answers.
+ * Finds the shard that answers a call. A caller may have made up the id or code of a shard that does not exist: it is unknown, as the shard with
+ * the lowest number answers.
  */
 export class ShardRouter {
   readonly #existing: ReadonlySet<number>;
@@ -19,7 +19,7 @@ export class ShardRouter {
   /** @param existing the shards of accounts that there are */
   constructor(existing: readonly number[]) {
     this.#existing = new Set(existing);
-    this.#first = existing[0] ?? 0;
+    this.#first = Math.min(...existing);
   }
 
   /** Whether this shard may answer a call: one that another shard must answer finds nothing here, or stores what nothing finds. */

@@ -10,7 +10,7 @@ export interface StartCondition {
 }
 
 const RETRY_AFTER_MS = 1_000;
-const LOG_EVERY_ATTEMPTS = 30;
+const LOG_EVERY_MS = 30_000;
 
 /**
  * What must have worked once before this instance joins the queue groups of its service: an instance that can answer no call would
@@ -22,6 +22,7 @@ export class StartConditions implements BeforeApplicationShutdown {
   readonly #logger = new Logger('start');
   readonly #unmet = new Set<StartCondition>();
   readonly #stopped = new AbortController();
+  #loggedAtMs = -Infinity;
   #isAccepting = false;
 
   /** Adds a condition, before the service starts. */
@@ -41,11 +42,15 @@ export class StartConditions implements BeforeApplicationShutdown {
    * @throws what `accept` throws when it runs now
    */
   async whenMet(accept: () => Promise<void>): Promise<void> {
-    await this.#tryAll(1);
+    await this.#tryAll();
     if (this.#unmet.size === 0) return this.#run(accept);
-    this.#retry(accept).catch((error: unknown) =>
-      this.#logger.error({ msg: 'calls could not be accepted', err: error }),
-    );
+    this.#retry(accept).catch((error: unknown) => {
+      this.#logger.fatal({ msg: 'calls cannot be accepted', err: error });
+      // Nothing would try again: the process ends, and its supervisor starts another.
+      setImmediate(() => {
+        throw error;
+      });
+    });
   }
 
   beforeApplicationShutdown(): void {
@@ -53,32 +58,36 @@ export class StartConditions implements BeforeApplicationShutdown {
   }
 
   async #retry(accept: () => Promise<void>): Promise<void> {
-    for (let attempt = 2; this.#unmet.size > 0; attempt += 1) {
+    while (this.#unmet.size > 0) {
       await delay(RETRY_AFTER_MS, undefined, { signal: this.#stopped.signal, ref: false }).catch(
         () => undefined,
       );
       if (this.#stopped.signal.aborted) return;
-      await this.#tryAll(attempt);
+      await this.#tryAll();
     }
     await this.#run(accept);
-    this.#logger.log({ msg: 'all conditions of the start are met' });
+    if (this.#isAccepting) this.#logger.log({ msg: 'all conditions of the start are met' });
   }
 
+  /** A check may have lasted until after the shutdown began, which nothing may follow. */
   async #run(accept: () => Promise<void>): Promise<void> {
+    if (this.#stopped.signal.aborted) return;
     await accept();
     this.#isAccepting = true;
   }
 
-  async #tryAll(attempt: number): Promise<void> {
-    await Promise.all([...this.#unmet].map((condition) => this.#try(condition, attempt)));
+  async #tryAll(): Promise<void> {
+    const isLogged = performance.now() - this.#loggedAtMs >= LOG_EVERY_MS;
+    if (isLogged) this.#loggedAtMs = performance.now();
+    await Promise.all([...this.#unmet].map((condition) => this.#try(condition, isLogged)));
   }
 
-  async #try(condition: StartCondition, attempt: number): Promise<void> {
+  async #try(condition: StartCondition, isLogged: boolean): Promise<void> {
     try {
       await condition.check();
       this.#unmet.delete(condition);
     } catch (error) {
-      if (attempt % LOG_EVERY_ATTEMPTS !== 1) return;
+      if (!isLogged) return;
       this.#logger.error({
         msg: 'not ready: this must work once before calls are accepted',
         condition: condition.name,

@@ -32,7 +32,7 @@ const FILE_BYTES = 300_000;
 /** For the effect of a failover, on a busy machine too. */
 const PATIENCE_SECONDS = 120;
 
-/** NATS of three, a Redis Cluster, and two shards of sparks, each with a primary and a synchronous standby. */
+/** NATS of three, a Redis Cluster, and two shards, of which sparks has a primary and a synchronous standby each. */
 const fixture = useFixture(
   async () => {
     const [nats, redis, ...pairs] = await Promise.all([

@@ -65,6 +65,9 @@ const ledgerIn = (shard: 0 | 1, { accountId }: Caller) =>
     [accountId],
   );
 
+const rowsOfAccount = async (shard: 0 | 1, table: string, { accountId }: Caller) =>
+  (await rowsOf(databases[shard], `SELECT 1 FROM ${table} WHERE account_id = $1`, [accountId])).length;
+
 describe('MISC-01: the events of an account', () => {
   it.each([
     [0, 1],
@@ -91,6 +94,8 @@ describe('MISC-01: the events of an account', () => {
         { type: 'spark_read', storage_bytes: null, bandwidth_bytes: 5 },
       ]);
       expect([await ledgerIn(other, owner), await ledgerIn(own, reader)]).toEqual([[], []]);
+      for (const table of ['audit_heads', 'usage_by_hour', 'usage_totals', 'pools'])
+        expect([table, await rowsOfAccount(other, table, owner)]).toEqual([table, 0]);
       expect(await pools(owner)).toMatchObject({ storage: { used: 0 }, bandwidth: { used: 5 } });
       expect(await pools(reader)).toMatchObject({ storage: { used: 0 }, bandwidth: { used: 5 } });
       expect(await typesOf(owner)).toEqual(expect.arrayContaining(['spark_created', 'spark_read']));

@@ -55,7 +55,8 @@ const checkOut = ({ context }: Customer) =>
     { body: { plan: 'team', seats: 0, storage_blocks: 0, bandwidth_blocks: 0 } },
     context,
   );
-const completed = ({ checkout_id, invoice }: Checkout) => ({
+/** `account_id`: as in the metadata of sessions that this release opens. */
+const completed = ({ checkout_id, invoice }: Checkout, account_id?: string) => ({
   id: newId('evt_'),
   type: 'checkout.session.completed',
   object: {
@@ -63,7 +64,7 @@ const completed = ({ checkout_id, invoice }: Checkout) => ({
     object: 'checkout.session',
     payment_status: 'paid',
     amount_total: invoice?.amount_due.amount,
-    metadata: { checkout_id },
+    metadata: { checkout_id, ...(account_id !== undefined && { account_id }) },
   },
 });
 
@@ -76,16 +77,20 @@ describe('MISC-01 BIL-08: an event of Stripe', () => {
     expect(await customer.invoices()).toMatchObject([{ status: 'paid', total: { amount: 4_900 } }]);
   });
 
-  it('is not confirmed while a shard is down, and is applied when Stripe delivers it again', async () => {
-    const customers = [customerOf(0), customerOf(1)];
-    const events = [];
-    for (const customer of customers) events.push(completed(await checkOut(customer)));
+  it('is not confirmed while the shard of its account is down, and is applied when Stripe delivers it again', async () => {
+    const [first, other] = [customerOf(0), customerOf(1)];
+    const ofFirst = completed(await checkOut(first), first.accountId);
+    const ofOther = completed(await checkOut(other), other.accountId);
+    const unnamed = completed(await checkOut(customerOf(0)));
     await second.stop();
-    for (const event of events) await expect(deliver(platform, event)).rejects.toBeInstanceOf(Error);
+    await deliver(platform, ofFirst);
+    expect(await first.subscription()).toMatchObject({ plan: 'team', version: 2 });
+    for (const event of [ofOther, unnamed])
+      await expect(deliver(platform, event)).rejects.toBeInstanceOf(Error);
+    await deliver(platform, { ...ofOther, type: 'customer.updated' }); // has no effect anywhere
     await startSecond();
-    for (const event of events) await deliver(platform, event);
-    for (const customer of customers)
-      expect(await customer.subscription()).toMatchObject({ plan: 'team', version: 2 });
+    for (const event of [ofOther, unnamed]) await deliver(platform, event);
+    expect(await other.subscription()).toMatchObject({ plan: 'team', version: 2 });
   });
 });
 
@@ -127,5 +132,20 @@ describe('MISC-01 BIL-11 OPEN-31: a purchase in the App Store', () => {
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of all)
       if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'PURCHASE_CLAIMED' });
+  });
+
+  it('that the account has claimed before is renewed while the shard that decides is down', async () => {
+    const transaction = {
+      originalTransactionId: String((transactions += 1)),
+      expiresDate: bought.expiresDate,
+    };
+    const owner = customerOf(1);
+    await validate(owner, await platform.store.sign(transaction));
+    await Promise.all(platform.instances.map((instance) => instance.stop()));
+    const renewed = { ...transaction, expiresDate: bought.expiresDate + 30 * DAY_MS };
+    expect(await validate(owner, await platform.store.sign(renewed))).toMatchObject({
+      expires_at: Math.floor(renewed.expiresDate / 1_000),
+    });
+    await expect(validate(customerOf(1), await receiptOf())).rejects.toBeInstanceOf(Error);
   });
 });

@@ -43,8 +43,12 @@ export class OnEvents {
     await this.labels.keep(tx, deliveries);
     const entries = this.own.of(deliveries.flatMap(entriesOf));
     await this.ledger.append(tx, entries);
-    const reserved = await this.reservations.settle(tx, settlementsOf(deliveries));
+    const reserved = await this.reservations.settle(tx, this.own.of(settlementsOf(deliveries)));
     await this.counters.add(tx, this.own.of(usageCountsOf(deliveries, entries)));
-    await this.pools.draw(tx, [...drawsOf(entries), ...reserved, ...deliveries.flatMap(seatsOf)]);
+    await this.pools.draw(tx, [
+      ...drawsOf(entries),
+      ...reserved,
+      ...this.own.of(deliveries.flatMap(seatsOf)),
+    ]);
   }
 }

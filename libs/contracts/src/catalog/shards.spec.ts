@@ -1,16 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import { EVERY_SHARD, fieldsOf, isPublic, type Operation } from '../index.js';
+import * as reporting from '../reporting/index.js';
 import * as sparks from '../sparks/index.js';
 
 /** Members whose id or code names a shard. */
 const LOCATORS = ['spark_id', 'link_code', 'code', 'kindling'];
 
-const operations = Object.values(sparks as Record<string, unknown>).filter(
-  (value): value is Operation => typeof value === 'object' && value !== null && 'subject' in value,
-);
+const operationsOf = (module: object) =>
+  Object.values(module)
+    .filter((value): value is Operation => typeof value === 'object' && value !== null && 'subject' in value)
+    .map((op) => [op.name, op] as const);
+
+describe('MISC-01: each operation of reporting finds its shard by the account', () => {
+  /** Those without an account: the log is public, and Stripe signs for no account. */
+  const others = ['reporting.read-log-file', 'reporting.apply-stripe-event', 'reporting.claim-purchase'];
+
+  it.each(operationsOf(reporting))('%s', (name, op) => {
+    if (others.includes(name)) return expect(op.shardBy).toBe(EVERY_SHARD);
+    expect(op.shardBy).toBeUndefined();
+    if (isPublic(op)) return; // of the credential; the shard with the lowest number receives webhooks
+    const { body } = op as { body?: new () => object };
+    expect([...fieldsOf(body as new () => object).keys()]).toContain('account_id');
+  });
+});
 
 describe('MISC-01: each operation of sparks finds its shard', () => {
-  it.each(operations.map((op) => [op.name, op] as const))('%s', (_, op) => {
+  it.each(operationsOf(sparks))('%s', (_, op) => {
     const parts = op as { params?: new () => object; query?: new () => object; body?: new () => object };
     // The gateway does not read the body.
     const inputs = isPublic(op) ? [parts.params, parts.query] : [parts.params, parts.query, parts.body];

@@ -21,7 +21,7 @@ export class LogFiles {
     private readonly objects: Objects,
     @Inject(SERVED_SHARD) shard: number,
   ) {
-    this.#folder = shard === 0 ? FOLDER : `${FOLDER}-s${shard}`; // shards may share a bucket
+    this.#folder = shard === 0 ? FOLDER : `${FOLDER}/s${shard}`; // shards may share a bucket, and its rules
   }
 
   /** The tile or entry bundle at a path; undefined when there is none. @throws Unavailable */

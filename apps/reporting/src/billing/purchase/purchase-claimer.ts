@@ -5,7 +5,7 @@ import { Database } from '@vaultsvc/database';
 import { Bus } from '@vaultsvc/messaging';
 import { causeOfCall } from '../../audit/own-record.js';
 import { Plans } from '../../pool/plans.js';
-import { OtherShards } from '../../shards/other-shards.js';
+import { Shards } from '../../shards/shards.js';
 import { BillingTerms } from '../subscription/billing-terms.js';
 import { quoteStorePurchase } from '../quote/quote.js';
 import type { SubscriptionState } from '../quote/subscription-state.js';
@@ -13,6 +13,8 @@ import { SubscriptionChanger } from '../subscription/subscription-changer.js';
 import { SubscriptionRepository } from '../subscription/subscription.repository.js';
 import { PurchaseRepository, type ClaimedPurchase } from './purchase.repository.js';
 import type { StorePurchase, StoreVerifier } from './store-verifier.js';
+
+const CLAIM_MS_MAX = 2_000;
 
 /** A claimed purchase, and the subscription that it pays for. */
 export interface AppliedPurchase extends ClaimedPurchase {
@@ -29,7 +31,7 @@ export class PurchaseClaimer {
     private readonly changer: SubscriptionChanger,
     private readonly plans: Plans,
     private readonly terms: BillingTerms,
-    private readonly others: OtherShards,
+    private readonly shards: Shards,
     private readonly bus: Bus,
   ) {}
 
@@ -62,19 +64,25 @@ export class PurchaseClaimer {
     return plan;
   }
 
-  /** An account of any shard may bring the proof, so one shard binds the purchase first (ADR 63). */
+  /**
+   * An account of any shard may bring the proof, so one shard binds a purchase first, which this one has not seen (ADR 63). It stays bound if
+   * the rest fails: the same account may try again.
+   */
   async #claimAmongShards(context: AccountContext, store: Store, purchase: StorePurchase): Promise<void> {
-    const { deciding } = this.others;
-    if (deciding === undefined) return;
+    const { accountId } = context.credential;
+    const { own, deciding } = this.shards;
+    if (own === deciding || (await this.purchases.isKnown(this.database, accountId, store, purchase))) return;
     const body = {
-      account_id: context.credential.accountId,
+      account_id: accountId,
       store,
       original_id: purchase.originalId,
       ...(purchase.linkedId !== null && { linked_id: purchase.linkedId }),
       product_id: purchase.productId,
       expires_at: purchase.expiresAt,
     };
-    await this.bus.callShard(claimPurchase, { body }, serviceContext(context), deciding);
+    // Within the transaction of a keyed call, whose connection it must not hold for long.
+    const deadlineMs = Math.min(context.deadlineMs, Date.now() + CLAIM_MS_MAX);
+    await this.bus.callShard(claimPurchase, { body }, serviceContext({ ...context, deadlineMs }), deciding);
   }
 }
 

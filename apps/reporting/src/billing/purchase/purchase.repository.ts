@@ -32,6 +32,18 @@ export class PurchaseRepository {
     return claimed;
   }
 
+  /** Whether this database has the purchase, and the one that it replaces, as claimed by the account. */
+  async isKnown(
+    db: Queryable,
+    accountId: string,
+    store: Store,
+    { originalId, linkedId }: StorePurchase,
+  ): Promise<boolean> {
+    const ids = linkedId === null ? [originalId] : [originalId, linkedId];
+    const rows = await db.query(findClaimed, [store, ids, accountId]);
+    return rows.length === new Set(ids).size;
+  }
+
   /** Undefined: another account's. */
   async #claim(
     tx: Queryable,
@@ -45,6 +57,11 @@ export class PurchaseRepository {
     return claimed;
   }
 }
+
+const findClaimed = statement(
+  'store-purchases.find-claimed',
+  `SELECT 1 FROM store_purchases WHERE store = $1 AND original_id = ANY($2::text[]) AND account_id = $3`,
+);
 
 const claimPurchase = statement(
   'store-purchases.claim',

@@ -11,6 +11,21 @@ import { methodDetails } from './method-details.js';
 import { outcomeOf } from './payment-outcome.js';
 import { ProviderEventRepository } from './provider-event.repository.js';
 
+/** The types of events that have an effect. */
+export const appliedTypes: ReadonlySet<string> = new Set<Stripe.Event.Type>([
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'checkout.session.expired',
+  'payment_method.attached',
+  'payment_method.updated',
+  'payment_method.automatically_updated',
+  'payment_method.detached',
+]);
+
 /**
  * Applies events of Stripe, each once. They arrive late, twice and out of order: each effect is a conditional statement that an
  * older event does not pass.

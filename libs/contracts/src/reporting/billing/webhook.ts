@@ -25,21 +25,17 @@ export const receiveStripeEvent = operation({
 
 /** Body of `applyStripeEvent`. */
 export class StripeEventText {
-  @Text({ max: WEBHOOK_BYTES_MAX, raw: true, description: 'The event as JSON, whose signature is verified.' })
+  @Text({ max: WEBHOOK_BYTES_MAX, raw: true, description: 'The event as JSON.' })
   event: string;
 }
 
-/**
- * Passes an event of Stripe on to another shard: it does not name the account, so each shard applies what is of its own accounts. Each
- * applies it once, by its id.
- */
+/** Applies an event of Stripe, whose signature reporting has verified, to the accounts of a shard. Each shard applies it once, by its id. */
 export const applyStripeEvent = operation({
   name: 'reporting.apply-stripe-event',
   summary: 'Applies an event of Stripe to the accounts of a shard.',
   access: 'internal',
   callers: ['reporting'],
   shardBy: EVERY_SHARD,
-  bodyBytesMax: 2 * WEBHOOK_BYTES_MAX,
   body: StripeEventText,
   reply: WebhookReceived,
   repeatable: true,
