@@ -14,7 +14,7 @@ export interface Stack {
   readonly crma_api_url: string;
   readonly crmb_api_url: string;
   readonly postgres_url: string;
-  /** Of the second shard of sparks, with `TEST_CLUSTERS=1`. */
+  /** Of the second shard of accounts, with `TEST_CLUSTERS=1`. */
   readonly postgres_shard_url?: string;
   readonly redis_url: string;
   readonly nats_url: string;

@@ -3,9 +3,10 @@ import { listAccountAudit, readAuditIntegrity, readPools } from '@vaultsvc/contr
 import { createSpark, readSpark } from '@vaultsvc/contracts/sparks';
 import { shardOf } from '@vaultsvc/crypto/encoding';
 import type { RunningService } from '@vaultsvc/service';
-import { rowsOf } from '@vaultsvc/testing/harness';
+import { rowsOf, sendAgain } from '@vaultsvc/testing/harness';
 import { api, succeeded, type Api } from '@vaultsvc/testing/http';
 import { eventually } from '@vaultsvc/testing/waiting';
+import { register } from 'prom-client';
 import { openCheckpoint, VerifierKey, verifyExport } from '@vaultsvc/transparency';
 import { PublishHeads } from '../../../apps/reporting/src/audit/log/publish-heads.job.js';
 import { reporting } from '../../../apps/reporting/src/service-definition.js';
@@ -27,9 +28,10 @@ interface Caller extends Api {
 }
 let callers: readonly [Caller, Caller];
 let databases: readonly [RunningService, RunningService];
+let publishers: readonly [RunningService, RunningService];
 
 beforeAll(async () => {
-  await platform.harness.startShard(sparks, 1);
+  publishers = [platform.sparks, await platform.harness.startShard(sparks, 1)];
   databases = [platform.reporting, await platform.harness.startShard(reporting, 1)];
   callers = [await callerOf(0), await callerOf(1)];
 });
@@ -102,6 +104,34 @@ describe('MISC-01: the events of an account', () => {
       expect(await typesOf(reader)).not.toContain('spark_read');
     },
   );
+});
+
+describe('MISC-01 BIL-03: a repeated event of two accounts', () => {
+  it('is the same for the shard of each', async () => {
+    const [owner, reader] = callers;
+    const { spark_id } = await create(owner);
+    expect(await reader.call(readSpark, { params: { spark_id } })).toMatchObject({ status: 200 });
+    const isRecorded = (shard: 0 | 1, of: Caller, type: string) =>
+      eventually(
+        () => ledgerIn(shard, of),
+        (lines) => lines.some((line) => line['type'] === type),
+      );
+    await Promise.all([isRecorded(0, owner, 'spark_read'), isRecorded(1, reader, 'spark_read')]);
+    const repeated = await sendAgain(
+      publishers[0],
+      `name = 'sparks.read' AND payload->>'spark_id' = '${spark_id}'`,
+    );
+    expect(repeated).toHaveLength(1);
+    // Applied in order: what follows is recorded after the repetition was compared.
+    await Promise.all([create(owner), create(reader)]);
+    await eventually(
+      () => ledgerIn(0, owner),
+      (lines) => lines.length === 3,
+    );
+    await isRecorded(1, reader, 'spark_create');
+    const altered = await register.getSingleMetric('vaultsvc_events_altered_total')?.get();
+    expect(altered?.values).toEqual([]);
+  });
 });
 
 describe('MISC-01 AUD-14 AUD-15: the transparency log of a shard', () => {

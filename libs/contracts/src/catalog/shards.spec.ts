@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EVERY_SHARD, fieldsOf, isPublic, type Operation } from '../index.js';
+import { eventsConsumedBy } from './index.js';
 import * as reporting from '../reporting/index.js';
 import * as sparks from '../sparks/index.js';
 
@@ -21,6 +22,22 @@ describe('MISC-01: each operation of reporting finds its shard by the account', 
     if (isPublic(op)) return; // of the credential; the shard with the lowest number receives webhooks
     const { body } = op as { body?: new () => object };
     expect([...fieldsOf(body as new () => object).keys()]).toContain('account_id');
+  });
+});
+
+describe('AUD-01 BIL-03: an event', () => {
+  /** Of ids of accounts. */
+  const ACCOUNT = /^\^acc_/;
+
+  it('names one account, but for a read, which names that of the Spark and that of the reader', () => {
+    const named = eventsConsumedBy('reporting').map(({ name, payload }) => ({
+      name,
+      accounts: [...fieldsOf(payload)]
+        .filter(([, { schema }]) => ACCOUNT.test(schema.pattern ?? ''))
+        .map(([member]) => member),
+    }));
+    const others = named.filter(({ accounts }) => accounts.join() !== 'account_id');
+    expect(others).toEqual([{ name: 'sparks.read', accounts: ['account_id', 'reader_account_id'] }]);
   });
 });
 
