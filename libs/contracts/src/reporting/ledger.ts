@@ -12,7 +12,11 @@ export class TransactionQuery {
   @Int({ min: 1, max: 100, optional: true }) limit = 50;
   @Cursor() cursor?: string;
   @Text({ max: 100, optional: true, description: 'Only transactions of exactly this type.' }) type?: string;
-  @Flag({ optional: true, description: 'Also lists the transactions that summaries contain.' })
+  @Flag({
+    optional: true,
+    description:
+      'Also lists the transactions that summaries contain, for as many months as the operator keeps them.',
+  })
   include_aggregated = false;
 }
 
