@@ -5,6 +5,7 @@ import { layOut } from '../image/layout.ts';
 import { administratorFiles } from '../provision/administrators.ts';
 import { migrationEnvironment } from '../stack/environment.ts';
 import { Launcher } from '../stack/launcher.ts';
+import { postgresDirs } from '../stack/postgres-folders.ts';
 import { step } from '../stack/progress.ts';
 import { loadSecrets, type Secrets } from '../stack/secrets.ts';
 import { ensureBinaries } from '../stack/servers/install.ts';
@@ -129,12 +130,7 @@ export class DrillStack {
   /** Stops everything that runs, and deletes it. */
   async remove(): Promise<void> {
     await this.#launcher.stop();
-    // Run as root, the stack keeps its database elsewhere.
-    try {
-      rmSync(realpathSync(this.settings.paths.postgres), { recursive: true, force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
+    for (const dir of postgresDirs(this.settings.paths)) rmSync(dir, { recursive: true, force: true });
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

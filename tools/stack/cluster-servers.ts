@@ -1,7 +1,7 @@
 // The servers of `npm start -- --clusters`: those of a large deployment, on one machine.
 import { join } from 'node:path';
 import { natsUrlOf, natsUsers } from './nats-users.ts';
-import { postgresDir } from './postgres-folders.ts';
+import { postgresDir, removeStandby } from './postgres-folders.ts';
 import type { Secrets } from './secrets.ts';
 import type { Binaries } from './servers/binaries.ts';
 import { natsPlan } from './servers/nats.ts';
@@ -10,7 +10,8 @@ import { createCluster, postgresPlan, type PostgresOptions } from './servers/pos
 import { startStandby } from './servers/postgres-pair.ts';
 import { redisClusterPlans } from './servers/redis-cluster.ts';
 import { Server, type ServerPlan } from './servers/server.ts';
-import { ofSecondShard, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
+import { ofSecondShard } from './stack-ports.ts';
 
 /** After which a silent master of Redis is replaced: long, because all servers share a machine. */
 const redisNodeTimeoutMs = 15_000;
@@ -31,7 +32,7 @@ export async function clusterPlans(
   binaries: Binaries,
 ): Promise<ServerPlan[]> {
   const shard = postgresOptions(ofSecondShard(settings), secrets, binaries, 'shard');
-  await createCluster(shard);
+  if (await createCluster(shard)) removeStandby(settings.paths, 'shard-standby');
   return [
     ...redisPlans(settings, secrets, binaries),
     ...natsPlans(settings, secrets, binaries),

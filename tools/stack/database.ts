@@ -1,7 +1,8 @@
 import type { Secrets } from './secrets.ts';
 import type { Client } from 'pg';
 import { ownerOf, provisionSchema, restrictConnections, revokePublicAccess } from './servers/schema.ts';
-import { servicesWithKeys, statefulServices } from './settings.ts';
+import type { Server } from './servers/server.ts';
+import { servicesWithKeys, shardedServices, statefulServices } from './settings.ts';
 
 const database = 'vaultsvc';
 /** The default of KEYS_DATABASE_URL. */
@@ -23,6 +24,20 @@ export async function provisionDatabase(
   await provisionSchemas(adminUrl, keysDatabase, servicesWithKeys, secrets);
   await withClient(adminUrl, (admin) => restrictConnections(admin, keysDatabase, rolesWithKeys));
   return url;
+}
+
+/**
+ * Provisions the PostgreSQL of each shard.
+ * @param shardPostgres the name of that of the second shard
+ * @param running the servers of the stack
+ */
+export async function provisionShards(secrets: Secrets, shardPostgres: string, running: readonly Server[]) {
+  const urlOf = (named: string) => running.find(({ name }) => name === named)?.url;
+  const shardUrl = urlOf(shardPostgres);
+  return {
+    postgresUrl: await provisionDatabase(urlOf('postgres') ?? '', secrets),
+    postgresShardUrl: shardUrl && (await provisionDatabase(shardUrl, secrets, shardedServices)),
+  };
 }
 
 async function createDatabases(admin: Client) {

@@ -17,7 +17,7 @@ export interface StackAccount {
 export interface StackParts {
   account: Partial<StackAccount>;
   postgresUrl: string;
-  /** That of the second shard of sparks; undefined without `--clusters`. */
+  /** The URL of the second shard of accounts; undefined without `--clusters`. */
   postgresShardUrl?: string | undefined;
   natsUrl: string;
   kmsSecret: string;

@@ -1,15 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { environmentOf as environmentInOneProcess } from '@vaultsvc/config';
-import {
-  environmentOfAll,
-  migrationEnvironment,
-  oidcClient,
-  portsInUse,
-  serviceEnvironment,
-} from './environment.ts';
+import { environmentOfAll, migrationEnvironment, oidcClient, serviceEnvironment } from './environment.ts';
 import { completeKeys } from '../provision/keys.ts';
 import { readTopology } from '../provision/topology.ts';
-import { ofSecondShard, readSettings, services } from './settings.ts';
+import { readSettings, services, shardedServices } from './settings.ts';
+import { ofSecondShard } from './stack-ports.ts';
 
 const settings = readSettings({ VAULTSVC_PORT: '9000' }, []);
 const secrets = {
@@ -71,26 +66,36 @@ describe('MISC-01: the environment of a service with --clusters', () => {
     expect(migrations['DATABASE_URL']).toBe(`postgres://sparks_owner:owns-sparks${both}`);
   });
 
-  it('gives each shard its number and its PostgreSQL, and accounts to both', () => {
-    const of = (settings: typeof clustered) => {
-      const { SHARDS, SHARD, DATABASE_URL, PRIVATE_PORT } = environmentIn(settings, 'sparks');
-      return [SHARDS, SHARD, DATABASE_URL?.split('@')[1], PRIVATE_PORT];
-    };
-    expect(of(clustered)).toEqual(['0,1', '0', '127.0.0.1:9020,127.0.0.1:9050/vaultsvc', '9042']);
-    expect(of(ofSecondShard(clustered))).toEqual([
-      '0,1',
-      '1',
-      '127.0.0.1:9051,127.0.0.1:9052/vaultsvc',
-      '9048',
-    ]);
-    expect(environmentIn(clustered, 'auth')['ACCOUNT_SHARDS']).toBe('0,1');
-  });
+  it.each(shardedServices)(
+    'gives each shard of %s its number, its PostgreSQL and its private port',
+    (service) => {
+      const of = (settings: typeof clustered) => {
+        const { SHARDS, SHARD, DATABASE_URL, PRIVATE_PORT } = environmentIn(settings, service);
+        return [SHARDS, SHARD, DATABASE_URL?.split('@')[1], PRIVATE_PORT];
+      };
+      const [first, second] = { sparks: ['9042', '9048'], reporting: ['9047', '9049'] }[service] ?? [];
+      expect(of(clustered)).toEqual(['0,1', '0', '127.0.0.1:9020,127.0.0.1:9050/vaultsvc', first]);
+      expect(of(ofSecondShard(clustered))).toEqual([
+        '0,1',
+        '1',
+        '127.0.0.1:9051,127.0.0.1:9052/vaultsvc',
+        second,
+      ]);
+    },
+  );
 
-  it('uses no port twice, and none above the last one of a stack', () => {
-    const ports = Object.values(portsInUse(clustered));
-    expect(new Set(ports).size).toBe(ports.length);
-    expect(ports).toHaveLength(15 + services.length + 5 + 2 + 3 + 5 + 6);
-    expect(Math.max(...ports)).toBe(9068);
+  it('contains given settings instead of its defaults, but its own shards', () => {
+    const of = (given: NodeJS.ProcessEnv) => {
+      const { ACCOUNT_SHARDS, NATS_STREAM_REPLICAS, SHARDS } = serviceEnvironment(
+        'auth',
+        clustered,
+        secrets,
+        given,
+      );
+      return [ACCOUNT_SHARDS, NATS_STREAM_REPLICAS, SHARDS];
+    };
+    expect(of({})).toEqual(['0,1', '3', '0,1']);
+    expect(of({ ACCOUNT_SHARDS: '1', NATS_STREAM_REPLICAS: '1', SHARDS: '1' })).toEqual(['1', '1', '0,1']);
   });
 
   it.each(['--one', '--watch'])('is refused together with %s', (option) => {
@@ -238,12 +243,6 @@ describe('The environment of a service', () => {
     for (const name of ['WHATSAPP_FROM', 'RCS_FROM', 'VOICE_FROM']) expect(environment[name]).toBeDefined();
     expect(environmentOf('notify', { APNS_TOPIC: 'com.example.app' }).APNS_TOPIC).toBe('com.example.app');
     expect(environmentOf('sparks')).not.toHaveProperty('FCM_URL');
-  });
-
-  it('uses no port twice, and lists every port for the check before a start', () => {
-    const ports = Object.values(portsInUse(settings));
-    expect(new Set(ports).size).toBe(ports.length);
-    expect(ports).toHaveLength(15 + services.length);
   });
 
   it('MISC-02 OPEN-64: contains the same five origins for every service, that of links with a host name', () => {

@@ -1,11 +1,12 @@
 import { serviceGrants } from '../kms/grants.ts';
 import { keySettings } from '../provision/keys.ts';
 import { readTopology } from '../provision/topology.ts';
+import { clusterDefaults, clusterSettings, databaseUrl, natsUrls } from './cluster-settings.ts';
 import type { Secrets } from './secrets.ts';
 import { redisAccess } from './servers/redis-access.ts';
 import { redisUrl } from './servers/redis.ts';
 import { ownerOf } from './servers/schema.ts';
-import { services, shardedServices, webDist, type Settings } from './settings.ts';
+import { services, webDist, type Settings } from './settings.ts';
 
 /** Variables of npm, Node and test runners, which services do not receive. */
 const launcherOnly = /^(npm_|NODE_OPTIONS$|JEST_|INIT_CWD$)/;
@@ -68,8 +69,10 @@ export function origins(ports: Settings['ports']) {
   };
 }
 
-function defaults(name: string, { ports }: Settings, secrets: Secrets, given: NodeJS.ProcessEnv) {
+function defaults(name: string, settings: Settings, secrets: Secrets, given: NodeJS.ProcessEnv) {
+  const { ports } = settings;
   return {
+    ...clusterDefaults(name, settings),
     ...origins(ports),
     CORS_ORIGINS: origins(ports).IDENTITY_ORIGIN,
     ...localClient(ports),
@@ -205,7 +208,7 @@ function fixedSettings(name: string, settings: Settings, secrets: Secrets) {
     NODE_ENV: 'production',
     PROFILE: 'local',
     PRIVATE_PORT: String(ports.private[name]),
-    NATS_URL: urlsOf('nats', [ports.nats, ...(settings.clusters?.nats ?? [])]),
+    NATS_URL: natsUrls(settings),
     ...clusterSettings(name, settings),
     REDIS_URL:
       name in redisAccess ? redisUrl(ports.redis, name, secrets.redis_passwords[name] ?? '') : undefined,
@@ -251,70 +254,4 @@ export function migrationEnvironment(
 
 function listening(port: number) {
   return { HTTP_PORT: String(port), HTTP_HOST: '127.0.0.1' };
-}
-
-/** What only clusters and shards need. */
-function clusterSettings(name: string, { ports, clusters, shard }: Settings) {
-  if (!clusters) return {};
-  return {
-    NATS_STREAM_REPLICAS: '3',
-    SHARDS: '0,1',
-    ...(shardedServices.includes(name) && { SHARD: String(shard) }),
-    ...(name === 'auth' && { ACCOUNT_SHARDS: '0,1' }),
-    ...(name in redisAccess && { REDIS_CLUSTER: hostsOf([ports.redis, ...clusters.redis]) }),
-  };
-}
-
-/** With a standby, the URL names both servers, and clients use the one that accepts writes. */
-function databaseUrl(role: string, password: string | undefined, { ports, clusters }: Settings) {
-  const servers = [ports.postgres, ...(clusters ? [clusters.postgresStandby] : [])];
-  return `postgres://${role}:${password}@${hostsOf(servers)}/vaultsvc`;
-}
-
-function hostsOf(ports: readonly number[]) {
-  return ports.map((port) => `127.0.0.1:${port}`).join();
-}
-
-function urlsOf(scheme: string, ports: readonly number[]) {
-  return ports.map((port) => `${scheme}://127.0.0.1:${port}`).join();
-}
-
-/** The ports that this stack listens on, by what does. */
-export function portsInUse({ ports: all, clusters }: Pick<Settings, 'ports' | 'clusters'>) {
-  const { gateway, forge, links, files, private: own, ...ports } = all;
-  const privatePorts = Object.fromEntries(services.map((name) => [`health of ${name}`, own[name] ?? 0]));
-  return {
-    gateway,
-    Forge: forge,
-    'link pages': links,
-    'file pages': files,
-    'identity provider': ports.identity,
-    'mail page': ports.mail,
-    'chat platform': ports.chat,
-    'CRM A': ports.crma,
-    'CRM B': ports.crmb,
-    PostgreSQL: ports.postgres,
-    Redis: ports.redis,
-    NATS: ports.nats,
-    KMS: ports.kms,
-    SMTP: ports.smtp,
-    APNs: ports.apns,
-    ...privatePorts,
-    ...(clusters && clusterPortsInUse(clusters)),
-  };
-}
-
-function clusterPortsInUse(clusters: NonNullable<Settings['clusters']>) {
-  const { sparks, reporting, postgresStandby, shard, shardStandby, ...rows } = clusters;
-  const numbered = Object.entries(rows).flatMap(([name, row]) =>
-    row.map((port, index) => [`${name} ${index + 1}`, port] as const),
-  );
-  return {
-    'health of sparks, shard 1': sparks,
-    'health of reporting, shard 1': reporting,
-    'standby of PostgreSQL': postgresStandby,
-    'PostgreSQL of shard 1': shard,
-    'its standby': shardStandby,
-    ...Object.fromEntries(numbered),
-  };
 }

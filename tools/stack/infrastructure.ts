@@ -4,7 +4,7 @@ import { clusterPlans, isClustered } from './cluster-servers.ts';
 import { appCredentials, oidcClient, origins } from './environment.ts';
 import { callersWith } from './kms-callers.ts';
 import { natsUsers } from './nats-users.ts';
-import { linkPostgresDir, postgresDirs } from './postgres-folders.ts';
+import { linkPostgresDir, postgresDirs, removeStandby } from './postgres-folders.ts';
 import type { Secrets } from './secrets.ts';
 import type { Binaries } from './servers/binaries.ts';
 import { identityPlan } from './servers/identity.ts';
@@ -16,6 +16,7 @@ import { createCluster, postgresPlan } from './servers/postgres.ts';
 import { redisPlan } from './servers/redis.ts';
 import { Server } from './servers/server.ts';
 import type { Settings } from './settings.ts';
+import { recordMode } from './stack-mode.ts';
 
 /** Deletes all data of this stack. */
 export function removeData(paths: Settings['paths']) {
@@ -48,8 +49,12 @@ export async function prepareInfrastructure(settings: Settings, secrets: Secrets
     isDurable: true,
   });
   const postgres = { ...common('postgres'), password: secrets.postgres_password };
-  // The stored account belonged to an earlier database.
-  if (await createCluster(postgres)) rmSync(paths.account, { force: true });
+  recordMode(settings);
+  if (await createCluster(postgres)) {
+    // Both belonged to an earlier database.
+    rmSync(paths.account, { force: true });
+    removeStandby(paths, 'standby');
+  }
   const shared = isClustered(settings)
     ? await clusterPlans(settings, secrets, binaries)
     : [

@@ -1,8 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { banner } from './banner.ts';
 import { appsToBuild, build, buildForDevelopment, buildWeb, webStamp } from './build.ts';
-import { provisionDatabase } from './database.ts';
+import { provisionShards } from './database.ts';
 import {
   describeStack,
   removeDescriptor,
@@ -10,18 +9,18 @@ import {
   type StackAccount,
   type StackDescription,
 } from './descriptor.ts';
-import { appCredentials, portsInUse } from './environment.ts';
+import { appCredentials } from './environment.ts';
 import { completeClusters, isClustered, shardPostgres } from './cluster-servers.ts';
 import { prepareInfrastructure, removeData } from './infrastructure.ts';
 import { announceInstallation, missingParts, type Missing } from './installation.ts';
 import { kmsInspector } from './kms-callers.ts';
 import { releaseLock, acquireLock } from './lock.ts';
+import { rotateLogs } from './logs/rotation.ts';
 import { natsUrlOf } from './nats-users.ts';
 import { InstallPackages } from './install-packages.ts';
 import { installNodeModules } from './node-modules.ts';
 import { assertPortsFree } from './port-owner.ts';
-import { assertSameServers } from './postgres-folders.ts';
-import { readJson, writePrivateJson } from './private-files.ts';
+import { createPrivateFolder, readJson, writePrivateJson } from './private-files.ts';
 import { say, seconds, step } from './progress.ts';
 import { reportRunningStack } from './running-stack.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
@@ -30,7 +29,8 @@ import { reapChildren } from './servers/children.ts';
 import { ensureBinaries } from './servers/install.ts';
 import type { Server } from './servers/server.ts';
 import { createFirstAccount, migrate, prepareServices, programPath, runProgram } from './services.ts';
-import { services, shardedServices, type Settings } from './settings.ts';
+import { services, type Settings } from './settings.ts';
+import { assertSameMode } from './stack-mode.ts';
 import { Supervisor } from './supervisor.ts';
 import { reloadAll, WatchedService, watchSources } from './watch.ts';
 
@@ -66,9 +66,9 @@ export class Launcher {
     this.#hasLock = true;
     await this.#cleanUpEarlierStart();
     if (isFresh) await this.#step('deleting the data', () => removeData(paths));
-    assertSameServers(this.settings);
+    assertSameMode(this.settings);
     for (const folder of [paths.objects, paths.auditLog]) createPrivateFolder(folder);
-    await assertPortsFree(portsInUse(this.settings));
+    await assertPortsFree(this.settings);
     const stack = await this.#bringUp(missing);
     this.#describe = () => writeDescriptor(paths, describeStack(this.settings, stack));
     this.#describe();
@@ -141,8 +141,12 @@ export class Launcher {
 
   /** Runs one step of the start, unless the stack is being stopped. */
   #step<T>(title: string, work: (note: (text: string) => void) => Promise<T> | T) {
-    if (this.#isStopping) throw new Error('Stopped while starting.');
+    this.#assertNotStopping();
     return step(title, work);
+  }
+
+  #assertNotStopping() {
+    if (this.#isStopping) throw new Error('Stopped while starting.');
   }
 
   /** The services, for a drill that stops and starts them; the supervisor restarts none that was stopped so. */
@@ -151,19 +155,19 @@ export class Launcher {
   }
 
   async #startServers(secrets: Secrets, binaries: Binaries) {
-    const prepared = await prepareInfrastructure(this.settings, secrets, binaries);
-    if (this.#isStopping) throw new Error('Stopped while starting.');
+    const { settings } = this;
+    const prepared = await prepareInfrastructure(settings, secrets, binaries);
+    this.#assertNotStopping();
     this.#infrastructure = prepared;
-    await Promise.all(this.#infrastructure.map((server) => server.start()));
-    const urlOf = (named: string) => this.#infrastructure.find(({ name }) => name === named)?.url ?? '';
-    let postgresShardUrl: string | undefined;
-    if (isClustered(this.settings)) {
-      const standbys = await completeClusters(this.settings, secrets, binaries, this.#infrastructure);
-      this.#infrastructure = [...this.#infrastructure, ...standbys];
-      postgresShardUrl = await provisionDatabase(urlOf(shardPostgres), secrets, shardedServices);
-    }
+    await Promise.all(prepared.map((server) => server.start()));
+    const standbys = isClustered(settings)
+      ? await completeClusters(settings, secrets, binaries, prepared)
+      : [];
+    this.#infrastructure = [...prepared, ...standbys];
+    // The wait for standbys may last a minute.
+    this.#assertNotStopping();
     for (const server of this.#infrastructure) this.#supervisor.watch(server);
-    return { postgresUrl: await provisionDatabase(urlOf('postgres'), secrets), postgresShardUrl };
+    return provisionShards(secrets, shardPostgres, this.#infrastructure);
   }
 
   async #startServices(secrets: Secrets) {
@@ -219,16 +223,3 @@ export class Launcher {
 
 const appNames = (apps: readonly string[]) =>
   apps.length >= services.length ? 'the services' : apps.map((app) => basename(app)).join(', ');
-
-/** @param path accessible to its owner only */
-function createPrivateFolder(path: string) {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  chmodSync(path, 0o700);
-}
-
-/** @param logs a start writes new logs and keeps those of the previous one */
-function rotateLogs(logs: string) {
-  for (const name of readdirSync(logs).filter((file) => file.endsWith('.log'))) {
-    renameSync(join(logs, name), join(logs, `${name}.1`));
-  }
-}

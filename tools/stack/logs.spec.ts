@@ -75,6 +75,18 @@ describe('npm run logs', () => {
     expect(messages(await logs('-n', '0'))).toEqual([]);
   });
 
+  it('MISC-01: knows the further instances and servers of a stack with --clusters', async () => {
+    writeLogs();
+    writeFileSync(logOf('sparks-1'), line('sparks', 2500, 'of shard 1'));
+    writeFileSync(logOf('nats-2'), '[1] 1970/01/01 00:00:04.000000 [INF] Server is ready\n');
+    writeFileSync(logOf('sparks-1.migrate'), line('sparks', 2500, 'of a program'));
+    expect(messages(await logs('sparks-1'))).toEqual(['of shard 1']);
+    expect((await logs('nats-2')).lines).toHaveLength(1);
+    const all = messages(await logs()).join();
+    expect(all).toContain('of shard 1');
+    expect(all).not.toMatch(/of a program|Server is ready/);
+  });
+
   it('prints JSON with --json, also for text', async () => {
     writeLogs();
     const { lines } = await logs('sparks', '--json');

@@ -1,20 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { portsInUse } from './port-labels.ts';
 import { isPortFree } from './servers/ports.ts';
+import type { Settings } from './settings.ts';
 
-/**
- * @param ports by their use
- * @throws with the first port in use, its process, and a command with other ports
- */
-export async function assertPortsFree(
-  ports: Record<string, number>,
-  ownerOf: (port: number) => string | undefined = portOwner,
-) {
-  for (const [use, port] of Object.entries(ports)) {
+/** @throws with the first port of the stack that is in use, its process, and a command with other ports */
+export async function assertPortsFree(settings: Pick<Settings, 'ports' | 'clusters'>) {
+  for (const [use, port] of Object.entries(portsInUse(settings))) {
     if (await isPortFree(port)) continue;
-    const owner = ownerOf(port) ?? 'another process';
+    const owner = portOwner(port) ?? 'another process';
+    const command = `VAULTSVC_PORT=${suggestedBasePort(port)} npm start${settings.clusters ? ' -- --clusters' : ''}`;
     throw new Error(
-      `Port ${port} (${use}) is in use by ${owner}. Stop it, or choose other ports: VAULTSVC_PORT=${suggestedBasePort(port)} npm start`,
+      `Port ${port} (${use}) is in use by ${owner}. Stop it, or choose other ports: ${command}`,
     );
   }
 }

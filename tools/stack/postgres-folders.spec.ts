@@ -2,40 +2,34 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { assertSameServers, postgresDir, postgresDirs } from './postgres-folders.ts';
-import { readSettings } from './settings.ts';
+import { postgresDir, postgresDirs, removeStandby } from './postgres-folders.ts';
+import { stackPaths } from './settings.ts';
 
 let folder: string;
+const paths = () => stackPaths({ VAULTSVC_DIR: folder });
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'vaultsvc-folders-'));
 });
 
 afterEach(() => {
-  const { paths } = settings();
-  for (const dir of [...postgresDirs(paths), folder]) rmSync(dir, { recursive: true, force: true });
+  for (const dir of [...postgresDirs(paths()), folder]) rmSync(dir, { recursive: true, force: true });
 });
 
-const settings = (...args: string[]) => readSettings({ VAULTSVC_DIR: folder }, args);
-
-describe('npm start with data of an earlier start', () => {
-  it('accepts any choice of --clusters while there is none', () => {
-    for (const each of [settings(), settings('--clusters')])
-      expect(() => assertSameServers(each)).not.toThrow();
+describe('The folders of PostgreSQL', () => {
+  it('are those of both shards and their standbys, and of unfinished copies', () => {
+    const first = postgresDir(paths());
+    const suffixes = postgresDirs(paths()).map((dir) => dir.replace(first, ''));
+    expect(suffixes).toEqual(expect.arrayContaining(['', '-standby', '-shard', '-shard-standby']));
+    expect(suffixes).toEqual(expect.arrayContaining(['-standby.new', '-shard-standby.new']));
   });
 
-  it('refuses --clusters where the data was made without it', () => {
-    mkdirSync(settings().paths.postgres);
-    expect(() => assertSameServers(settings())).not.toThrow();
-    expect(() => assertSameServers(settings('--clusters'))).toThrow(
-      `The data in ${folder} was made without --clusters. Start without it, or in another folder (VAULTSVC_DIR), or delete the data with --fresh.`,
-    );
-  });
-
-  it('refuses to go on without --clusters where accounts may be in the second shard', () => {
-    const { paths } = settings();
-    for (const dir of [paths.postgres, postgresDir(paths, 'shard')]) mkdirSync(dir, { recursive: true });
-    expect(() => assertSameServers(settings('--clusters'))).not.toThrow();
-    expect(() => assertSameServers(settings())).toThrow(/was made with --clusters\. Start with it,/);
+  it('lose a standby without its primary and the other standby', () => {
+    for (const server of ['standby', 'shard', 'shard-standby'] as const)
+      mkdirSync(postgresDir(paths(), server), { recursive: true });
+    removeStandby(paths(), 'standby');
+    expect(() => mkdirSync(postgresDir(paths(), 'standby'))).not.toThrow();
+    for (const server of ['shard', 'shard-standby'] as const)
+      expect(() => mkdirSync(postgresDir(paths(), server))).toThrow(/EEXIST/);
   });
 });

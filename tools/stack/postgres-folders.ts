@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { unfinishedCopy } from './servers/postgres-standby.ts';
 import type { Settings } from './settings.ts';
 
 /** PostgreSQL's user cannot access root's private folders, so root's stacks keep its data here, one folder per stack. */
@@ -20,9 +21,15 @@ export function postgresDir(paths: Paths, server?: (typeof clusterServers)[numbe
   return server === undefined ? dir : `${dir}-${server}`;
 }
 
-/** All data folders of PostgreSQL, those that do not exist included. */
+/** All data folders of PostgreSQL and unfinished copies of them, those that do not exist included. */
 export function postgresDirs(paths: Paths): string[] {
-  return [postgresDir(paths), ...clusterServers.map((server) => postgresDir(paths, server))];
+  const dirs = [undefined, ...clusterServers].map((server) => postgresDir(paths, server));
+  return dirs.flatMap((dir) => [dir, unfinishedCopy(dir)]);
+}
+
+/** A standby of an earlier database cannot follow a new one. Its next start copies the new one. */
+export function removeStandby(paths: Paths, standby: 'standby' | 'shard-standby'): void {
+  rmSync(postgresDir(paths, standby), { recursive: true, force: true });
 }
 
 /** When run as root, makes `.local/postgres` a link to the data. Data without a link belongs to a deleted stack. */
@@ -33,17 +40,4 @@ export function linkPostgresDir(paths: Paths): string {
   mkdirSync(rootPostgresHome, { recursive: true, mode: 0o755 });
   symlinkSync(dataDir, paths.postgres);
   return dataDir;
-}
-
-/**
- * Data stays with the servers that it was made on: without clusters nobody would find accounts of the second shard.
- * @throws when the data of this stack was made with the other choice of `--clusters`
- */
-export function assertSameServers({ paths, clusters }: Pick<Settings, 'paths' | 'clusters'>): void {
-  if (!existsSync(paths.postgres) || existsSync(postgresDir(paths, 'shard')) === (clusters !== undefined))
-    return;
-  const made = clusters ? 'without' : 'with';
-  throw new Error(
-    `The data in ${paths.dir} was made ${made} --clusters. Start ${made} it, or in another folder (VAULTSVC_DIR), or delete the data with --fresh.`,
-  );
 }

@@ -1,4 +1,10 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** @param path accessible to its owner only */
+export function createPrivateFolder(path: string) {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o700);
+}
 
 /** Writes a file atomically, by a rename, with access for its owner only. */
 export function writePrivateJson(path: string, value: unknown) {

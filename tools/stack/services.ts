@@ -2,19 +2,13 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentOfAll, migrationEnvironment, serviceEnvironment } from './environment.ts';
+import { instanceName, instancesOf, type Instance } from './instances.ts';
 import type { Secrets } from './secrets.ts';
 import { forgetChild, recordChild } from './servers/children.ts';
 import { probeHttp } from './servers/probes.ts';
 import { Server, lastLines, type ServerPlan } from './servers/server.ts';
-import {
-  allServices,
-  ofSecondShard,
-  services,
-  shardedServices,
-  statefulServices,
-  workspace,
-  type Settings,
-} from './settings.ts';
+import { allServices, shardedServices, statefulServices, workspace, type Settings } from './settings.ts';
+import { ofSecondShard } from './stack-ports.ts';
 
 /**
  * As in the image, a young generation of a fixed size and no `__proto__`, against prototype pollution. Half the image's size and
@@ -39,28 +33,16 @@ export function prepareServices(
   secrets: Secrets,
   given: Readonly<Record<string, string | undefined>> = process.env,
 ): Server[] {
-  const names = settings.isOne ? [allServices] : services;
-  const plans = names.map((name) => servicePlan(name, settings, secrets, given));
-  if (settings.clusters)
-    for (const name of shardedServices)
-      plans.push(servicePlan(name, ofSecondShard(settings), secrets, given));
-  return plans.map((plan) => new Server(plan));
-}
-
-/** An instance of the second shard has its number in its name. */
-function instanceName(service: string, { shard }: Settings) {
-  return shard === 0 ? service : `${service}-${shard}`;
+  return instancesOf(settings).map((instance) => new Server(servicePlan(instance, secrets, given)));
 }
 
 function servicePlan(
-  name: string,
-  settings: Settings,
+  { name: instance, service: name, settings }: Instance,
   secrets: Secrets,
   given: Readonly<Record<string, string | undefined>>,
 ): ServerPlan {
   const environmentFor = settings.isOne ? environmentOfAll : serviceEnvironment;
   const url = `http://127.0.0.1:${settings.ports.private[settings.isOne ? 'gateway' : name]}`;
-  const instance = instanceName(name, settings);
   return {
     name: instance,
     url,

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clusterPorts, lastOffset, readFirstPort, stackPorts } from './stack-ports.ts';
 import { parseCommandLine, UsageError } from './usage.ts';
 
 /** The workspace that this launcher belongs to. */
@@ -34,12 +35,7 @@ export const servicesWithKeys = ['sparks'];
 
 export type Settings = ReturnType<typeof readSettings>;
 
-const defaultPort = 8080;
-
 const defaultDir = '.local';
-
-/** The highest offset from VAULTSVC_PORT that is in use, with `--clusters` or without. */
-const lastOffset = 68;
 
 const options = {
   fresh: { type: 'boolean', default: false },
@@ -60,7 +56,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: string[]) {
   const modes = (['one', 'watch', 'clusters'] as const).filter((mode) => values[mode]);
   if (modes.length > 1)
     throw new UsageError(`${modes.map((mode) => `--${mode}`).join(' and ')} exclude each other.`);
-  const port = readPort(env.VAULTSVC_PORT);
+  const port = readFirstPort(env.VAULTSVC_PORT, values.clusters ? lastOffset.clusters : lastOffset.single);
   return {
     needsHelp: values.help,
     /** All services in one process. */
@@ -71,39 +67,17 @@ export function readSettings(env: NodeJS.ProcessEnv, args: string[]) {
     /** The folder of an app's programs, relative to the app. */
     dist: values.watch ? 'dist/dev' : 'dist',
     paths: stackPaths(env),
-    ports: portsFrom(port),
-    /** The further servers of `--clusters`; undefined where each has one. */
+    ports: stackPorts(port, services),
+    /** The ports of the servers that `--clusters` adds; undefined without it. */
     clusters: values.clusters ? clusterPorts(port) : undefined,
-    /** Of accounts. */
+    /** The number of the shard of accounts. */
     shard: 0,
-  };
-}
-
-/** The settings of the second shard: the same stack with another PostgreSQL. */
-export function ofSecondShard(settings: Settings): Settings {
-  const { clusters, ports } = settings;
-  if (!clusters) throw new Error('one shard alone');
-  const { shard: postgres, shardStandby: postgresStandby, sparks, reporting } = clusters;
-  return {
-    ...settings,
-    shard: 1,
-    ports: { ...ports, postgres, private: { ...ports.private, sparks, reporting } },
-    clusters: { ...clusters, postgresStandby },
   };
 }
 
 /** The folder of a stack, and the files in it. */
 export function stackPaths({ VAULTSVC_DIR: dir }: NodeJS.ProcessEnv) {
   return pathsIn(resolve(workspace, dir || defaultDir));
-}
-
-function readPort(text: string | undefined) {
-  if (!text) return defaultPort;
-  const port = /^\d+$/.test(text) ? Number(text) : 0;
-  const highest = 65_535 - lastOffset;
-  if (port < 1 || port > highest)
-    throw new Error(`VAULTSVC_PORT must be an integer from 1 to ${highest}, not ${JSON.stringify(text)}`);
-  return port;
 }
 
 function pathsIn(dir: string) {
@@ -113,6 +87,7 @@ function pathsIn(dir: string) {
     children: join(dir, 'children'),
     lock: join(dir, 'launcher.json'),
     secrets: join(dir, 'secrets.json'),
+    mode: join(dir, 'mode.json'),
     account: join(dir, 'account.json'),
     descriptor: join(dir, 'stack.json'),
     postgres: join(dir, 'postgres'),
@@ -123,47 +98,5 @@ function pathsIn(dir: string) {
     providers: join(dir, 'providers'),
     objects: join(dir, 'objects'),
     auditLog: join(dir, 'audit-log'),
-  };
-}
-
-function portsFrom(base: number) {
-  return {
-    gateway: base,
-    forge: base + 1,
-    links: base + 2,
-    files: base + 3,
-    identity: base + 4,
-    mail: base + 5,
-    chat: base + 6,
-    crma: base + 7,
-    crmb: base + 8,
-    postgres: base + 20,
-    redis: base + 21,
-    nats: base + 22,
-    kms: base + 23,
-    smtp: base + 24,
-    apns: base + 25,
-    /** Health and metrics of each service. */
-    private: Object.fromEntries(services.map((name, index) => [name, base + 40 + index])),
-  };
-}
-
-function clusterPorts(base: number) {
-  const row = (from: number, count: number) =>
-    Array.from({ length: count }, (_, index) => base + from + index);
-  return {
-    /** Health and metrics of the second shard. */
-    sparks: base + 48,
-    reporting: base + 49,
-    postgresStandby: base + 50,
-    /** PostgreSQL of the second shard, and its standby. */
-    shard: base + 51,
-    shardStandby: base + 52,
-    /** Besides the first server. */
-    nats: row(53, 2),
-    natsRoutes: row(55, 3),
-    /** Besides the first server. */
-    redis: row(58, 5),
-    redisBuses: row(63, 6),
   };
 }

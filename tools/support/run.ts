@@ -6,24 +6,30 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { tarGz } from '../../libs/service/src/support-bundle/tar-gz.ts';
 import { serviceEnvironment } from '../stack/environment.ts';
+import { instancesOf, type Instance } from '../stack/instances.ts';
 import { loadSecrets } from '../stack/secrets.ts';
-import { readSettings, services, workspace, type Settings } from '../stack/settings.ts';
+import { workspace } from '../stack/settings.ts';
+import { settingsOfStack } from '../stack/stack-mode.ts';
 
 const run = promisify(execFile);
 const OUTPUT_BYTES_MAX = 64 * 1_024 * 1_024;
 /** Shorter texts among the secrets are names. */
 const SECRET_CHARACTERS_MIN = 16;
 
-async function filesOf(service: string, settings: Settings): Promise<Record<string, string>> {
+/** The files of an instance, in a folder of its name: the program names the folder for its service. */
+async function filesOf({ name, service, settings }: Instance): Promise<Record<string, string>> {
   const program = join(workspace, 'apps', service, 'dist/support-bundle.js');
   if (!existsSync(program)) throw new Error(`${service} is not built: npm run build`);
-  const log = join(settings.paths.logs, `${service}.log`);
+  const log = join(settings.paths.logs, `${name}.log`);
   const env = serviceEnvironment(service, settings, loadSecrets(settings.paths), process.env);
   const { stdout } = await run(process.execPath, [program, '--json', '--log', log], {
     env,
     maxBuffer: OUTPUT_BYTES_MAX,
   });
-  return JSON.parse(stdout) as Record<string, string>;
+  const files = JSON.parse(stdout) as Record<string, string>;
+  return Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [path.replace(`${service}/`, `${name}/`), text]),
+  );
 }
 
 /** All texts in the secrets of the stack, for lines of one service that hold a secret of another. */
@@ -33,9 +39,9 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 async function main() {
-  const settings = readSettings(process.env, []);
+  const settings = settingsOfStack(process.env);
   if (!existsSync(settings.paths.secrets)) throw new Error(`No stack has run in ${settings.paths.dir}.`);
-  const parts = await Promise.all(services.map((service) => filesOf(service, settings)));
+  const parts = await Promise.all(instancesOf(settings).map(filesOf));
   const secrets = textsIn(loadSecrets(settings.paths));
   const redact = (text: string) =>
     secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text);

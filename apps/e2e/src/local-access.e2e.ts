@@ -1,42 +1,42 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createClient } from '@redis/client';
+import { postgresDirs } from '../../../tools/stack/postgres-folders.ts';
+import { stackPaths } from '../../../tools/stack/settings.ts';
 import { stack } from './stack.js';
 
-const { objects_dir, postgres_url, redis_url, kms_url } = stack();
+const { objects_dir, postgres_url, postgres_shard_url, redis_url, kms_url } = stack();
 const dir = dirname(objects_dir);
+const databases = postgresDirs(stackPaths({ VAULTSVC_DIR: dir })).filter((folder) => existsSync(folder));
+/** The servers of PostgreSQL and Redis; with `TEST_CLUSTERS=1` there are more. */
+const [databaseCount, redisCount] = postgres_shard_url ? [4, 6] : [1, 1];
 /** Bits of a mode that let other users of the machine in. */
 const OTHERS = 0o077;
 
 describe('OPEN-51: the servers of the local stack', () => {
   it('keep their data in folders that other users of the machine cannot enter', () => {
-    const folders = [
-      dir,
-      realpathSync(join(dir, 'postgres')),
-      objects_dir,
-      join(dir, 'redis'),
-      join(dir, 'kms'),
-    ];
+    const others = ['redis', 'nats', 'kms'].map((name) => join(dir, name));
+    const folders = [dir, objects_dir, ...databases, ...others];
+    expect(databases).toHaveLength(databaseCount);
     for (const folder of folders) expect([folder, statSync(folder).mode & OTHERS]).toEqual([folder, 0]);
+  });
+
+  it('keep their passwords and keys in files that only their owner can read', () => {
     // A cluster of Redis has one for each server.
     const users = readdirSync(join(dir, 'redis'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('users.acl'))
       .map((name) => join('redis', name));
-    expect(users).not.toEqual([]);
-    for (const file of [
-      'stack.json',
-      'secrets.json',
-      'account.json',
-      ...users,
-      'kms/grants.json',
-      'kms/keys.json',
-    ])
-      expect([file, statSync(join(dir, file)).mode & 0o777]).toEqual([file, 0o600]);
+    expect(users).toHaveLength(redisCount);
+    const own = ['stack.json', 'secrets.json', 'account.json', 'kms/grants.json', 'kms/keys.json', ...users];
+    // A standby has the password of its primary in it.
+    const settings = databases.map((folder) => join(folder, 'postgresql.auto.conf'));
+    for (const file of [...own.map((name) => join(dir, name)), ...settings])
+      expect([file, statSync(file).mode & 0o777]).toEqual([file, 0o600]);
   });
 
   it('appear in the list of processes without a secret', () => {

@@ -14,6 +14,7 @@ export const logsUsage = `Prints the logs of the local stack that runs, or ran l
 
 Names: ${services.join(' ')}
   and ${servers.join(' ')}; without names, all in the first line
+  With --clusters also the further ones: sparks-1 reporting-1 redis-2 nats-2 postgres-standby …
 
 Options:
   --follow, -f       prints new lines until Ctrl-C          (on a terminal, while the stack runs)
@@ -35,10 +36,14 @@ Exit code: 0 printed, 1 no stack has run, 2 the command line is wrong.
 `;
 
 /**
- * @returns `isFollowing` is undefined where it was not given
+ * @param found the names that have logs: `npm start -- --clusters` runs more services and servers
+ * @returns `names` is empty and `isFollowing` undefined where none was given
  * @throws UsageError
  */
-export function readLogsOptions(args: string[]): {
+export function readLogsOptions(
+  args: string[],
+  found: readonly string[],
+): {
   needsHelp: boolean;
   names: string[];
   isFollowing: boolean | undefined;
@@ -61,22 +66,18 @@ export function readLogsOptions(args: string[]): {
     },
     help,
   );
-  for (const name of positionals) assertOneOf('service', name, [...services, ...servers]);
+  const known = [...new Set([...services, ...servers, ...found])];
+  for (const name of positionals) assertOneOf('service', name, known);
   assertOneOf('level', values.level, levels);
   if (!/^\d{1,7}$/.test(values.lines)) throw new UsageError(`--lines needs a number, not ${values.lines}.`);
   return {
     needsHelp: values.help,
-    names: positionals.length > 0 ? [...new Set(positionals)] : services,
+    names: [...new Set(positionals)],
     isFollowing: values['no-follow'] ? false : values.follow,
     level: values.level,
     lines: Number(values.lines),
     isJson: values.json,
   };
-}
-
-/** Whether a name is that of a service, whose logger writes JSON. */
-export function isService(name: string) {
-  return services.includes(name);
 }
 
 /** @throws UsageError */

@@ -1,14 +1,8 @@
-import { execFile } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { rmSync } from 'node:fs';
 import type pg from 'pg';
-import { createCluster, postgresPlan, postgresUser, type PostgresOptions } from './postgres.ts';
+import { createCluster, postgresPlan, type PostgresOptions } from './postgres.ts';
+import { prepareStandby, standbyEnvironment, standbyName, untilSynchronous } from './postgres-standby.ts';
 import { Server } from './server.ts';
-
-const standbyName = 'standby';
-const pollMs = 50;
 
 /** A primary, and a standby that has each commit before it is answered. */
 export interface PostgresPair {
@@ -21,7 +15,8 @@ export async function startPostgresPair(
   primaryOptions: PostgresOptions,
   standbyOptions: PostgresOptions,
 ): Promise<PostgresPair> {
-  await createCluster(primaryOptions);
+  // A standby of an earlier database cannot follow a new one.
+  if (await createCluster(primaryOptions)) rmSync(standbyOptions.dataDir, { recursive: true, force: true });
   const primary = await new Server(postgresPlan(primaryOptions)).start();
   return { primary, standby: await startStandby(primary, primaryOptions, standbyOptions) };
 }
@@ -33,15 +28,14 @@ export async function startStandby(
   standbyOptions: PostgresOptions,
   name = 'postgres',
 ): Promise<Server> {
-  if (!existsSync(join(standbyOptions.dataDir, 'PG_VERSION')))
-    await copy(primaryOptions, standbyOptions.dataDir);
-  const standby = await new Server({ ...postgresPlan(standbyOptions), name }).start();
+  await prepareStandby(primaryOptions, standbyOptions.dataDir);
+  const plan = { ...postgresPlan(standbyOptions), name, env: standbyEnvironment(process.env) };
+  const standby = await new Server(plan).start();
   await withAdmin(primary, async (admin) => {
     // The copy of the settings was made before: a standby that is promoted waits for nobody.
     await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbyName}'`);
     await admin.query('SELECT pg_reload_conf()');
-    while ((await admin.query(`SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`)).rowCount === 0)
-      await delay(pollMs);
+    await untilSynchronous(admin, standby);
   });
   return standby;
 }
@@ -71,18 +65,4 @@ export async function withAdmin<T>(
   } finally {
     await admin.end();
   }
-}
-
-async function copy({ binaries, port, password }: PostgresOptions, dataDir: string) {
-  const user = postgresUser();
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  if (user.uid !== undefined) chownSync(dataDir, user.uid, user.gid ?? user.uid);
-  chmodSync(dataDir, 0o700);
-  const source = `host=127.0.0.1 port=${port} user=postgres application_name=${standbyName}`;
-  // `postgres` may be a link from a folder that has no other program.
-  const program = join(dirname(realpathSync(binaries.postgres)), 'pg_basebackup');
-  const options = ['-d', source, '-D', dataDir, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'];
-  // The standby keeps the password in its settings, with which it follows the primary.
-  const env = { ...process.env, PGPASSWORD: password };
-  await promisify(execFile)(program, options, { ...user, cwd: '/', env });
 }

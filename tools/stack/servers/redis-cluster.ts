@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { probeClusterNode } from './probes.ts';
 import { inspector } from './redis-access.ts';
+import { addressOf, nodesFile, updateAddresses, writeNodesFile } from './redis-nodes-file.ts';
 import { redisPlan, type RedisOptions } from './redis.ts';
 import type { ServerPlan } from './server.ts';
 
@@ -30,8 +29,19 @@ interface Node {
  * @param pairs a master and its replica
  */
 export function redisClusterPlans(pairs: readonly (readonly [ClusterServer, ClusterServer])[]) {
-  const nodes = pairs.flatMap((pair, index) => nodesOf(pair, index, pairs.length));
-  return nodes.map((node) => planOf(node, nodes));
+  const servers = pairs.flat();
+  if (!updateAddresses(servers))
+    introduce(pairs.flatMap((pair, index) => nodesOf(pair, index, pairs.length)));
+  return servers.map(planOf);
+}
+
+/** Writes the first `nodes.conf` of each node, which Redis reads at its start and writes from then on. */
+function introduce(nodes: readonly Node[]) {
+  for (const own of nodes) {
+    const lines = nodes.map((node) => nodeLine(node, node === own));
+    const epochs = `vars currentEpoch ${nodes.length} lastVoteEpoch 0`;
+    writeNodesFile(own.options.dataDir, `${[...lines, epochs].join('\n')}\n`);
+  }
 }
 
 function nodesOf([master, replica]: readonly [ClusterServer, ClusterServer], index: number, masters: number) {
@@ -48,23 +58,17 @@ function newId() {
   return randomBytes(20).toString('hex');
 }
 
-function planOf(own: Node, nodes: readonly Node[]): ServerPlan {
-  const { dataDir, port, passwords, busPort, nodeTimeoutMs } = own.options;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lines = nodes.map((node) => nodeLine(node, node === own));
-  const epochs = `vars currentEpoch ${nodes.length} lastVoteEpoch 0`;
-  const path = join(dataDir, 'nodes.conf');
-  // Those of an earlier start know which of them has replaced another.
-  if (!existsSync(path)) writeFileSync(path, `${[...lines, epochs].join('\n')}\n`, { mode: 0o600 });
+function planOf(options: ClusterServer): ServerPlan {
+  const { port, passwords, busPort, nodeTimeoutMs } = options;
   const settings = {
     'cluster-enabled': 'yes',
-    'cluster-config-file': 'nodes.conf',
+    'cluster-config-file': nodesFile,
     'cluster-port': busPort,
     'cluster-node-timeout': nodeTimeoutMs,
     // The slots of other masters are served while one has none.
     'cluster-require-full-coverage': 'no',
   };
-  const plan = redisPlan({ ...own.options, databases: 1 });
+  const plan = redisPlan({ ...options, databases: 1 });
   return {
     ...plan,
     args: [
@@ -75,9 +79,7 @@ function planOf(own: Node, nodes: readonly Node[]): ServerPlan {
   };
 }
 
-/** A line of `nodes.conf`, which Redis reads at its start and writes from then on. */
 function nodeLine({ id, options, masterId, slots, epoch }: Node, isOwn: boolean) {
   const flags = `${isOwn ? 'myself,' : ''}${masterId === undefined ? 'master' : 'slave'}`;
-  const address = `127.0.0.1:${options.port}@${options.busPort}`;
-  return [id, address, flags, masterId ?? '-', 0, 0, epoch, 'connected', slots].join(' ').trim();
+  return [id, addressOf(options), flags, masterId ?? '-', 0, 0, epoch, 'connected', slots].join(' ').trim();
 }
