@@ -76,10 +76,13 @@ function isEmpty(value: unknown): boolean {
   return value === '' || (value instanceof Map && value.size === 0);
 }
 
+/** `postgres://` at the beginning of a value or of an item: no secret, but the name of a readiness check. */
+const SCHEME = /(?<=^|,)[a-z][a-z0-9+.-]*:\/\//gi;
+
 /** The value, the keys of a list, and the password of a URL, encoded and decoded. */
 function partsOf(raw: string): readonly string[] {
   const password = URL.canParse(raw) ? new URL(raw).password : '';
-  const parts = [raw, ...raw.split(/[,:\s]/), password, decoded(password)];
+  const parts = [raw, ...raw.replaceAll(SCHEME, '').split(/[,:\s]/), password, decoded(password)];
   return parts.filter((part) => part.length >= PART_CHARACTERS_MIN);
 }
 

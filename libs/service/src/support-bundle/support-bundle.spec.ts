@@ -54,7 +54,7 @@ const secrets = () => [password, encodeURIComponent(password), seed, callKey, ne
 describe('A support bundle', () => {
   it('has versions, settings, readiness, metrics and the end of log files', async () => {
     const log = join(folder, 'sparks.log');
-    writeFileSync(log, '{"msg":"the last line"}\n');
+    writeFileSync(log, '{"msg":"the last line, without postgres"}\n');
     const files = await collect({}, [log, join(folder, 'absent.log')]);
     expect(JSON.parse(files['sparks/version.json'] ?? '')).toMatchObject({
       service: 'sparks',
@@ -71,7 +71,7 @@ describe('A support bundle', () => {
     });
     expect(files['sparks/readyz.json']).toBe('answer to /readyz\n');
     expect(files['sparks/metrics.txt']).toBe('answer to /metrics\n');
-    expect(files['sparks/log-1.txt']).toContain('the last line');
+    expect(files['sparks/log-1.txt']).toContain('the last line, without postgres');
     expect(files['sparks/log-2.txt']).toMatch(/^cannot be read: ENOENT/);
     expect(JSON.stringify(files)).not.toContain('not a setting');
   });
