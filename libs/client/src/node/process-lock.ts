@@ -7,6 +7,8 @@ import { isRunning, thisProcess, type ProcessName } from './process-name.js';
 /** The same other process in so many attempts in a row has the lock; one that only tries has a new ticket each time. */
 const SIGHTINGS = 4;
 const ATTEMPTS_MAX = 100;
+/** Node reports ENOTDIR for a folder that is removed during a recursive mkdir. */
+const FOLDER_REMOVED: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
 
 /** Another process has the lock. */
 export class LockHeld extends Error {
@@ -65,7 +67,8 @@ async function putTicket(folder: string): Promise<string> {
       return ticket;
     } catch (error) {
       // A process that ends removes the folder, and the one around it.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === ATTEMPTS_MAX) throw error;
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (attempt === ATTEMPTS_MAX || !FOLDER_REMOVED.has(code)) throw error;
     }
   }
 }

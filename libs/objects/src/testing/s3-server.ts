@@ -96,7 +96,7 @@ async function moveInto(temporary: string, path: string, attempt = 1): Promise<v
     await rename(temporary, path);
   } catch (error) {
     // A concurrent deletion may remove the folder between the two.
-    if (!isMissing(error) || attempt === 20) throw error;
+    if (!isRemoved(error) || attempt === 20) throw error;
     await moveInto(temporary, path, attempt + 1);
   }
 }
@@ -128,6 +128,11 @@ async function getRange(
 
 function onlyMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
+}
+
+/** Node reports ENOTDIR for a folder that is removed during a recursive mkdir. */
+function isRemoved(error: unknown) {
+  return isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR';
 }
 
 function isMissing(error: unknown) {
