@@ -3,27 +3,21 @@ import { openCheckout, validatePurchase, type Checkout } from '@vaultsvc/contrac
 import { newId } from '@vaultsvc/crypto/encoding';
 import { JobScheduler, type RunningService } from '@vaultsvc/service';
 import { useFixture } from '@vaultsvc/testing/fixtures';
-import { startAppStore, type AppStore } from '@vaultsvc/tools-testing/app-store';
+import { startAppStore } from '@vaultsvc/tools-testing/app-store';
 import { reporting } from '../service-definition.js';
+import { appStoreSettings, bought } from '../testing/app-store.js';
 import { newCustomer, type Customer } from '../testing/billing.js';
 import { startPlatform } from '../testing/platform.js';
 import { deliver, stripeSettings } from '../testing/stripe.js';
 import { StripeServer } from '../testing/stripe-server.js';
 
 const DAY_MS = 86_400_000;
-const bought = {
-  bundleId: 'com.example.vault',
-  environment: 'Production',
-  type: 'Auto-Renewable Subscription',
-  productId: 'team.monthly',
-  expiresDate: Date.now() + 30 * DAY_MS,
-};
 
 /** Two shards of reporting, with Stripe and the App Store. */
 const platform = useFixture(
   async () => {
     const [stripe, store] = [await StripeServer.start(), await startAppStore(bought)];
-    const settings = { ...stripeSettings(stripe), ...storeSettings(store), SHARDS: '0,1' };
+    const settings = { ...stripeSettings(stripe), ...appStoreSettings(store), SHARDS: '0,1' };
     const started = await startPlatform({ ...settings, SHARD: '0' });
     return { ...started, stripe, store, settings };
   },
@@ -32,11 +26,6 @@ const platform = useFixture(
     await stripe.stop();
   },
 );
-const storeSettings = ({ root }: AppStore) => ({
-  APPLE_ROOT_CERTIFICATES: root,
-  APPLE_BUNDLE_ID: 'com.example.vault',
-  APPLE_PRODUCTS: 'team.monthly=team',
-});
 
 let second: RunningService;
 const startSecond = async () => {

@@ -3,32 +3,21 @@ import { validatePurchase } from '@vaultsvc/contracts/reporting';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { deadlineIn } from '@vaultsvc/testing/harness';
 import { useFixture } from '@vaultsvc/testing/fixtures';
-import { startAppStore, type AppStore, type Transaction } from '@vaultsvc/tools-testing/app-store';
+import { startAppStore, type Transaction } from '@vaultsvc/tools-testing/app-store';
+import { appStoreSettings, bought } from '../../testing/app-store.js';
 import { newCustomer, type Customer } from '../../testing/billing.js';
 import { startPlatform, type Platform } from '../../testing/platform.js';
 
 const DAY_MS = 86_400_000;
-const bought = {
-  bundleId: 'com.example.vault',
-  environment: 'Production',
-  type: 'Auto-Renewable Subscription',
-  productId: 'team.monthly',
-  expiresDate: Date.now() + 30 * DAY_MS,
-};
 
 const store = useFixture(
   () => startAppStore(bought),
   async () => undefined,
 );
 const platform = useFixture(
-  () => startPlatform(settingsOf(store)),
+  () => startPlatform(appStoreSettings(store)),
   ({ harness }) => harness.stop(),
 );
-const settingsOf = ({ root }: AppStore) => ({
-  APPLE_ROOT_CERTIFICATES: root,
-  APPLE_BUNDLE_ID: 'com.example.vault',
-  APPLE_PRODUCTS: 'team.monthly=team,business.monthly=business',
-});
 
 const validate = ({ context }: Customer, receipt: string, on: Platform = platform) =>
   on.harness.bus.call(validatePurchase, { body: { store: 'apple', receipt } }, context);

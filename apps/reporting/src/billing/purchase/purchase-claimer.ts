@@ -42,8 +42,7 @@ export class PurchaseClaimer {
     purchase: StorePurchase,
   ): Promise<AppliedPurchase> {
     const { accountId } = context.credential;
-    this.#planOf(verifier, purchase.productId);
-    await this.#claimAmongShards(context, verifier.store, purchase);
+    await this.#claimAmongShards(context, verifier, purchase);
     return this.database.transaction(async (tx) => {
       const claimed = await this.purchases.claim(tx, accountId, verifier.store, purchase);
       const plan = this.#planOf(verifier, claimed.productId);
@@ -68,10 +67,16 @@ export class PurchaseClaimer {
    * An account of any shard may bring the proof, so one shard binds a purchase first, which this one has not seen (ADR 63). It stays bound if
    * the rest fails: the same account may try again.
    */
-  async #claimAmongShards(context: AccountContext, store: Store, purchase: StorePurchase): Promise<void> {
+  async #claimAmongShards(
+    context: AccountContext,
+    verifier: StoreVerifier,
+    purchase: StorePurchase,
+  ): Promise<void> {
     const { accountId } = context.credential;
+    const { store } = verifier;
     const { own, deciding } = this.shards;
     if (own === deciding || (await this.purchases.isKnown(this.database, accountId, store, purchase))) return;
+    this.#planOf(verifier, purchase.productId); // a purchase that nothing can come of is bound to nobody
     const body = {
       account_id: accountId,
       store,
