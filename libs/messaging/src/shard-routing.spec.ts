@@ -118,6 +118,11 @@ describe('MISC-01: an event goes', () => {
     payload,
   });
 
+  const groupsOf = (rows: Parameters<typeof eventsByConsumer>[0]) =>
+    eventsByConsumer(rows)
+      .map(({ consumer, shard, events }) => [consumer, shard, events.map(({ id }) => id)])
+      .toSorted();
+
   it('to the shard of its account, and to a consumer without shards with all others', () => {
     const rows = [
       row('a', newId('acc_')),
@@ -125,12 +130,7 @@ describe('MISC-01: an event goes', () => {
       row('c', null),
       row('d', newId('acc_', 2)),
     ];
-    const groups = eventsByConsumer(rows).map(({ consumer, shard, events }) => [
-      consumer,
-      shard,
-      events.map(({ id }) => id),
-    ]);
-    expect(groups.toSorted()).toEqual([
+    expect(groupsOf(rows)).toEqual([
       ['sink', 0, ['a', 'b', 'c', 'd']],
       ['sparks', 0, ['a', 'c']],
       ['sparks', 2, ['b', 'd']],
@@ -145,12 +145,7 @@ describe('MISC-01: an event goes', () => {
       row('c', null, { account_id: third }),
       row('d', newId('acc_'), { account_id: null }),
     ];
-    const groups = eventsByConsumer(rows).map(({ consumer, shard, events }) => [
-      consumer,
-      shard,
-      events.map(({ id }) => id),
-    ]);
-    expect(groups.toSorted()).toEqual([
+    expect(groupsOf(rows)).toEqual([
       ['sink', 0, ['a', 'b', 'c', 'd']],
       ['sparks', 0, ['d']],
       ['sparks', 2, ['a', 'b']],
