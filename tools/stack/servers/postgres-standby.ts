@@ -1,4 +1,4 @@
-// What a standby of PostgreSQL needs: a copy of its primary, the address of the primary, and time until it is synchronous.
+// A standby of PostgreSQL: it is copied from its primary, follows the port of the primary, and becomes synchronous.
 import { execFile } from 'node:child_process';
 import {
   chmodSync,

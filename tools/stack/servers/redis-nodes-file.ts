@@ -26,8 +26,8 @@ export function writeNodesFile(dataDir: string, text: string): void {
 }
 
 /**
- * Replaces the addresses of the servers in all their files, because the stack may have other ports than before. What the
- * servers know besides is kept: which of them has replaced another.
+ * Replaces the addresses of the servers in all their files, because the stack may have other ports than before. The files keep
+ * their other fields: they tell which server has replaced another.
  * @returns false when a file is missing: all are written before the first server runs, so none has run
  */
 export function updateAddresses(places: readonly NodePlace[]): boolean {
