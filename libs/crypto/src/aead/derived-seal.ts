@@ -1,6 +1,6 @@
 import { randomFillSync, timingSafeEqual } from 'node:crypto';
-import { NONCE_BYTES, open, sealWithNonce, TAG_BYTES } from './gcm.js';
-import { lengthPrefixed } from '../encoding/index.js';
+import { encrypt, NONCE_BYTES, open, TAG_BYTES } from './gcm.js';
+import { lengthPrefixed, lengthPrefixedBytes } from '../encoding/index.js';
 import { WrongKey } from '../errors.js';
 import { hkdf } from '../kdf/kdf.js';
 import type { Label } from '../labels.js';
@@ -49,8 +49,8 @@ export function sealAfter(
   const { info, aad } = encode(context);
   const derived = hkdf(secret, salt, info, KEY_BYTES + COMMIT_BYTES);
   try {
-    const body = sealWithNonce(derived.subarray(0, KEY_BYTES), nonce, aad, plaintext);
-    return Buffer.concat([...before, derived.subarray(KEY_BYTES), nonce, body]);
+    const { text, tag } = encrypt(derived.subarray(0, KEY_BYTES), nonce, aad, plaintext);
+    return Buffer.concat([...before, derived.subarray(KEY_BYTES), nonce, text, tag]);
   } finally {
     derived.fill(0);
   }
@@ -71,8 +71,9 @@ export function openAfterSalt(secret: Buffer, salt: Buffer, context: SealContext
   }
 }
 
-/** HKDF info and GCM AAD of a context. Without attributes both are equal and encoded once. */
+/** HKDF info and GCM AAD of a context. The info is the beginning of the AAD: a shorter list has the shorter encoding. */
 function encode({ label, ids, attributes }: SealContext): { info: Buffer; aad: Buffer } {
-  const info = lengthPrefixed(label, ...ids);
-  return { info, aad: attributes.length === 0 ? info : lengthPrefixed(label, ...ids, ...attributes) };
+  const aad = lengthPrefixed(label, ...ids, ...attributes);
+  const bytes = attributes.reduce((rest, attribute) => rest - lengthPrefixedBytes(attribute), aad.length);
+  return { info: aad.subarray(0, bytes), aad };
 }

@@ -23,7 +23,8 @@ export const GCM_OPTIONS = { authTagLength: TAG_BYTES } as const;
  */
 export function seal(key: Buffer, aad: Buffer, plaintext: Buffer): Buffer {
   const nonce = randomFillSync(Buffer.alloc(NONCE_BYTES));
-  return Buffer.concat([nonce, sealWithNonce(key, nonce, aad, plaintext)]);
+  const { text, tag } = encrypt(key, nonce, aad, plaintext);
+  return Buffer.concat([nonce, text, tag]);
 }
 
 /**
@@ -40,11 +41,22 @@ export function open(key: Buffer, aad: Buffer, sealed: Buffer): Buffer {
  * key: a repetition reveals the XOR of both plaintexts and allows forgeries.
  */
 export function sealWithNonce(key: Buffer, nonce: Buffer, aad: Buffer, plaintext: Buffer): Buffer {
+  const { text, tag } = encrypt(key, nonce, aad, plaintext);
+  return Buffer.concat([text, tag]);
+}
+
+/** As `sealWithNonce`, for a caller that puts ciphertext and tag into a larger message, so that they are copied once. */
+export function encrypt(
+  key: Buffer,
+  nonce: Buffer,
+  aad: Buffer,
+  plaintext: Buffer,
+): { text: Buffer; tag: Buffer } {
   const cipher = createCipheriv(GCM_ALGORITHM, cipherKey(key), assertNonce(nonce), GCM_OPTIONS).setAAD(aad);
   // GCM is a counter mode: `update` returns the whole ciphertext and `final` nothing.
   const text = cipher.update(plaintext);
   cipher.final();
-  return Buffer.concat([text, cipher.getAuthTag()]);
+  return { text, tag: cipher.getAuthTag() };
 }
 
 /** Decrypts ciphertext | tag (16). Returns no plaintext before the tag is verified. Throws like `open`. */

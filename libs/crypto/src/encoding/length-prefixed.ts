@@ -8,9 +8,7 @@ const LENGTH_BYTES = 4;
  * @throws TypeError for a lone surrogate, which has no UTF-8, so that different strings would become equal
  */
 export function lengthPrefixed(...fields: readonly (string | Buffer)[]): Buffer {
-  const encoded = Buffer.allocUnsafe(
-    fields.reduce((bytes, field) => bytes + LENGTH_BYTES + Buffer.byteLength(field), 0),
-  );
+  const encoded = Buffer.allocUnsafe(fields.reduce((bytes, field) => bytes + lengthPrefixedBytes(field), 0));
   let offset = 0;
   for (const field of fields) {
     const bytes = write(encoded, offset + LENGTH_BYTES, field);
@@ -18,6 +16,11 @@ export function lengthPrefixed(...fields: readonly (string | Buffer)[]): Buffer 
     offset += LENGTH_BYTES + bytes;
   }
   return encoded;
+}
+
+/** The bytes of a field in the encoding. */
+export function lengthPrefixedBytes(field: string | Buffer): number {
+  return LENGTH_BYTES + Buffer.byteLength(field);
 }
 
 // Written in place: a buffer per field would double the cost of a function that every seal calls.
