@@ -5,7 +5,7 @@ import { shardOf } from '@vaultsvc/crypto/encoding';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import type Stripe from 'stripe';
 import { Shards } from '../../shards/shards.js';
-import { appliedTypes, StripeEventApplier } from './stripe-event-applier.js';
+import { isApplied, StripeEventApplier } from './stripe-event-applier.js';
 
 /** Applies verified events, or passes them on to the shard of their account (ADR 63). */
 @Controller()
@@ -22,7 +22,7 @@ export class ReceiveStripeEvent {
     { event: given, ...context }: ContextOf<typeof receiveStripeEvent>,
   ): Promise<WebhookReceived> {
     const event = given as Stripe.Event; // the guard has it from the SDK; contracts do not know the SDK
-    const shards = appliedTypes.has(event.type) ? this.#shardsOf(event) : [this.shards.own];
+    const shards = isApplied(event) ? this.#shardsOf(event) : [this.shards.own];
     // Stripe delivers it again if one of them fails; each applies it once.
     await Promise.all(shards.map((shard) => this.#apply(shard, event, context)));
     return { received: true };

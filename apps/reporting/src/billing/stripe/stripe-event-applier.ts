@@ -11,8 +11,8 @@ import { methodDetails } from './method-details.js';
 import { outcomeOf } from './payment-outcome.js';
 import { ProviderEventRepository } from './provider-event.repository.js';
 
-/** The types of events that have an effect. */
-export const appliedTypes: ReadonlySet<string> = new Set<Stripe.Event.Type>([
+/** The types of events that have an effect; an endpoint may be subscribed to more. */
+const appliedTypes = [
   'payment_intent.succeeded',
   'payment_intent.payment_failed',
   'payment_intent.canceled',
@@ -24,7 +24,13 @@ export const appliedTypes: ReadonlySet<string> = new Set<Stripe.Event.Type>([
   'payment_method.updated',
   'payment_method.automatically_updated',
   'payment_method.detached',
-]);
+] as const satisfies readonly Stripe.Event.Type[];
+
+type AppliedEvent = Extract<Stripe.Event, { readonly type: (typeof appliedTypes)[number] }>;
+
+export function isApplied(event: Stripe.Event): event is AppliedEvent {
+  return appliedTypes.some((type) => type === event.type);
+}
 
 /**
  * Applies events of Stripe, each once. They arrive late, twice and out of order: each effect is a conditional statement that an
@@ -44,11 +50,12 @@ export class StripeEventApplier {
   async apply(event: Stripe.Event): Promise<void> {
     await this.database.transaction(async (tx) => {
       const { id, type, created: occurredAt } = event;
-      if (await this.events.record(tx, 'stripe', { id, type, occurredAt })) await this.#apply(tx, event);
+      const isFirst = await this.events.record(tx, 'stripe', { id, type, occurredAt });
+      if (isFirst && isApplied(event)) await this.#apply(tx, event);
     });
   }
 
-  async #apply(tx: Transaction, event: Stripe.Event): Promise<void> {
+  async #apply(tx: Transaction, event: AppliedEvent): Promise<void> {
     switch (event.type) {
       case 'payment_intent.succeeded':
       case 'payment_intent.payment_failed':
@@ -66,7 +73,8 @@ export class StripeEventApplier {
         return this.#saveMethod(tx, event.data.object, event.created);
       case 'payment_method.detached':
         return this.#saveDetached(tx, event);
-      default: // an endpoint may be subscribed to more events than these
+      default:
+        event satisfies never;
     }
   }
 
