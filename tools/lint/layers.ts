@@ -10,7 +10,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // The scope of a request, traces and metrics: what every lib may report to.
   telemetry: [],
   crypto: ['config'],
-  objects: ['config'],
+  // It frees the memory of what it has written.
+  objects: ['config', 'crypto/memory'],
   // It signs and verifies; ciphers are not allowed (ADR 6).
   transparency: ['crypto/encoding', 'crypto/hash', 'crypto/signature'],
   // It is published as one package, into which the verifier of exports is bundled.

@@ -47,8 +47,13 @@ function* chunks(count: number, chunk = CHUNK) {
   for (let index = 0; index < count; index += 1) yield chunk;
 }
 
-function write(file: FakeFile, content: Iterable<Buffer>, bytes: number, fsync = true): Promise<void> {
-  const options = { bytes, fsync };
+function write(
+  file: FakeFile,
+  content: Iterable<Buffer>,
+  bytes: number,
+  given?: { fsync?: boolean; ownsContent?: boolean | undefined },
+): Promise<void> {
+  const options = { bytes, fsync: true, ...given };
   return writeFile(file as unknown as FileHandle, Readable.from(content, { highWaterMark: 1 }), options);
 }
 
@@ -66,7 +71,7 @@ describe('a file of a content', () => {
 
   it('is not synced when the store is not durable', async () => {
     const file = new FakeFile();
-    await write(file, chunks(400), WHOLE_BYTES, false);
+    await write(file, chunks(400), WHOLE_BYTES, { fsync: false });
     expect(new Set(file.calls)).toEqual(new Set(['write', 'close']));
   });
 
@@ -90,6 +95,18 @@ describe('a file of a content', () => {
     file.onWrite = ({ length }) => Math.ceil(length / 3);
     await write(file, chunks(40), 40 * CHUNK.length);
     expect(Buffer.concat(file.written).equals(Buffer.concat([...chunks(40)]))).toBe(true);
+  });
+
+  it('frees the chunks that are written if nothing else uses them, and no others', async () => {
+    const left = async (ownsContent?: boolean) => {
+      const [file, own] = [new FakeFile(), [...chunks(5)].map((chunk) => Buffer.concat([chunk]))];
+      file.onWrite = ({ length }) => Math.ceil(length / 3); // so that chunks wait for their rest
+      await write(file, own, 5 * CHUNK.length, { ownsContent });
+      expect(Buffer.concat(file.written).equals(Buffer.concat([...chunks(5)]))).toBe(true);
+      return own.map(({ length }) => length);
+    };
+    expect(await left(true)).toEqual([0, 0, 0, 0, 0]);
+    expect(await left()).toEqual([65_552, 65_552, 65_552, 65_552, 65_552]);
   });
 
   it('is written in steps of 256 KiB, and tiny chunks in steps of 256 chunks', async () => {

@@ -1,10 +1,11 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { Writable, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { freeMemory } from '@vaultsvc/crypto/memory';
 import { NotFound, toInterrupted, toUnavailable, WrongLength } from './errors.js';
 import { withExactLength } from './exact-length-transform.js';
 import { isMissing } from './folders.js';
-import type { ByteRange } from './objects.js';
+import type { ByteRange, PutOptions } from './objects.js';
 
 const READ_STEP_BYTES = 512 * 1_024;
 /** A write is passed to a thread of libuv and back, so chunks are gathered for larger ones. */
@@ -18,6 +19,12 @@ const SYNC_STEP_BYTES = 8 * 1_024 * 1_024;
 
 type Done = (error?: Error | null) => void;
 
+interface WriteOptions extends PutOptions {
+  readonly bytes: number;
+  /** Whether the file is durable when it is complete. */
+  readonly fsync: boolean;
+}
+
 /**
  * Writes exactly `bytes` bytes to a file and leaves it open. Node's stream of a FileHandle closes it, and cannot sync the
  * last bytes to the disk. One step is written while the next one is gathered.
@@ -26,6 +33,7 @@ class FileWritable extends Writable {
   readonly #handle: FileHandle;
   readonly #bytes: number;
   readonly #fsync: boolean;
+  readonly #ownsContent: boolean;
   #receivedBytes = 0;
   #gathered: Buffer[] = [];
   #gatheredBytes = 0;
@@ -33,11 +41,12 @@ class FileWritable extends Writable {
   #writing: Promise<void> | undefined;
   #syncing: Promise<void> | undefined;
 
-  constructor(handle: FileHandle, { bytes, fsync }: { bytes: number; fsync: boolean }) {
+  constructor(handle: FileHandle, { bytes, fsync, ownsContent = false }: WriteOptions) {
     super({ highWaterMark: WAITING_BYTES });
     this.#handle = handle;
     this.#bytes = bytes;
     this.#fsync = fsync;
+    this.#ownsContent = ownsContent;
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: Done): void {
@@ -78,6 +87,7 @@ class FileWritable extends Writable {
       this.#syncAhead(bytesWritten);
       left = withoutFirst(left, bytesWritten);
     }
+    if (this.#ownsContent) for (const chunk of chunks) freeMemory(chunk);
   }
 
   /** Syncs concurrently with writes, one step at a time, and never again after a failed one. */
@@ -115,13 +125,9 @@ function finish(work: Promise<void>, done: Done): void {
  * Writes a content of exactly `bytes` bytes, with `fsync` durably. Throws an ObjectsError, after which the file is
  * incomplete. Closes the file.
  */
-export async function writeFile(
-  handle: FileHandle,
-  content: Readable,
-  { bytes, fsync }: { bytes: number; fsync: boolean },
-): Promise<void> {
+export async function writeFile(handle: FileHandle, content: Readable, options: WriteOptions): Promise<void> {
   try {
-    await pipeline(content, new FileWritable(handle, { bytes, fsync }));
+    await pipeline(content, new FileWritable(handle, options));
   } catch (error) {
     throw toInterrupted(error);
   } finally {

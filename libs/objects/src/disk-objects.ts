@@ -7,7 +7,14 @@ import { createTemporaryFile, removeStaleFiles } from './temporary-file.js';
 import { NotFound, toUnavailable, WrongLength } from './errors.js';
 import { isMissing, keysIn, OBJECT_SUFFIX, removeEmptyFolders, syncFolders } from './folders.js';
 import { assertBytes, assertKey, assertPrefix, assertRange, isKey, pageSize } from './validation.js';
-import { Objects, type ByteRange, type ListRequest, type ObjectPage, type StoredObject } from './objects.js';
+import {
+  Objects,
+  type ByteRange,
+  type ListRequest,
+  type ObjectPage,
+  type PutOptions,
+  type StoredObject,
+} from './objects.js';
 
 /** Settings of a store on a local disk. */
 export interface DiskSettings {
@@ -49,12 +56,12 @@ export class DiskObjects extends Objects {
     await attempt('check', () => access(this.#root, R_OK | W_OK | X_OK));
   }
 
-  async put(key: string, content: Readable, bytes: number): Promise<void> {
+  async put(key: string, content: Readable, bytes: number, options?: PutOptions): Promise<void> {
     content.on('error', ignore); // It may fail before it is read; reading throws the error.
     try {
       assertKey(key);
       assertBytes(bytes);
-      await attempt('put', () => this.#write(this.#pathOf(key), content, bytes));
+      await attempt('put', () => this.#write(this.#pathOf(key), content, bytes, options));
     } finally {
       content.destroy();
     }
@@ -128,11 +135,11 @@ export class DiskObjects extends Objects {
     await access(this.#root);
   }
 
-  async #write(path: string, content: Readable, bytes: number): Promise<void> {
+  async #write(path: string, content: Readable, bytes: number, options?: PutOptions): Promise<void> {
     await this.#assertFolder();
     const temporary = await createTemporaryFile(path);
     try {
-      await writeFile(temporary.handle, content, { bytes, fsync: this.#fsync });
+      await writeFile(temporary.handle, content, { bytes, fsync: this.#fsync, ...options });
       await rename(temporary.path, path);
       if (this.#fsync) await syncFolders(dirname(path), this.#root);
     } catch (error) {

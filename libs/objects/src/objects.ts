@@ -32,6 +32,11 @@ export interface ObjectPage {
   readonly next: string | null;
 }
 
+export interface PutOptions {
+  /** Whether nothing but the store uses the chunks of the content: a disk then frees their memory once they are written. */
+  readonly ownsContent?: boolean;
+}
+
 /**
  * Stores whole objects under keys. A key is 1 to 512 letters, digits, `_` and `-` in parts divided by `/`; one of JSON Lines may
  * end in `.jsonl`, by which other programs recognise the format.
@@ -48,7 +53,7 @@ export abstract class Objects {
    * then nothing is stored. After `Unavailable` the object may exist, but only complete. It does not retry, because a
    * stream can be consumed once.
    */
-  abstract put(key: string, content: Readable, bytes: number): Promise<void>;
+  abstract put(key: string, content: Readable, bytes: number, options?: PutOptions): Promise<void>;
 
   /**
    * Reads an object, or a range of it, as a stream of exactly these bytes or of an error. Destroying the stream closes its

@@ -61,7 +61,7 @@ export class ContentReader {
     const next = await slices.next();
     if (next.done) return undefined;
     const { slice, row, objectKey } = next.value;
-    const opener = openChunkRange(fileKey, file, row, slice);
+    const opener = openChunkRange(fileKey, file, row, slice, { ownsInput: true });
     const { storedOffset: start, storedBytes } = slice;
     const stored = await this.objects.read(objectKey, { start, end: start + storedBytes }).catch((error) => {
       opener.destroy();

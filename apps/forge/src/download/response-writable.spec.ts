@@ -14,9 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-const CHUNK = Buffer.alloc(65_536);
 function* endless() {
-  for (;;) yield [CHUNK, CHUNK];
+  for (;;) yield [Buffer.alloc(65_536), Buffer.alloc(65_536)];
 }
 
 /** The error of an endless body whose client resets the connection before or after the first write. */
@@ -34,7 +33,7 @@ async function errorOfReset(isEarly: boolean): Promise<unknown> {
 }
 
 describe('ResponseWritable', () => {
-  it('sends the chunks of batches in order, and counts them', async () => {
+  it('sends the chunks of batches in order, counts them, and frees their memory', async () => {
     const { port } = server.address() as AddressInfo;
     const requested = once(server, 'request');
     const received = fetch(`http://127.0.0.1:${port}`).then((answer) => answer.arrayBuffer());
@@ -48,6 +47,7 @@ describe('ResponseWritable', () => {
     await pipeline(Readable.from(batches), body);
     expect(bytes.equals(Buffer.from(await received))).toBe(true);
     expect(body.sentBytes).toBe(bytes.length);
+    expect(batches.flat().filter(({ length }) => length > 0)).toEqual([]);
   });
 
   it('FRG-25: reports a reset connection as ConnectionClosed, whatever the error of the system', async () => {

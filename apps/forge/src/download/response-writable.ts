@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
+import { freeMemory } from '@vaultsvc/crypto/memory';
 import { ConnectionClosed } from '@vaultsvc/http';
 import { bytesOut } from '../exchange/transferred-bytes.js';
 
@@ -16,7 +17,7 @@ interface SocketHandle {
 
 /**
  * The body of a response with Content-Length, in batches of chunks (Buffer[]). The chunks of a batch are written to the
- * socket together. Destroying it closes the connection: a body that ends early must not look complete.
+ * socket together, and their memory is freed once they are sent. Destroying it closes the connection: a body that ends early must not look complete.
  */
 export class ResponseWritable extends Writable {
   #sentBytes = 0;
@@ -51,7 +52,7 @@ export class ResponseWritable extends Writable {
     this.response.cork();
     for (const [index, chunk] of batch.entries()) {
       this.#count(chunk);
-      if (index === batch.length - 1) this.response.write(chunk, translateError(done));
+      if (index === batch.length - 1) this.response.write(chunk, sent(batch, done));
       else this.response.write(chunk);
     }
     this.response.uncork();
@@ -72,9 +73,15 @@ export class ResponseWritable extends Writable {
   }
 }
 
-/** A connection's error (EPIPE, ECONNRESET) means that the client disconnected, and never a fault of the content. */
-function translateError(done: Done): Done {
-  return (error) => done(error && connectionClosed(error));
+/**
+ * Frees the batch, unless the connection failed, when a write may be under way. Its error (EPIPE, ECONNRESET) means that the client
+ * disconnected, and never a fault of the content.
+ */
+function sent(batch: readonly Buffer[], done: Done): Done {
+  return (error) => {
+    if (!error) for (const chunk of batch) freeMemory(chunk);
+    done(error && connectionClosed(error));
+  };
 }
 
 function connectionClosed(cause?: Error): ConnectionClosed {

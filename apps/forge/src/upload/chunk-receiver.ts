@@ -51,7 +51,9 @@ export class ChunkReceiver {
     const body = pipeBody(exchange, stream, this.timeouts);
     permit.transfer = endableOf(body);
     try {
-      await this.objects.put(objectKey, stream, sealedChunkBytes(file.bytes, row.chunk));
+      await this.objects.put(objectKey, stream, sealedChunkBytes(file.bytes, row.chunk), {
+        ownsContent: true,
+      });
       return { row, objectKey, ...(await this.#hashesOf(next, secret, hash(), objectKey)) };
     } catch (error) {
       // A store that did not answer may have kept the object.
@@ -91,7 +93,7 @@ export class ChunkReceiver {
 function seal({ upload, wrappedKey, chunk, checksum }: NextChunk, secret: Buffer): SealedChunk {
   const fileKey = unwrapFileKey(secret, upload.file, { holder: 'upload' }, wrappedKey);
   try {
-    return sealChunk(fileKey, upload.file, chunk, checksum);
+    return sealChunk(fileKey, upload.file, chunk, { checksum, ownsInput: true }); // of Node's HTTP parser
   } finally {
     fileKey.fill(0);
   }

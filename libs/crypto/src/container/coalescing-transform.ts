@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
+import { freeMemory } from '../memory/index.js';
 
 /** Writes up to this size cost more in cipher calls than in copying, so they are coalesced. */
 const SMALL_WRITE_BYTES = 4_096;
@@ -6,17 +7,24 @@ const SMALL_WRITE_BYTES = 4_096;
 /** Chunks of output that wait for the reader, each at most one segment. */
 const OUTPUT_CHUNKS_MAX = 4;
 
+export interface InputOptions {
+  /** Whether the writer uses what it has written no more: the memory of large writes is then freed (`freeMemory`). */
+  readonly ownsInput?: boolean;
+}
+
 /**
  * A transform that coalesces small writes into one buffer and passes large ones on without a copy. A writer of single
  * bytes then costs one copy per byte instead of one cipher call and one buffer per byte.
  */
 export abstract class CoalescingTransform extends Transform {
   readonly #buffer = Buffer.alloc(SMALL_WRITE_BYTES);
+  readonly #ownsInput: boolean;
   #bufferedBytes = 0;
 
-  constructor() {
+  constructor({ ownsInput = false }: InputOptions = {}) {
     // In object mode the output is not concatenated, so waiting chunks are not copied.
     super({ readableObjectMode: true, readableHighWaterMark: OUTPUT_CHUNKS_MAX });
+    this.#ownsInput = ownsInput;
   }
 
   /** Processes input before it returns, because its memory is reused. An exception destroys the stream. */
@@ -45,8 +53,13 @@ export abstract class CoalescingTransform extends Transform {
 
   #coalesce(bytes: Buffer): void {
     if (this.#bufferedBytes + bytes.length > SMALL_WRITE_BYTES) this.#flush();
-    if (bytes.length > SMALL_WRITE_BYTES) return this.process(bytes);
+    if (bytes.length > SMALL_WRITE_BYTES) return this.#processLarge(bytes);
     this.#bufferedBytes += bytes.copy(this.#buffer, this.#bufferedBytes);
+  }
+
+  #processLarge(bytes: Buffer): void {
+    this.process(bytes);
+    if (this.#ownsInput) freeMemory(bytes);
   }
 
   #flush(): void {

@@ -280,6 +280,23 @@ describe('The streams that seal and open', () => {
     expect(peak - before).toBeLessThan(200_000_000);
   });
 
+  it.each([
+    [true, 0],
+    [false, 40_000],
+  ])(
+    'free the memory of large writes if the writer has given it away (%s), and leave %i bytes',
+    async (ownsInput, left) => {
+      const { row, stream } = sealChunk(fileKey, file, 0, { ownsInput });
+      const copies = cut(plaintext, [40_000]).map((piece) => Buffer.concat([piece]));
+      const stored = await through(stream, copies);
+      expect(copies[0]).toHaveLength(left);
+      const pieces = cut(stored, [40_000]).map((piece) => Buffer.concat([piece]));
+      const opened = await through(openChunkRange(fileKey, file, row, whole, { ownsInput }), pieces);
+      expect(pieces[0]).toHaveLength(left);
+      expect(opened.equals(plaintext)).toBe(true);
+    },
+  );
+
   const isWiped = (key: Buffer) => key.equals(Buffer.alloc(32));
   const sealer = (key: Buffer) => new ChunkSealer(new SegmentCiphers(key, file, 0), new ChunkHasher());
   const opener = (key: Buffer) => new ChunkOpener(new SegmentCiphers(key, file, 0), whole);

@@ -53,7 +53,7 @@ describe('FRG-37: the hash of a chunk', () => {
 describe('FRG-40: a chunk with a checksum', () => {
   const plaintext = randomBytes(100_000);
   const sealed = (checksum: { algorithm: 'sha1' | 'sha256'; digest: Buffer }) => {
-    const { stream, hash } = sealChunk(fileKey, fileOf(plaintext.length), 0, checksum);
+    const { stream, hash } = sealChunk(fileKey, fileOf(plaintext.length), 0, { checksum });
     return buffer(stream.end(plaintext)).then(hash);
   };
 

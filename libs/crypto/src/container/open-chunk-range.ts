@@ -4,7 +4,7 @@ import { TAG_BYTES } from '../aead/gcm.js';
 import { Tampered } from '../errors.js';
 import { type ChunkRow, openChunkRow } from './chunk-row.js';
 import type { FileVersion } from './file-key.js';
-import { CoalescingTransform } from './coalescing-transform.js';
+import { CoalescingTransform, type InputOptions } from './coalescing-transform.js';
 import type { ChunkSlice } from './layout.js';
 import { SegmentCiphers } from './segment-ciphers.js';
 
@@ -20,10 +20,11 @@ export function openChunkRange(
   file: FileVersion,
   row: ChunkRow,
   slice: ChunkSlice,
+  input?: InputOptions,
 ): Transform {
   if (row.chunk !== slice.chunk) throw new Tampered();
   const key = openChunkRow(fileKey, file, row);
-  return new ChunkOpener(new SegmentCiphers(key, file, row.chunk), slice);
+  return new ChunkOpener(new SegmentCiphers(key, file, row.chunk), slice, input);
 }
 
 /** Decrypts segment by segment and emits the verified plaintext of the slice. */
@@ -40,8 +41,12 @@ export class ChunkOpener extends CoalescingTransform {
   readonly #tag = Buffer.alloc(TAG_BYTES);
   #tagBytes: number;
 
-  constructor(ciphers: SegmentCiphers, { firstSegment, segments, skipBytes, bytes }: ChunkSlice) {
-    super();
+  constructor(
+    ciphers: SegmentCiphers,
+    { firstSegment, segments, skipBytes, bytes }: ChunkSlice,
+    input?: InputOptions,
+  ) {
+    super(input);
     this.#ciphers = ciphers;
     this.#segment = firstSegment;
     this.#endSegment = firstSegment + segments;

@@ -4,7 +4,7 @@ import { WrongChunkLength } from '../errors.js';
 import { type Checksum, ChunkHasher } from './chunk-hasher.js';
 import { type ChunkRow, newChunkRow, SALT_BYTES } from './chunk-row.js';
 import type { FileVersion } from './file-key.js';
-import { CoalescingTransform } from './coalescing-transform.js';
+import { CoalescingTransform, type InputOptions } from './coalescing-transform.js';
 import { SegmentCiphers } from './segment-ciphers.js';
 
 /** One attempt at a chunk. */
@@ -21,6 +21,10 @@ export interface SealedChunk {
   readonly hash: () => Buffer;
 }
 
+export interface SealOptions extends InputOptions {
+  readonly checksum?: Checksum | undefined;
+}
+
 /**
  * Encrypts one chunk of a file as a stream with about 64 KiB in memory. A random salt gives every attempt a key of its own,
  * so an aborted attempt may be repeated with other bytes without repeating a nonce. `fileKey` (32 bytes) remains the
@@ -31,9 +35,9 @@ export function sealChunk(
   fileKey: Buffer,
   file: FileVersion,
   chunk: number,
-  checksum?: Checksum,
+  options: SealOptions = {},
 ): SealedChunk {
-  return sealChunkWithSalt(fileKey, file, chunk, randomFillSync(Buffer.alloc(SALT_BYTES)), checksum);
+  return sealChunkWithSalt(fileKey, file, chunk, randomFillSync(Buffer.alloc(SALT_BYTES)), options);
 }
 
 /** For tests of the format only: a repeated salt repeats all nonces of the chunk under the same key. */
@@ -42,11 +46,11 @@ export function sealChunkWithSalt(
   file: FileVersion,
   chunk: number,
   salt: Buffer,
-  checksum?: Checksum,
+  { checksum, ...input }: SealOptions = {},
 ): SealedChunk {
   const { row, key } = newChunkRow(fileKey, file, chunk, salt);
   const hasher = new ChunkHasher(checksum);
-  const stream = new ChunkSealer(new SegmentCiphers(key, file, chunk), hasher);
+  const stream = new ChunkSealer(new SegmentCiphers(key, file, chunk), hasher, input);
   return { row, stream, hash: () => hasher.digest };
 }
 
@@ -58,8 +62,8 @@ export class ChunkSealer extends CoalescingTransform {
   #remainingBytes: number;
   #cipher: CipherGCM;
 
-  constructor(ciphers: SegmentCiphers, hasher: ChunkHasher) {
-    super();
+  constructor(ciphers: SegmentCiphers, hasher: ChunkHasher, input?: InputOptions) {
+    super(input);
     this.#ciphers = ciphers;
     this.#hasher = hasher;
     this.#openSegment();
