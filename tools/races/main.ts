@@ -1,56 +1,54 @@
 import { parseArgs } from 'node:util';
 import { randomInt } from 'node:crypto';
 import { endRun, startRun } from '../test/test-run.ts';
-import { auditRace } from './audit/audit-race.js';
-import { clusterRace } from './cluster-races.js';
-import { byteRace } from './bytes/byte-races.js';
-import { fileRace } from './files/file-races.js';
-import { linkRace } from './link-races.js';
-import { notificationRace } from './notify/notification-race.js';
-import { shareRace } from './notify/share-race.js';
-import { patchRace } from './patch-races.js';
 import type { Race } from './race.js';
-import { refreshRace } from './refresh-races.js';
-import { sparkRace } from './spark-races.js';
-import { uploadRace } from './upload-races.js';
+import { races } from './races.js';
 
-const races: ReadonlyMap<string, Race> = new Map([
-  ['sparks', sparkRace],
-  ['cluster', clusterRace],
-  ['links', linkRace],
-  ['refresh', refreshRace],
-  ['patches', patchRace],
-  ['uploads', uploadRace],
-  ['audit', auditRace],
-  ['notifications', notificationRace],
-  ['shares', shareRace],
-  ['files', fileRace],
-  ['bytes', byteRace],
-]);
 /** Exclusive. */
 const SEED_MAX = 1_000_000;
 
-const usage = `Usage: npm run races -- [${[...races.keys()].join(' | ')}]... [--count <races>] [--seed <number>]`;
+const usage = `Usage: npm run races -- [name...] [--count N] [--seed N]
+
+  --count N      of races, operations or byte strings; each race has its own default
+  --seed N       repeats the choices of victims and changes
+
+Runs the named races, or all. Exits with 1 if one of these does not hold:
+
+${[...races].map(([name, { help }]) => `  ${name.padEnd(14)} ${help}`).join('\n')}
+`;
+
+interface Command {
+  readonly names: readonly string[];
+  readonly count: number | undefined;
+  readonly seed: number;
+}
 
 /**
- * The named races, or all of them.
- * @throws with the usage when an argument is invalid
+ * The named races, or all of them; undefined where help is asked for.
+ * @throws when an argument is invalid
  */
-function readCommand(): { names: readonly string[]; count: number | undefined; seed: number } {
+function readCommand(): Command | undefined {
   const { values, positionals } = parseArgs({
-    options: { count: { type: 'string' }, seed: { type: 'string' } },
+    options: {
+      count: { type: 'string' },
+      seed: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
     allowPositionals: true,
   });
+  if (values.help) return undefined;
   const count = values.count === undefined ? undefined : Number(values.count);
   const seed = Number(values.seed ?? randomInt(SEED_MAX));
-  const isCount = count === undefined || (Number.isInteger(count) && count > 0);
-  if (!isCount || !Number.isInteger(seed) || !positionals.every((name) => races.has(name)))
-    throw new Error(usage);
+  if (count !== undefined && !(Number.isInteger(count) && count > 0))
+    throw new Error(`--count is a number from 1, not ${values.count}.`);
+  if (!Number.isInteger(seed)) throw new Error(`--seed is a whole number, not ${values.seed}.`);
+  const unknown = positionals.find((name) => !races.has(name));
+  if (unknown !== undefined) throw new Error(`There is no race named ${unknown}.`);
   return { names: positionals.length > 0 ? positionals : [...races.keys()], count, seed };
 }
 
 async function runRace(name: string, count: number | undefined, seed: number): Promise<void> {
-  const race = races.get(name) as Race;
+  const { race } = races.get(name) as { race: Race };
   const startedAt = Date.now();
   const reportProgress = (line: string) => process.stderr.write(`${name}: ${line}\n`);
   const { summary, clean } = await race.run(count ?? race.countDefault, reportProgress, seed);
@@ -59,12 +57,23 @@ async function runRace(name: string, count: number | undefined, seed: number): P
   if (!clean) process.exitCode = 1;
 }
 
-const { names, count, seed } = readCommand();
-await startRun();
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void endRun().finally(() => process.exit(130)));
-try {
-  for (const name of names) await runRace(name, count, seed);
-} finally {
-  await endRun();
+async function run({ names, count, seed }: Command): Promise<void> {
+  await startRun();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void endRun().finally(() => process.exit(130)));
+  try {
+    for (const name of names) await runRace(name, count, seed);
+  } finally {
+    await endRun();
+  }
 }
+
+let command: Command | undefined;
+try {
+  command = readCommand();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message} npm run races -- --help explains the command.\n`);
+  process.exit(2);
+}
+if (command) await run(command);
+else process.stdout.write(usage);
