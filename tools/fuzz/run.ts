@@ -1,24 +1,47 @@
 // npm run fuzz: calls every declared operation with valid and invalid input, then runs sequences of calls by two accounts.
-//   --calls N   calls with arbitrary input (default 10000; 0: none)
-//   --steps N   steps of sequences (default 10000; 0: none). Each makes one to some twenty calls, over HTTP or on the wire
-//   --seed N    repeats a run
-//   --path P    repeats one sequence of this seed, from the report of its failure
-// With one of --calls and --steps the other part is left out.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseCommandLine, UsageError } from '../stack/usage.ts';
 
-const { values } = parseArgs({
-  options: {
+const usage = `Calls every declared operation with valid and invalid input, then runs sequences of calls by two accounts.
+
+  npm run fuzz                  10,000 calls and 10,000 steps of sequences, of a new seed
+  npm run fuzz -- --calls N     the calls alone
+  npm run fuzz -- --steps N     the sequences alone; a step makes one to some twenty calls, over HTTP or on the wire
+  npm run fuzz -- --seed N      repeats a run
+  npm run fuzz -- --seed N --path P
+                                repeats one sequence, by the report of its failure
+`;
+
+function readOptions() {
+  const options = {
     calls: { type: 'string' },
     steps: { type: 'string' },
     seed: { type: 'string' },
     path: { type: 'string' },
-  },
-});
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const;
+  const { values } = parseCommandLine({ options }, 'npm run fuzz -- --help');
+  for (const name of ['calls', 'steps', 'seed'] as const)
+    if (values[name] !== undefined && !/^\d{1,9}$/.test(values[name]))
+      throw new UsageError(`--${name} is a whole number, not ${values[name]}.`);
+  return values;
+}
+
+let values: ReturnType<typeof readOptions>;
+try {
+  values = readOptions();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(2);
+}
+if (values.help) {
+  process.stdout.write(usage);
+  process.exit();
+}
 const isChosen = values.calls !== undefined || values.steps !== undefined || values.path !== undefined;
 const calls = Number(values.calls ?? (isChosen ? 0 : 10_000));
 const steps = Number(values.steps ?? (isChosen && values.path === undefined ? 0 : 10_000));

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { randomInt } from 'node:crypto';
+import { parseCommandLine, UsageError } from '../stack/usage.ts';
 import { endRun, startRun } from '../test/test-run.ts';
 import type { Race } from './race.js';
 import { races } from './races.js';
@@ -25,25 +25,27 @@ interface Command {
 
 /**
  * The named races, or all of them; undefined where help is asked for.
- * @throws when an argument is invalid
+ * @throws UsageError
  */
 function readCommand(): Command | undefined {
-  const { values, positionals } = parseArgs({
+  const config = {
     options: {
       count: { type: 'string' },
       seed: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
     allowPositionals: true,
-  });
+  } as const;
+  const { values, positionals } = parseCommandLine(config, 'npm run races -- --help');
   if (values.help) return undefined;
   const count = values.count === undefined ? undefined : Number(values.count);
   const seed = Number(values.seed ?? randomInt(SEED_MAX));
   if (count !== undefined && !(Number.isInteger(count) && count > 0))
-    throw new Error(`--count is a number from 1, not ${values.count}.`);
-  if (!Number.isInteger(seed)) throw new Error(`--seed is a whole number, not ${values.seed}.`);
+    throw new UsageError(`--count is a number from 1, not ${values.count}.`);
+  if (!Number.isInteger(seed)) throw new UsageError(`--seed is a whole number, not ${values.seed}.`);
   const unknown = positionals.find((name) => !races.has(name));
-  if (unknown !== undefined) throw new Error(`There is no race named ${unknown}.`);
+  if (unknown !== undefined)
+    throw new UsageError(`There is no race named ${unknown}: npm run races -- --help lists them.`);
   return { names: positionals.length > 0 ? positionals : [...races.keys()], count, seed };
 }
 
@@ -72,7 +74,7 @@ let command: Command | undefined;
 try {
   command = readCommand();
 } catch (error) {
-  process.stderr.write(`${(error as Error).message} npm run races -- --help explains the command.\n`);
+  process.stderr.write(`${(error as Error).message}\n`);
   process.exit(2);
 }
 if (command) await run(command);
