@@ -20,7 +20,7 @@ class FakeFile {
 
   async writev(chunks: readonly Buffer[]): Promise<{ bytesWritten: number }> {
     this.writes += 1;
-    const bytes = Buffer.concat(chunks);
+    const bytes = Buffer.concat(chunks.filter(({ length }) => length > 0)); // freed ones cannot be copied
     const bytesWritten = await this.onWrite(bytes);
     this.written.push(bytes.subarray(0, bytesWritten));
     this.calls.push('write');
@@ -100,13 +100,33 @@ describe('a file of a content', () => {
   it('frees the chunks that are written if nothing else uses them, and no others', async () => {
     const left = async (ownsContent?: boolean) => {
       const [file, own] = [new FakeFile(), [...chunks(5)].map((chunk) => Buffer.concat([chunk]))];
-      file.onWrite = ({ length }) => Math.ceil(length / 3); // so that chunks wait for their rest
+      file.onWrite = ({ length }) => {
+        expect(own.at(-1)).toHaveLength(65_552);
+        return Math.ceil(length / 3); // so that chunks wait for their rest
+      };
       await write(file, own, 5 * CHUNK.length, { ownsContent });
       expect(Buffer.concat(file.written).equals(Buffer.concat([...chunks(5)]))).toBe(true);
       return own.map(({ length }) => length);
     };
     expect(await left(true)).toEqual([0, 0, 0, 0, 0]);
     expect(await left()).toEqual([65_552, 65_552, 65_552, 65_552, 65_552]);
+  });
+
+  it('does not free chunks whose write has failed', async () => {
+    const [file, own] = [new FakeFile(), [...chunks(4)].map((chunk) => Buffer.concat([chunk]))];
+    file.onWrite = () => failing('EIO');
+    await expect(write(file, own, 4 * CHUNK.length, { ownsContent: true })).rejects.toThrow(Unavailable);
+    expect(own.map(({ length }) => length)).toEqual([65_552, 65_552, 65_552, 65_552]);
+  });
+
+  it('fails when a chunk was freed before it was written', async () => {
+    const [file, once] = [new FakeFile(), Buffer.concat([CHUNK])];
+    file.onWrite = async ({ length }) => {
+      for (let turn = 0; turn < 20; turn += 1) await setImmediate(); // the rest has arrived before it is freed
+      return length;
+    };
+    const wrong = write(file, chunks(5, once), 5 * CHUNK.length, { ownsContent: true });
+    await expect(wrong).rejects.toThrow(WrongLength);
   });
 
   it('is written in steps of 256 KiB, and tiny chunks in steps of 256 chunks', async () => {

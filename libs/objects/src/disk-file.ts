@@ -35,6 +35,7 @@ class FileWritable extends Writable {
   readonly #fsync: boolean;
   readonly #ownsContent: boolean;
   #receivedBytes = 0;
+  #writtenBytes = 0;
   #gathered: Buffer[] = [];
   #gatheredBytes = 0;
   #unsyncedBytes = 0;
@@ -69,6 +70,8 @@ class FileWritable extends Writable {
     await this.#startWrite();
     await this.#writing;
     await this.#syncing;
+    // A chunk that was freed before it was written is empty.
+    if (this.#writtenBytes !== this.#bytes) throw new WrongLength(this.#bytes, this.#writtenBytes);
     if (this.#fsync) await this.#handle.sync();
   }
 
@@ -84,6 +87,7 @@ class FileWritable extends Writable {
   async #writeAll(chunks: readonly Buffer[]): Promise<void> {
     for (let left = chunks; left.length > 0;) {
       const { bytesWritten } = await this.#handle.writev(left);
+      this.#writtenBytes += bytesWritten;
       this.#syncAhead(bytesWritten);
       left = withoutFirst(left, bytesWritten);
     }

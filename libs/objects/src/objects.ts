@@ -33,7 +33,7 @@ export interface ObjectPage {
 }
 
 export interface PutOptions {
-  /** Whether nothing but the store uses the chunks of the content: a disk then frees their memory once they are written. */
+  /** Whether the store owns the chunks of the content: a disk then frees their memory once they are written. */
   readonly ownsContent?: boolean;
 }
 
@@ -56,8 +56,8 @@ export abstract class Objects {
   abstract put(key: string, content: Readable, bytes: number, options?: PutOptions): Promise<void>;
 
   /**
-   * Reads an object, or a range of it, as a stream of exactly these bytes or of an error. Destroying the stream closes its
-   * file or connection. Throws `NotFound`, and `WrongLength` for a range that ends after the object.
+   * Reads an object, or a range of it, as a stream of exactly these bytes or of an error. The reader owns its chunks. Destroying the
+   * stream closes its file or connection. Throws `NotFound`, and `WrongLength` for a range that ends after the object.
    */
   abstract read(key: string, range?: ByteRange): Promise<Readable>;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -54,5 +54,26 @@ describe('ResponseWritable', () => {
     const ends = new Set<unknown>();
     for (let round = 0; round < 20; round++) ends.add(((await errorOfReset(round % 2 === 0)) as Error).name);
     expect([...ends]).toEqual([ConnectionClosed.name]);
+  });
+
+  it('does not free a batch whose write has failed, because it may be under way', async () => {
+    const refused = (_: Buffer, done?: (error: Error) => void) => done?.(new Error('EPIPE'));
+    const unused = { setTimeout() {}, cork() {}, uncork() {}, destroy() {}, writableFinished: false };
+    const response = Object.assign(new EventEmitter(), unused, { write: refused });
+    const batch = [Buffer.alloc(65_536), Buffer.alloc(65_536)];
+    const body = new ResponseWritable(response as unknown as ServerResponse, 5_000);
+    await expect(pipeline(Readable.from([batch]), body)).rejects.toThrow(ConnectionClosed);
+    expect(batch.map(({ length }) => length)).toEqual([65_536, 65_536]);
+  });
+
+  it('fails a body that is shorter than its Content-Length, and closes the connection', async () => {
+    const { port } = server.address() as AddressInfo;
+    const requested = once(server, 'request');
+    const received = fetch(`http://127.0.0.1:${port}`).then((answer) => answer.arrayBuffer());
+    const [, response] = (await requested) as [unknown, ServerResponse];
+    response.writeHead(200, { 'Content-Length': 65_537 });
+    const sent = pipeline(Readable.from([[Buffer.alloc(65_536)]]), new ResponseWritable(response, 5_000));
+    await expect(sent).rejects.toThrow('does not match the content-length of 65537');
+    await expect(received).rejects.toThrow('terminated');
   });
 });

@@ -16,8 +16,9 @@ interface SocketHandle {
 }
 
 /**
- * The body of a response with Content-Length, in batches of chunks (Buffer[]). The chunks of a batch are written to the
- * socket together, and their memory is freed once they are sent. Destroying it closes the connection: a body that ends early must not look complete.
+ * The body of a response with Content-Length, in batches of chunks (Buffer[]). It owns them: the chunks of a batch are written
+ * to the socket together, and freed once they are sent. Destroying it closes the connection: a body that ends early must not look
+ * complete.
  */
 export class ResponseWritable extends Writable {
   #sentBytes = 0;
@@ -28,6 +29,7 @@ export class ResponseWritable extends Writable {
     stallMs: number,
   ) {
     super({ objectMode: true, highWaterMark: BATCHES_MAX });
+    response.strictContentLength = true; // the end of a shorter body throws
     response.once('close', () => this.destroy(response.writableFinished ? undefined : connectionClosed()));
     response.once('error', (error) => this.destroy(connectionClosed(error)));
     response.setTimeout(stallMs, () => this.destroy(new ConnectionClosed('the caller stopped reading')));

@@ -8,7 +8,7 @@ const SMALL_WRITE_BYTES = 4_096;
 const OUTPUT_CHUNKS_MAX = 4;
 
 export interface InputOptions {
-  /** Whether the writer uses what it has written no more: the memory of large writes is then freed (`freeMemory`). */
+  /** Whether the stream owns what is written to it: it then frees the memory of a large write after processing it. */
   readonly ownsInput?: boolean;
 }
 
