@@ -22,13 +22,13 @@ export const argued: readonly Argued[] = [
   },
   {
     path: 'libs/crypto/src/kdf/kdf.ts',
-    line: 'if (info.length <= OPENSSL_INFO_BYTES_MAX)',
-    replacement: 'info.length < OPENSSL_INFO_BYTES_MAX',
+    line: 'if (info.length <= NODE_INFO_BYTES_MAX)',
+    replacement: 'info.length < NODE_INFO_BYTES_MAX',
     reason: 'Of an info of exactly 1,024 bytes both ways derive the same.',
   },
   {
     path: 'libs/crypto/src/kdf/kdf.ts',
-    line: 'if (info.length <= OPENSSL_INFO_BYTES_MAX)',
+    line: 'if (info.length <= NODE_INFO_BYTES_MAX)',
     replacement: 'false',
     reason: 'Both ways derive the same; one is faster.',
   },

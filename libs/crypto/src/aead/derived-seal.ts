@@ -71,7 +71,7 @@ export function openAfterSalt(secret: Buffer, salt: Buffer, context: SealContext
   }
 }
 
-/** HKDF info and GCM AAD of a context. The info is the beginning of the AAD: a shorter list has the shorter encoding. */
+/** HKDF info and GCM AAD of a context. The encoding of a list is that of its fields one after the other, so the AAD begins with the info. */
 function encode({ label, ids, attributes }: SealContext): { info: Buffer; aad: Buffer } {
   const aad = lengthPrefixed(label, ...ids, ...attributes);
   const bytes = attributes.reduce((rest, attribute) => rest - lengthPrefixedBytes(attribute), aad.length);

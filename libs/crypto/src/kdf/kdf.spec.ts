@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
 import { lengthPrefixed } from '../encoding/index.js';
 import { deriveKey } from './index.js';
 import { hkdf } from './kdf.js';
@@ -31,13 +32,26 @@ describe('HKDF-SHA-256', () => {
     );
   });
 
-  // Calculated with the hmac module of Python, by the formulas of RFC 5869. OpenSSL takes an info of 1,024 bytes at most.
+  // Calculated with the hmac module of Python, by the formulas of RFC 5869. Node accepts an info of 1,024 bytes at most.
   it.each([
     [1_024, 'e6a557d29cdd2e208fb186368fc02878a7eb82ec9328f6dc5cdb132caea33285decaec8d89332741008d'],
     [1_025, '45de33aa16da2981211ece05f5d5fc11c8a523434df72a872143886e6206415e43f0024f960d374a1225'],
   ])('derives for an info of %i bytes', (bytes, expected) => {
     const derived = hkdf(Buffer.alloc(22, 0x0b), range(0x00, 0x0c), Buffer.alloc(bytes, 'a'), 42);
     expect(derived.toString('hex')).toBe(expected);
+  });
+
+  it('is HMAC of the secret under the salt, then of block, info and number under that, for an info of any length', () => {
+    const bytes = (maxLength: number) => fc.uint8Array({ maxLength, size: 'max' }).map(Buffer.from);
+    const code = (key: Buffer, ...parts: Buffer[]) =>
+      createHmac('sha256', key).update(Buffer.concat(parts)).digest();
+    fc.assert(
+      fc.property(bytes(100), bytes(100), bytes(2_000), (secret, salt, info) => {
+        const first = code(code(salt, secret), info, Buffer.of(1));
+        const second = code(code(salt, secret), first, info, Buffer.of(2));
+        expect(hkdf(secret, salt, info, 64)).toEqual(Buffer.concat([first, second]));
+      }),
+    );
   });
 
   it('refuses more than 255 blocks (RFC 5869, 2.3)', () => {

@@ -4,8 +4,8 @@ import type { Label } from '../labels.js';
 
 const HASH_BYTES = 32;
 const BLOCKS_MAX = 255; // RFC 5869, 2.3: L <= 255 * HashLen
-/** OpenSSL takes no longer info. */
-const OPENSSL_INFO_BYTES_MAX = 1_024;
+/** Node refuses a longer info. */
+const NODE_INFO_BYTES_MAX = 1_024;
 
 /**
  * Derives `bytes` bytes (at most 8,160) with HKDF-SHA-256 (RFC 5869). info = lengthPrefixed(label, ...context), where
@@ -24,15 +24,14 @@ export function deriveKey(
 }
 
 /**
- * HKDF-SHA-256: extract (RFC 5869, 2.2), then expand (2.3). One call of OpenSSL, which leaves nothing in JavaScript's memory but the
- * result and takes half the time of single codes; these are for an info that is too long for it, as names of many bytes make one.
+ * HKDF-SHA-256: extract (RFC 5869, 2.2), then expand (2.3). `hkdfSync` leaves nothing in JavaScript's memory but the result, in half
+ * the time of single codes. Those derive for a longer info, such as one with long names.
  */
 export function hkdf(secret: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer {
   const blocks = Math.ceil(bytes / HASH_BYTES);
   if (blocks > BLOCKS_MAX)
     throw new RangeError(`HKDF-SHA-256 derives ${BLOCKS_MAX * HASH_BYTES} bytes at most`);
-  if (info.length <= OPENSSL_INFO_BYTES_MAX)
-    return Buffer.from(hkdfSync('sha256', secret, salt, info, bytes));
+  if (info.length <= NODE_INFO_BYTES_MAX) return Buffer.from(hkdfSync('sha256', secret, salt, info, bytes));
   const pseudoRandomKey = createHmac('sha256', salt).update(secret).digest();
   const output = expand(pseudoRandomKey, info, blocks);
   pseudoRandomKey.fill(0);
