@@ -14,6 +14,9 @@ const usage = `Calls every declared operation with valid and invalid input, then
   npm run fuzz -- --seed N      repeats a run
   npm run fuzz -- --seed N --path P
                                 repeats one sequence, by the report of its failure
+  npm run fuzz -- --help        prints this help
+
+Exit code: 0 no fault, 1 a fault was found, 2 the command line is wrong.
 `;
 
 function readOptions() {
@@ -26,8 +29,11 @@ function readOptions() {
   } as const;
   const { values } = parseCommandLine({ options }, 'npm run fuzz -- --help');
   for (const name of ['calls', 'steps', 'seed'] as const)
-    if (values[name] !== undefined && !/^\d{1,9}$/.test(values[name]))
+    if (values[name] !== undefined && !/^\d{1,10}$/.test(values[name]))
+      // seeds are below 2 ** 32
       throw new UsageError(`--${name} is a whole number, not ${values[name]}.`);
+  if (values.path !== undefined && values.seed === undefined)
+    throw new UsageError('--path needs the --seed of its report.');
   return values;
 }
 

@@ -9,8 +9,9 @@ const SEED_MAX = 1_000_000;
 
 const usage = `Usage: npm run races -- [name...] [--count N] [--seed N]
 
-  --count N      of races, operations or byte strings; each race has its own default
-  --seed N       repeats the choices of victims and changes
+  --count N      number of races, operations or byte strings; each race has its own default
+  --seed N       repeats what audit, bytes, files and notifications choose at random
+  --help, -h     prints this help
 
 Runs the named races, or all. Exits with 1 if one of these does not hold:
 
@@ -24,7 +25,7 @@ interface Command {
 }
 
 /**
- * The named races, or all of them; undefined where help is asked for.
+ * The named races, or all of them; undefined for --help.
  * @throws UsageError
  */
 function readCommand(): Command | undefined {

@@ -11,7 +11,7 @@ import { sparkRace } from './spark-races.js';
 import { uploadRace } from './upload-races.js';
 import type { Race } from './race.js';
 
-/** Each with what must hold, whatever fails. */
+/** The races by name; `help` says what must hold in each, whatever fails. */
 export const races: ReadonlyMap<string, { readonly race: Race; readonly help: string }> = new Map([
   [
     'sparks',
