@@ -5,7 +5,7 @@ import { shardOf } from '@vaultsvc/crypto/encoding';
 import { Bus, Handles } from '@vaultsvc/messaging';
 import type Stripe from 'stripe';
 import { Shards } from '../../shards/shards.js';
-import { isApplied, StripeEventApplier } from './stripe-event-applier.js';
+import { isApplied, StripeEventApplier, type AppliedEvent } from './stripe-event-applier.js';
 
 /** Applies verified events, or passes them on to the shard of their account (ADR 63). */
 @Controller()
@@ -29,7 +29,7 @@ export class ReceiveStripeEvent {
   }
 
   /** That of the account in the metadata, or all: a payment method names its customer alone. */
-  #shardsOf({ data: { object } }: Stripe.Event): readonly number[] {
+  #shardsOf({ data: { object } }: AppliedEvent): readonly number[] {
     const account = 'metadata' in object ? object.metadata?.['account_id'] : undefined;
     const shard = account === undefined ? undefined : shardOf(account);
     return shard !== undefined && this.shards.all.includes(shard) ? [shard] : this.shards.all;

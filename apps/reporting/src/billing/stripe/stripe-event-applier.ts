@@ -26,7 +26,7 @@ const appliedTypes = [
   'payment_method.detached',
 ] as const satisfies readonly Stripe.Event.Type[];
 
-type AppliedEvent = Extract<Stripe.Event, { readonly type: (typeof appliedTypes)[number] }>;
+export type AppliedEvent = Extract<Stripe.Event, { readonly type: (typeof appliedTypes)[number] }>;
 
 export function isApplied(event: Stripe.Event): event is AppliedEvent {
   return appliedTypes.some((type) => type === event.type);
