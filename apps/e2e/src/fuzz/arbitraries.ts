@@ -45,6 +45,8 @@ const junk: Arbitrary<unknown> = fc.oneof(
     '9'.repeat(400),
     'x'.repeat(70_000),
     { constructor: { prototype: {} } },
+    [[{ constructor: null }]],
+    [1, { toString: null, valueOf: null }, { toString: null, valueOf: null }],
     Number.MAX_SAFE_INTEGER + 2,
   ),
   fc.string({ unit: 'binary', maxLength: 300 }),

@@ -62,6 +62,14 @@ describe('ENV-20 AMB-51: decode', () => {
     expect(fieldsOf(refusal(() => decode(Body, { text: 'a', size })))).toEqual(['size']);
   });
 
+  it.each([[[]], [[{ count: 1 }]], [[{ constructor: null }]], [[[{ toString: null }]]]])(
+    'refuses in a list of objects the list %j',
+    (item) => {
+      const { details } = refusal(() => decode(Body, { text: 'a', list: [item] }));
+      expect(details).toEqual({ fields: [{ field: 'list', message: 'list must hold objects' }] });
+    },
+  );
+
   it.each([
     ['a whole number without an upper bound', { count: -1 }, 'count must be an integer of 0 or more'],
     ['a text that is too long', { note: 'abcd' }, 'note must have 3 characters at most'],

@@ -18,9 +18,13 @@ export function instantiate<T extends object>(type: Class<T>, raw: object): T {
 function convert(field: Field, value: unknown): unknown {
   if (!field.nested || typeof value !== 'object' || value === null) return value;
   const type = field.nested();
-  if (Array.isArray(value))
-    return value.map((item: unknown) => (isRecord(item) ? instantiate(type, item) : item));
-  return instantiate(type, value);
+  return Array.isArray(value) ? value.map((item) => convertItem(type, item)) : instantiate(type, value);
+}
+
+/** No list holds lists: one is emptied and then refused, because validation would judge an object in it by its `constructor`. */
+function convertItem(type: Class, item: unknown): unknown {
+  if (Array.isArray(item)) return [];
+  return isRecord(item) ? instantiate(type, item) : item;
 }
 
 /**

@@ -137,7 +137,9 @@ export function Nested(type: () => Class, options: Options = {}): PropertyDecora
 
 /** A list of at most `max` objects of another contract class; without `max` its length is unlimited. */
 export function ListOf(type: () => Class, options: Options & { max?: number } = {}): PropertyDecorator {
-  const checks = [IsArray(), ValidateNested({ each: true })];
+  const isNoList = { name: 'noList', validator: { validate: (item: unknown) => !Array.isArray(item) } };
+  const message = '$property must hold objects';
+  const checks = [IsArray(), ValidateBy(isNoList, { each: true, message }), ValidateNested({ each: true })];
   if (options.max !== undefined) checks.push(ArrayMaxSize(options.max));
   return field(
     { type: 'array', ...(options.max !== undefined && { maxItems: options.max }) },

@@ -83,6 +83,9 @@ describe('ENV-20: the rules of a class and of those in it', () => {
     [{ items: [null] }, 'items'],
     [{ items: [right, 5] }, 'items'],
     [{ items: [[5]] }, 'items'],
+    [{ items: [[]] }, 'items'],
+    [{ items: [[right]] }, 'items'],
+    [{ items: [[{ constructor: null }]] }, 'items'],
     [{ items: null }, 'items'],
     [{ items: right }, 'items'],
     [{ item: null }, 'item'],
@@ -112,6 +115,24 @@ describe('ENV-20: the rules of contracts', () => {
         }),
         { numRuns: 10 },
       );
+    },
+  );
+
+  /** JSON whose objects no operator and no template can convert. */
+  const odd = JSON.parse(
+    '{"toString":null,"valueOf":null,"constructor":null,"length":-1,"__proto__":null}',
+  ) as object;
+
+  it.each(classes.map((type) => [type.name, type] as const))(
+    'of %s judge objects without a text, and do not throw',
+    (_, type) => {
+      for (const value of [odd, [odd], [odd, odd, odd], [[odd], [odd]], { a: odd }, [1, odd, 1]]) {
+        const instance = instantiate(
+          type,
+          Object.fromEntries([...fieldsOf(type).keys()].map((name) => [name, value])),
+        );
+        expect(linesOf(validateInstance(instance))).toBe(linesOf(judged(instance)));
+      }
     },
   );
 });

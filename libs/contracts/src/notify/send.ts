@@ -55,13 +55,18 @@ export const STEPS_MAX = 12;
 /** Thirty days. */
 const DELAY_SECONDS_MAX = 2_592_000;
 
+/** What is no number is the business of another rule, and cannot be compared: an object may have no `toString`. */
+function isInOrder(before: unknown, after: unknown): boolean {
+  return typeof before !== 'number' || typeof after !== 'number' || before <= after;
+}
+
 /** Cumulative delays in seconds, not decreasing; the first acts as 0 (NTF-14). */
 export function Delays(options: Options): PropertyDecorator {
   const items = { type: 'number', minimum: 0, maximum: DELAY_SECONDS_MAX };
   const isDelay = (value: unknown) =>
     typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= DELAY_SECONDS_MAX;
   const isAscending = (value: unknown) =>
-    Array.isArray(value) && value.slice(1).every((delay, index) => index === 0 || delay >= value[index]);
+    Array.isArray(value) && value.slice(2).every((delay, index) => isInOrder(value[index + 1], delay));
   return field({ type: 'array', maxItems: STEPS_MAX, items }, options, [
     IsArray(),
     ArrayMaxSize(STEPS_MAX),
