@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { integer, loadConfig, Setting } from '@vaultsvc/config';
 import type { AccountContext, Role } from '@vaultsvc/contracts';
@@ -205,7 +204,7 @@ async function runSequence(seed: number, atOnce: number) {
 
 class SequencesConfig {
   @Setting(integer({ min: 1 }), 'The seed of the steps, which a failure names.')
-  OWNERS_SEED = randomInt(1, 2 ** 31);
+  OWNERS_SEED = 1;
 }
 
 const { OWNERS_SEED: seed } = loadConfig(SequencesConfig);
