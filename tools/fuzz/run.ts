@@ -28,9 +28,9 @@ function readOptions() {
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
   const { values } = parseCommandLine({ options }, 'npm run fuzz -- --help');
+  // Ten digits, because seeds are below 2 ** 32.
   for (const name of ['calls', 'steps', 'seed'] as const)
     if (values[name] !== undefined && !/^\d{1,10}$/.test(values[name]))
-      // seeds are below 2 ** 32
       throw new UsageError(`--${name} is a whole number, not ${values[name]}.`);
   if (values.path !== undefined && values.seed === undefined)
     throw new UsageError('--path needs the --seed of its report.');

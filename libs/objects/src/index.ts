@@ -1,13 +1,6 @@
 export { DiskObjects, type DiskSettings } from './disk-objects.js';
 export { Interrupted, NotFound, ObjectsError, Unavailable, WrongLength } from './errors.js';
-export {
-  Objects,
-  type ByteRange,
-  type ListRequest,
-  type ObjectPage,
-  type PutOptions,
-  type StoredObject,
-} from './objects.js';
+export * from './objects.js';
 export { storeCheck } from './store-check.js';
 export { ObjectsConfig, type ObjectsSettings } from './objects-config.js';
 export { createObjects, ObjectsModule } from './objects.module.js';

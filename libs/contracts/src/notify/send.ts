@@ -55,7 +55,7 @@ export const STEPS_MAX = 12;
 /** Thirty days. */
 const DELAY_SECONDS_MAX = 2_592_000;
 
-/** What is no number is the business of another rule, and cannot be compared: an object may have no `toString`. */
+/** Compares numbers only: another rule refuses other values, and an object without `toString` cannot be compared. */
 function isInOrder(before: unknown, after: unknown): boolean {
   return typeof before !== 'number' || typeof after !== 'number' || before <= after;
 }
