@@ -10,6 +10,8 @@ export interface Measured<Result> {
   p50: number;
   p99: number;
   mean: number;
+  /** Of each call. */
+  times: Float64Array;
   results: (Result | Error)[];
 }
 
@@ -40,7 +42,7 @@ export async function load<Result>({
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: concurrency }, caller));
   const seconds = (performance.now() - startedAt) / 1_000;
-  return { count, errors, perSecond: count / seconds, ...percentiles(times), results };
+  return { count, errors, perSecond: count / seconds, ...percentiles(times), times, results };
 }
 
 /** In milliseconds. */
@@ -80,7 +82,7 @@ export async function openLoad({
   return { count, errors, max: Math.max(...times), ...percentiles(times) };
 }
 
-function percentiles(times: Float64Array) {
+export function percentiles(times: Float64Array) {
   const sorted = times.toSorted();
   const at = (fraction: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
