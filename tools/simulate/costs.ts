@@ -6,17 +6,18 @@ import { readHops, sharesOf } from '../bench/platform/hops.ts';
 import { measureIdle } from '../bench/platform/idle.ts';
 import { byGroup, productPids, type GroupFigures } from '../bench/platform/process-groups.ts';
 import { KIB, type Step } from '../bench/platform/rounds.ts';
-import { median, say } from '../bench/report.ts';
-import { sparksClient } from '../bench/sparks.ts';
+import { percentiles, type Measured } from '../bench/load.ts';
+import { say } from '../bench/report.ts';
+import { sparksClient, type CreatedSparks } from '../bench/sparks.ts';
 
-/** What a load does to the platform: medians of its rounds. */
+/** What a load does to the platform: all its rounds together. */
 export interface Measurement {
   callers: number;
   perSecond: number;
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Of the statements of a request, in microseconds: their mean, reduced as the median of the request is below its mean. */
+  /** Of the statements of a request, in microseconds. */
   databaseUs: number;
   /** Processor time for a request in microseconds, by station; that of the load itself is `client`. */
   cpuUs: Record<string, number>;
@@ -40,9 +41,22 @@ export interface Load {
   count: number;
 }
 
+/** One load in one round. */
+interface Slice {
+  times: Float64Array;
+  /** Milliseconds of all callers together. */
+  elapsed: number;
+  /** Milliseconds of its statements. */
+  database: number;
+  /** Processor time in microseconds, by station. */
+  cpuUs: Record<string, number>;
+}
+
 /**
- * All loads in each round, in turn, so that a drift of the machine meets all of them alike.
- * @returns the medians of the rounds, in the order of the loads
+ * All loads in each round, in turn, and each round begins with another one, so that a drift of the machine meets all of them alike. What a
+ * load did in all rounds is counted together: the machine's phases last longer than a round, and a median would take one load from a fast
+ * phase and the next from a slow one.
+ * @returns in the order of the loads
  */
 export async function measureCosts(
   stack: StackDescription,
@@ -51,77 +65,94 @@ export async function measureCosts(
   rounds: number,
 ): Promise<Measurements[]> {
   const backlog = await openEventBacklog(stack, database);
-  const measured: Measurements[][] = loads.map(() => []);
+  const slices = loads.map((load) => ({ load, create: [] as Slice[], burn: [] as Slice[] }));
   try {
     const { all: _all, ...percents } = await measureIdle(productPids(stack), backlog);
-    const idle = byGroup(percents);
-    for (let round = 1; round <= rounds; round++) {
-      say(`round ${round} of ${rounds}: ${loads.map(({ callers }) => callers).join(', ')} callers`);
-      for (const [index, load] of loads.entries())
-        measured[index]?.push(await measureRound(stack, backlog, idle, load));
+    const bench = { stack, backlog, idle: byGroup(percents) };
+    for (let round = 0; round < rounds; round++) {
+      say(`round ${round + 1} of ${rounds}: ${loads.map(({ callers }) => callers).join(', ')} callers`);
+      const first = round % slices.length;
+      for (const each of [...slices.slice(first), ...slices.slice(0, first)]) {
+        const { create, burn } = await measureRound(bench, each.load);
+        each.create.push(create);
+        each.burn.push(burn);
+      }
     }
   } finally {
     await backlog.close();
   }
-  return measured.map((each) => ({
-    create: middleOf(each.map(({ create }) => create)),
-    burn: middleOf(each.map(({ burn }) => burn)),
+  return slices.map(({ load, create, burn }) => ({
+    create: together(load.callers, create),
+    burn: together(load.callers, burn),
   }));
 }
 
-async function measureRound(
-  stack: StackDescription,
-  backlog: EventBacklog,
-  idle: GroupFigures,
-  { callers, count }: Load,
-): Promise<Measurements> {
-  const client = sparksClient(stack.api_url, stack.account.api_key ?? '', callers);
-  const pids = productPids(stack);
-  let results: (string | Error)[] = [];
-  const measureStep = async (step: Step): Promise<Measurement> => {
-    const [cpu, hops, own] = [cpuMicroseconds(pids), await readHops(stack), process.cpuUsage()];
-    const load =
-      step === 'create' ? await client.create({ count, bytes: KIB }) : await client.burn({ results });
-    if (step === 'create') results = load.results as (string | Error)[];
-    if (load.errors > 0) throw new Error(`${load.errors} requests failed`);
-    const { user, system } = process.cpuUsage(own);
-    const stages = sharesOf(hops, await readHops(stack), count, load.mean);
-    await backlog.wait();
-    const { all: _all, ...groups } = byGroup(perRequest(cpu, cpuMicroseconds(pids), count));
-    // Percent of a core is 10,000 µs of each second.
-    const withoutIdle = (group: string, us: number) => us - ((idle[group] ?? 0) * 10_000) / load.perSecond;
-    const stations = Object.entries(groups).map(([group, us]) => [
-      STATION_OF[group] ?? group,
-      Math.max(1, withoutIdle(group, us)),
-    ]);
-    return {
-      callers,
-      perSecond: load.perSecond,
-      p50: load.p50,
-      p99: load.p99,
-      databaseUs:
-        ((1_000 * load.p50) / load.mean) * (stages.find(({ leg }) => leg === 'PostgreSQL')?.ms ?? Number.NaN),
-      cpuUs: { client: (user + system) / count, ...Object.fromEntries(stations) },
-    };
-  };
+interface Bench {
+  stack: StackDescription;
+  backlog: EventBacklog;
+  idle: GroupFigures;
+}
+
+async function measureRound(bench: Bench, { callers, count }: Load): Promise<Record<Step, Slice>> {
+  const client = sparksClient(bench.stack.api_url, bench.stack.account.api_key ?? '', callers);
   try {
     await client.connect();
-    const create = await measureStep('create');
-    return { create, burn: await measureStep('burn') };
+    let results: CreatedSparks['results'] = [];
+    const create = await measureSlice(bench, async () => {
+      const created = await client.create({ count, bytes: KIB });
+      results = created.results;
+      return created;
+    });
+    return { create, burn: await measureSlice(bench, () => client.burn({ results })) };
   } finally {
     client.close();
   }
 }
 
-function middleOf(rounds: readonly Measurement[]): Measurement {
-  const of = (figure: (round: Measurement) => number) => median(rounds.map(figure));
-  const names = Object.keys(rounds[0]?.cpuUs ?? {});
+async function measureSlice(
+  { stack, backlog, idle }: Bench,
+  send: () => Promise<Measured<unknown>>,
+): Promise<Slice> {
+  const pids = productPids(stack);
+  const [cpu, hops, own, startedAt] = [
+    cpuMicroseconds(pids),
+    await readHops(stack),
+    process.cpuUsage(),
+    performance.now(),
+  ];
+  const { count, errors, perSecond, times, mean } = await send();
+  if (errors > 0) throw new Error(`${errors} requests failed`);
+  const { user, system } = process.cpuUsage(own);
+  const stages = sharesOf(hops, await readHops(stack), count, mean);
+  await backlog.wait();
+  const { all: _all, ...groups } = byGroup(perRequest(cpu, cpuMicroseconds(pids), 1));
+  // Percent of a core is 10 µs of each millisecond.
+  const idleUs = (group: string) => (idle[group] ?? 0) * 10 * (performance.now() - startedAt);
+  const stations = Object.entries(groups).map(([group, us]): [string, number] => [
+    STATION_OF[group] ?? group,
+    us - idleUs(group),
+  ]);
   return {
-    callers: rounds[0]?.callers ?? 0,
-    perSecond: of(({ perSecond }) => perSecond),
-    p50: of(({ p50 }) => p50),
-    p99: of(({ p99 }) => p99),
-    databaseUs: of(({ databaseUs }) => databaseUs),
-    cpuUs: Object.fromEntries(names.map((name) => [name, of(({ cpuUs }) => cpuUs[name] ?? 0)])),
+    times,
+    elapsed: (1_000 * count) / perSecond,
+    database: count * (stages.find(({ leg }) => leg === 'PostgreSQL')?.ms ?? Number.NaN),
+    cpuUs: { client: user + system, ...Object.fromEntries(stations) },
+  };
+}
+
+function together(callers: number, slices: readonly Slice[]): Measurement {
+  const sum = (figure: (slice: Slice) => number) => slices.reduce((all, slice) => all + figure(slice), 0);
+  const times = Float64Array.from(slices.flatMap((slice) => [...slice.times]));
+  const { p50, p99 } = percentiles(times);
+  const names = Object.keys(slices[0]?.cpuUs ?? {});
+  return {
+    callers,
+    perSecond: (1_000 * times.length) / sum(({ elapsed }) => elapsed),
+    p50,
+    p99,
+    databaseUs: (1_000 * sum(({ database }) => database)) / times.length,
+    cpuUs: Object.fromEntries(
+      names.map((name) => [name, Math.max(1, sum(({ cpuUs }) => cpuUs[name] ?? 0) / times.length)]),
+    ),
   };
 }

@@ -1,8 +1,9 @@
-// The network whose costs are those that were measured with one caller and with many.
+// The network whose costs are those that were measured with one caller, a few and many.
 import { randomFrom } from '../test/random.ts';
 import type { Step } from '../bench/platform/rounds.ts';
 import type { Measurement } from './costs.ts';
 import { simulate, type Network, type Path, type Station } from './network.ts';
+import { percentilesOf } from './speeds.ts';
 
 /** A create is one statement, a burn two (ADR 26); its event leaves the outbox for the services that apply it. */
 const PATHS: Readonly<Record<Step, Path>> = {
@@ -26,14 +27,12 @@ const APPLYING = 2;
 const PAUSE = { afterItems: 120, us: 2_500 };
 const COLLECTED = new Set(['gateway', 'sparks']);
 
-/** What else the machine does takes it away so often; for how long is fitted. */
-const STALL_EVERY_US = 250_000;
-const STALLS_US = [0, 1_000, 2_000, 4_000, 6_000, 8_000, 12_000, 16_000, 24_000];
-/** The p99 of a short run depends on when its stalls come: the mean of so many counts. */
-const SEEDS = [1, 2, 3];
-
+/** The kernel wakes a process that sleeps in no less. */
+const LEAST_WAKE_US = 30;
 /** Items that a turn may take at most: what a read of a socket returns. The one that fits best is kept. */
-const ITEMS_MAX = [4, 8, 16, 32];
+const ITEMS_MAX = [8, 16, 32, 64, 128];
+/** How much the speed of the machine may vary. */
+const SIGMAS = Array.from({ length: 17 }, (_, index) => index / 20);
 
 const PASSES = 6;
 /** Simulated requests of each caller, and at least. */
@@ -41,11 +40,12 @@ const REQUESTS = { ofCaller: 100, least: 1_500 };
 
 /** What a measurement does not show at once. */
 interface Unknowns {
-  /** The shares of a turn in the cost of a single item, by station. */
+  /** The shares of a turn in the cost of a single item, by station, and the part of them that only a core costs that slept. */
   shares: Record<string, number>;
+  coldShare: number;
   itemsMax: number;
   wakeUs: number;
-  stallUs: number;
+  sigma: number;
   /** The cost of a visit before the reply: what processes do after it, such as writing logs, is measured with the rest. */
   weight: number;
 }
@@ -56,86 +56,127 @@ export interface Fitted {
   path: Path;
 }
 
-/** The measured loads of one step: one caller, many callers, and so many that queues are always full. */
+/** The measured loads of one step: one caller, a few, many, and so many that queues are always full. */
 export interface Loads {
   one: Measurement;
+  few: Measurement;
   many: Measurement;
   most: Measurement;
 }
 
 /**
- * Of each station two costs are unknown: that of a turn and that of an item. With one caller each item is a turn of its own; with many,
- * turns have several. The shares are moved until the simulation of many callers costs what was measured, and the time between stations
- * until one caller waits as long as measured. The largest turns are those by which the rate of the most callers comes out, and the
- * stalls those whose p99 of many callers does.
+ * With one caller each item is a turn of its own, on a core that slept; with a few, turns follow each other; with many, turns have several
+ * items. The share of the turns is moved until many callers cost what was measured, and the part of it that a core costs which slept until
+ * a few do. What runs beside the reply, and then the time to wake a process, are moved until one caller gets the measured rate. The largest
+ * turns are those by which the rates of many callers come out; the machine's speed varies so much that the p99 of all loads do.
  */
 export function fit(step: Step, loads: Loads, cores: number): Fitted {
-  const fits = ITEMS_MAX.map((itemsMax) => fitWith(step, itemsMax, loads, cores));
-  const [best] = fits.toSorted((a, b) => a.distance - b.distance);
+  const fits = ITEMS_MAX.map((itemsMax) => new Fit(step, itemsMax, loads, cores));
+  const [best] = fits.toSorted((a, b) => a.distance() - b.distance());
   if (!best) throw new Error('nothing was fitted');
-  return best.fitted;
+  return best.fitted();
 }
 
-function fitWith(step: Step, itemsMax: number, { one, many, most }: Loads, cores: number) {
-  const path = PATHS[step];
-  const unknowns: Unknowns = {
-    shares: Object.fromEntries(Object.keys(one.cpuUs).map((name) => [name, 0.5])),
-    itemsMax,
-    wakeUs: 0,
-    stallUs: 0,
-    weight: 1,
-  };
-  const run = ({ callers }: Measurement, seed = 1) => {
-    const requests = Math.max(REQUESTS.least, callers * REQUESTS.ofCaller);
-    const load = { callers, requests, pathOf: () => weighted(path, unknowns.weight) };
-    return simulate(networkOf(step, path, one, unknowns, cores), load, randomFrom(seed));
-  };
-  for (let pass = 0; pass < PASSES; pass++) {
-    const { cpuUs } = run(many);
+class Fit {
+  readonly #loads: Loads;
+  readonly #networkOf: (unknowns: Unknowns) => Network;
+  readonly #path: Path;
+  readonly #unknowns: Unknowns;
+  readonly #distance: number;
+
+  constructor(step: Step, itemsMax: number, loads: Loads, cores: number) {
+    const { cpuUs } = loads.one;
+    this.#loads = loads;
+    this.#path = PATHS[step];
+    this.#networkOf = (unknowns) => networkOf(step, loads.one, unknowns, cores);
+    this.#unknowns = {
+      shares: Object.fromEntries(Object.keys(cpuUs).map((name) => [name, 0.5])),
+      coldShare: 0.5,
+      itemsMax,
+      wakeUs: LEAST_WAKE_US,
+      sigma: 0,
+      weight: 1,
+    };
+    for (let pass = 0; pass < PASSES; pass++) this.#improve();
+    this.#distance = [loads.many, loads.most].reduce(
+      (sum, load) => sum + logarithmOf(this.#run(load).perSecond / load.perSecond),
+      0,
+    );
+  }
+
+  /** How far the rates of many callers are from the measured ones. */
+  distance(): number {
+    return this.#distance;
+  }
+
+  fitted(): Fitted {
+    const all = Object.values(this.#loads).map((load: Measurement) => ({ load, ...this.#run(load) }));
+    const distanceOf = (sigma: number) =>
+      all.reduce((sum, { load, times }) => sum + logarithmOf(percentilesOf(times, sigma).p99 / load.p99), 0);
+    const distances = SIGMAS.map((sigma) => ({ sigma, distance: distanceOf(sigma) }));
+    const { sigma = 0 } = distances.toSorted((a, b) => a.distance - b.distance)[0] ?? {};
+    return { network: this.#networkOf({ ...this.#unknowns, sigma }), path: this.#weighted() };
+  }
+
+  #improve(): void {
+    const { one, few, many } = this.#loads;
+    const unknowns = this.#unknowns;
+    const simulated = this.#run(many).cpuUs;
     for (const [name, single] of Object.entries(one.cpuUs)) {
-      const tooMuch = ((cpuUs[name] ?? 0) - (many.cpuUs[name] ?? 0)) / single;
-      unknowns.shares[name] = Math.min(1, Math.max(0, (unknowns.shares[name] ?? 0) + tooMuch / 2));
+      const tooMuch = ((simulated[name] ?? 0) - (many.cpuUs[name] ?? 0)) / single;
+      unknowns.shares[name] = within01((unknowns.shares[name] ?? 0) + tooMuch / 2);
     }
-    bisect(1, (weight) => {
-      Object.assign(unknowns, { weight, wakeUs: 0 });
-      return run(one).p50 >= one.p50;
+    unknowns.coldShare = within01(unknowns.coldShare + sum(this.#run(few).cpuUs) / sum(few.cpuUs) - 1);
+    bisect(0, 1, (weight) => {
+      Object.assign(unknowns, { weight, wakeUs: LEAST_WAKE_US });
+      return this.#run(one).perSecond <= one.perSecond;
     });
-    bisect((one.p50 * 1_000) / path.visits.length, (wakeUs) => {
+    bisect(LEAST_WAKE_US, 1e6 / one.perSecond / this.#path.visits.length, (wakeUs) => {
       unknowns.wakeUs = wakeUs;
-      return run(one).p50 >= one.p50;
+      return this.#run(one).perSecond <= one.perSecond;
     });
   }
-  const distanceOf = (stallUs: number) => {
-    unknowns.stallUs = stallUs;
-    const p99 = SEEDS.reduce((sum, seed) => sum + run(many, seed).p99, 0) / SEEDS.length;
-    return Math.abs(Math.log(p99 / many.p99));
-  };
-  const [nearest = 0] = STALLS_US.toSorted((a, b) => distanceOf(a) - distanceOf(b));
-  unknowns.stallUs = nearest;
-  const distance = [many, most].reduce(
-    (sum, load) => sum + Math.abs(Math.log(run(load).perSecond / load.perSecond)),
-    0,
-  );
-  return {
-    distance,
-    fitted: { network: networkOf(step, path, one, unknowns, cores), path: weighted(path, unknowns.weight) },
-  };
+
+  #run({ callers }: Measurement) {
+    const path = this.#weighted();
+    const requests = Math.max(REQUESTS.least, callers * REQUESTS.ofCaller);
+    return simulate(
+      this.#networkOf(this.#unknowns),
+      { callers, requests, pathOf: () => path },
+      randomFrom(1),
+    );
+  }
+
+  /** Visits before the reply cost less, and those after it so much more that the sum is the same. */
+  #weighted(): Path {
+    const { visits, afterwards } = this.#path;
+    const { weight } = this.#unknowns;
+    return {
+      visits,
+      afterwards,
+      weights: { visits: weight, afterwards: 1 + ((1 - weight) * visits.length) / afterwards.length },
+    };
+  }
 }
 
-/** Visits before the reply cost less, and those after it so much more that the sum is the same. */
-function weighted(path: Path, weight: number): Path {
-  const { visits, afterwards } = path;
-  return {
-    ...path,
-    weights: { visits: weight, afterwards: 1 + ((1 - weight) * visits.length) / afterwards.length },
-  };
+/** How far a ratio is from one. */
+function logarithmOf(ratio: number): number {
+  return Math.abs(Math.log(ratio));
+}
+
+function within01(share: number): number {
+  return Math.min(1, Math.max(0, share));
+}
+
+function sum(costs: Record<string, number>): number {
+  return Object.values(costs).reduce((total, us) => total + us, 0);
 }
 
 const HALVINGS = 10;
 
-/** Tries values from 0 to `most`, and leaves the least that is enough. */
-function bisect(most: number, isEnough: (value: number) => boolean): void {
-  let [low, high] = [0, most];
+/** Tries values from `least` to `most`, and leaves the least that is enough. */
+function bisect(least: number, most: number, isEnough: (value: number) => boolean): void {
+  let [low, high] = [least, Math.max(least, most)];
   for (let i = 0; i < HALVINGS; i++) {
     const middle = (low + high) / 2;
     if (isEnough(middle)) high = middle;
@@ -144,16 +185,11 @@ function bisect(most: number, isEnough: (value: number) => boolean): void {
   isEnough(high);
 }
 
-function networkOf(
-  step: Step,
-  path: Path,
-  one: Measurement,
-  { shares, itemsMax, wakeUs, stallUs }: Unknowns,
-  cores: number,
-): Network {
+function networkOf(step: Step, one: Measurement, unknowns: Unknowns, cores: number): Network {
+  const path = PATHS[step];
   const visits = visitsOf(path);
   const stations = Object.entries(one.cpuUs).map(([name, us]) =>
-    stationOf(name, us / (visits.get(name) ?? 1), shares[name] ?? 0, itemsMax),
+    stationOf(name, us / (visits.get(name) ?? 1), unknowns),
   );
   return {
     cores: { all: cores },
@@ -163,19 +199,22 @@ function networkOf(
         ? { ...delayed(station, path, one), lanes: STATEMENTS[step] }
         : station;
     }),
-    wakeUs,
-    stalls: { everyUs: STALL_EVERY_US, us: stallUs },
+    wakeUs: unknowns.wakeUs,
+    sigma: unknowns.sigma,
   };
 }
 
-function stationOf(name: string, us: number, share: number, itemsMax: number): Station {
+/** @param us of a visit of one caller */
+function stationOf(name: string, us: number, { shares, coldShare, itemsMax }: Unknowns): Station {
   const pausedUs = COLLECTED.has(name) ? Math.min(us / 2, PAUSE.us / PAUSE.afterItems) : 0;
   const workUs = us - pausedUs;
+  const turnUs = (shares[name] ?? 0) * workUs;
   const pause = { afterItems: PAUSE.us / Math.max(1, pausedUs), us: PAUSE.us };
   return {
     name,
-    turnUs: share * workUs,
-    itemUs: (1 - share) * workUs,
+    turnUs: (1 - coldShare) * turnUs,
+    coldUs: coldShare * turnUs,
+    itemUs: workUs - turnUs,
     lanes: 1,
     itemsMax,
     ...(pausedUs > 0 && { pause }),
@@ -185,7 +224,8 @@ function stationOf(name: string, us: number, share: number, itemsMax: number): S
 /** What a statement takes beyond its processor time: the commit, and the way there and back. */
 function delayed(station: Station, path: Path, { databaseUs }: Measurement): Station {
   const statements = path.visits.filter((name) => name === 'postgres').length;
-  return { ...station, delayUs: Math.max(0, databaseUs / statements - station.turnUs - station.itemUs) };
+  const usedUs = station.turnUs + (station.coldUs ?? 0) + station.itemUs;
+  return { ...station, delayUs: Math.max(0, databaseUs / statements - usedUs) };
 }
 
 function visitsOf({ visits, afterwards }: Path): ReadonlyMap<string, number> {

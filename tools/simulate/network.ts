@@ -1,15 +1,18 @@
 // A closed queueing network of processes that share a few cores, as discrete events.
 import { EventQueue } from './event-queue.ts';
+import { percentilesOf } from './speeds.ts';
 
 /**
  * A process with an event loop, or a server with several connections. When it gets a core it takes everything that waits, in one turn: so a
- * turn costs the same however much it takes, and each item something more.
+ * turn costs the same however much it takes, and each item something more. An item leaves when it is done, while the turn goes on.
  */
 export interface Station {
   readonly name: string;
   /** Processor time of a turn, and of each item of it, in microseconds. */
   readonly turnUs: number;
   readonly itemUs: number;
+  /** What a turn costs more on a core that slept before, in microseconds. */
+  readonly coldUs?: number;
   /** Turns under way at once: one for an event loop, the number of connections for PostgreSQL. */
   readonly lanes: number;
   /** Items that a turn takes at most. */
@@ -36,10 +39,10 @@ export interface Network {
   /** Cores of each machine; stations without one are on `all`. */
   readonly cores: Readonly<Record<string, number>>;
   readonly stations: readonly Station[];
-  /** From one station to the next: the kernel wakes a process, in microseconds. */
+  /** Until a process that sleeps is awake, in microseconds. */
   readonly wakeUs: number;
-  /** All cores do something else so often, on average, and for so long on average, in microseconds. */
-  readonly stalls?: { readonly everyUs: number; readonly us: number };
+  /** How much the speed of the machines varies (speeds.ts). */
+  readonly sigma?: number;
 }
 
 export interface Load {
@@ -55,6 +58,8 @@ export interface Simulated {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  /** Of each counted request, at the mean speed. */
+  readonly times: readonly number[];
   /** Processor time for a request, in microseconds, by station. */
   readonly cpuUs: Readonly<Record<string, number>>;
 }
@@ -65,7 +70,8 @@ const WARM_UP_SHARE = 0.2;
 interface Item {
   readonly path: readonly string[];
   readonly weight: number;
-  readonly done: (now: number) => void;
+  /** @returns what follows at once */
+  readonly done: (now: number) => readonly Item[];
   position: number;
 }
 
@@ -73,13 +79,14 @@ interface Process {
   readonly station: Station;
   readonly machine: Machine;
   readonly waiting: Item[];
-  /** Turns that wait for a core, run, or wait for their delay. */
+  /** Turns of which the process is woken, that wait for a core, run, or wait for their delay. */
   turns: number;
+  /** Whether a turn that has not begun will take what waits. */
+  isAsking: boolean;
 }
 
 interface Machine {
   free: number;
-  isStalled: boolean;
   readonly ready: Process[];
 }
 
@@ -93,21 +100,16 @@ class Simulation {
   readonly #processes = new Map<string, readonly Process[]>();
   readonly #cpu = new Map<string, number>();
   readonly #wakeUs: number;
-  readonly #stalls: Network['stalls'];
-  readonly #machines: readonly Machine[];
+  readonly #sigma: number;
   readonly #random: () => number;
 
-  constructor({ cores, stations, wakeUs, stalls }: Network, random: () => number) {
+  constructor({ cores, stations, wakeUs, sigma = 0 }: Network, random: () => number) {
     this.#wakeUs = wakeUs;
-    this.#stalls = stalls;
+    this.#sigma = sigma;
     this.#random = random;
     const machines = new Map(
-      Object.entries(cores).map(([name, free]): [string, Machine] => [
-        name,
-        { free, isStalled: false, ready: [] },
-      ]),
+      Object.entries(cores).map(([name, free]): [string, Machine] => [name, { free, ready: [] }]),
     );
-    this.#machines = [...machines.values()];
     for (const station of stations) {
       const machine = machines.get(station.machine ?? 'all');
       if (!machine) throw new Error(`${station.name} has no machine ${station.machine}`);
@@ -116,6 +118,7 @@ class Simulation {
         machine,
         waiting: [],
         turns: 0,
+        isAsking: false,
       }));
       this.#processes.set(station.name, copies);
     }
@@ -124,116 +127,134 @@ class Simulation {
   run({ callers, requests, pathOf }: Load): Simulated {
     const times: number[] = [];
     const skipped = Math.floor(requests * WARM_UP_SHARE);
-    let [sent, ended, startedAt, endedAt] = [0, 0, 0, 0];
+    let [sent, startedAt, endedAt] = [0, 0, 0];
     let cpuBefore = new Map<string, number>();
-    const send = (now: number): void => {
-      if (sent === requests) return;
+    const next = (now: number): readonly Item[] => {
+      if (sent === requests) return [];
       const { visits, afterwards, weights = { visits: 1, afterwards: 1 } } = pathOf(sent);
       if (sent === skipped) [startedAt, cpuBefore] = [now, new Map(this.#cpu)];
       const isCounted = sent >= skipped;
       sent += 1;
       const done = (then: number) => {
-        if (isCounted) times.push(then - now);
+        if (isCounted) times.push((then - now) / 1_000);
         endedAt = then;
-        ended += 1;
-        this.#arrive(then, {
-          path: afterwards,
-          weight: weights.afterwards,
-          position: 0,
-          done: () => undefined,
-        });
-        send(then);
+        return [itemOf(afterwards, weights.afterwards, () => []), ...next(then)];
       };
-      this.#events.add(now, (at) =>
-        this.#arrive(at, { path: visits, weight: weights.visits, position: 0, done }),
-      );
+      return [itemOf(visits, weights.visits, done)];
     };
-    for (let caller = 0; caller < callers; caller += 1) send(0);
-    this.#stall(0, this.#machines, () => ended === requests);
+    this.#arrive(0, Array.from({ length: callers }, () => next(0)).flat());
     this.#events.run();
     const used = (name: string) => (this.#cpu.get(name) ?? 0) - (cpuBefore.get(name) ?? 0);
     const cpuUs = Object.fromEntries(
       [...this.#processes.keys()].map((name) => [name, used(name) / times.length]),
     );
-    return { perSecond: times.length / ((endedAt - startedAt) / 1e6), ...percentiles(times), cpuUs };
+    return {
+      perSecond: times.length / ((endedAt - startedAt) / 1e6),
+      times,
+      cpuUs,
+      ...percentilesOf(times, this.#sigma),
+    };
   }
 
-  #arrive(now: number, item: Item): void {
-    const name = item.path[item.position];
-    if (name === undefined) return item.done(now);
+  #arrive(now: number, items: readonly Item[]): void {
+    const reached = new Set<Process>();
+    const enter = (item: Item): void => {
+      const name = item.path[item.position];
+      if (name === undefined) item.done(now).forEach(enter);
+      else reached.add(this.#enqueue(name, item));
+    };
+    items.forEach(enter);
+    for (const process of reached) this.#offer(now, process);
+  }
+
+  #enqueue(name: string, item: Item): Process {
     const copies = this.#processes.get(name);
     const process = copies?.[Math.floor(this.#random() * copies.length)];
     if (!process) throw new Error(`no station ${name}`);
     process.waiting.push(item);
-    this.#offer(now, process);
+    return process;
   }
 
-  /** A turn asks for a core where none asks for these items yet, and a lane is free. */
+  /** A process that slept is woken first; what arrives meanwhile is taken with the rest. */
   #offer(now: number, process: Process): void {
-    const { waiting, turns, station, machine } = process;
-    if (waiting.length === 0 || turns >= station.lanes || machine.ready.includes(process)) return;
-    process.turns += 1;
-    machine.ready.push(process);
-    this.#dispatch(now, machine);
-  }
-
-  #dispatch(now: number, machine: Machine): void {
-    while (machine.free > 0 && !machine.isStalled) {
-      const process = machine.ready.shift();
-      if (!process) return;
-      machine.free -= 1;
-      this.#turn(now, process);
+    const { machine } = process;
+    if (process.turns > 0) {
+      this.#goOn(process);
+      return this.#dispatch(now, machine);
     }
-  }
-
-  #turn(now: number, process: Process): void {
-    const { station, machine } = process;
-    const items = process.waiting.splice(0, station.itemsMax ?? process.waiting.length);
-    const heaviest = Math.max(...items.map(({ weight }) => weight));
-    const workUs =
-      heaviest * station.turnUs + items.reduce((sum, { weight }) => sum + weight * station.itemUs, 0);
-    const usedUs = workUs * this.#spread() + this.#pauseUs(station, items.length);
-    this.#cpu.set(station.name, (this.#cpu.get(station.name) ?? 0) + usedUs);
-    this.#events.add(now + usedUs, (then) => {
-      machine.free += 1;
-      const delayUs = (station.delayUs ?? 0) * this.#spread();
-      if (delayUs === 0) this.#end(then, process, items);
-      else {
-        this.#events.add(then + delayUs, (later) => this.#end(later, process, items));
-        this.#offer(then, process);
-      }
+    if (!mayAsk(process)) return;
+    process.turns += 1;
+    process.isAsking = true;
+    this.#events.add(now + this.#wakeUs, (then) => {
+      machine.ready.push(process);
       this.#dispatch(then, machine);
     });
   }
 
-  #end(now: number, process: Process, items: readonly Item[]): void {
-    process.turns -= 1;
-    for (const item of items) {
-      item.position += 1;
-      this.#events.add(now + this.#wakeUs, (then) => this.#arrive(then, item));
+  /** @param isWarm whether the next turn takes a core that has just ended another one */
+  #dispatch(now: number, machine: Machine, isWarm = false): void {
+    let isCold = !isWarm;
+    while (machine.free > 0) {
+      const process = machine.ready.shift();
+      if (!process) return;
+      machine.free -= 1;
+      this.#turn(now, process, isCold);
+      isCold = true;
     }
-    this.#offer(now, process);
+  }
+
+  #turn(now: number, process: Process, isCold: boolean): void {
+    const { station, machine } = process;
+    const items = process.waiting.splice(0, station.itemsMax ?? process.waiting.length);
+    const heaviest = Math.max(...items.map(({ weight }) => weight));
+    const turnUs = station.turnUs + (isCold ? (station.coldUs ?? 0) : 0);
+    const workUs = heaviest * turnUs + items.reduce((sum, { weight }) => sum + weight * station.itemUs, 0);
+    const factor = this.#spread();
+    const usedUs = workUs * factor + this.#pauseUs(station, items.length);
+    this.#cpu.set(station.name, (this.#cpu.get(station.name) ?? 0) + usedUs);
+    process.isAsking = false;
+    const delayUs = (station.delayUs ?? 0) * this.#spread();
+    if (delayUs === 0) this.#passEach(now + usedUs, items, station.itemUs * factor);
+    else this.#events.add(now + usedUs + delayUs, (then) => this.#pass(then, items));
+    this.#events.add(now + usedUs, (then) => {
+      machine.free += 1;
+      if (delayUs === 0) process.turns -= 1;
+      else this.#events.add(then + delayUs, (later) => this.#end(later, process));
+      this.#goOn(process);
+      this.#dispatch(then, machine, true);
+    });
+  }
+
+  /** The last one leaves at the end of the turn, the others when they are done. */
+  #passEach(end: number, items: readonly Item[], itemUs: number): void {
+    let at = end;
+    for (const item of items.toReversed()) {
+      this.#events.add(at, (then) => this.#pass(then, [item]));
+      at -= itemUs * item.weight;
+    }
+  }
+
+  #pass(now: number, items: readonly Item[]): void {
+    for (const item of items) item.position += 1;
+    this.#arrive(now, items);
+  }
+
+  #end(now: number, process: Process): void {
+    process.turns -= 1;
+    this.#goOn(process);
+    this.#dispatch(now, process.machine);
+  }
+
+  /** A process that is awake asks for a core at once, where something waits and a lane is free. */
+  #goOn(process: Process): void {
+    if (!mayAsk(process)) return;
+    process.turns += 1;
+    process.isAsking = true;
+    process.machine.ready.push(process);
   }
 
   #pauseUs({ pause }: Station, items: number): number {
     return pause && this.#random() < items / pause.afterItems ? pause.us : 0;
-  }
-
-  #stall(now: number, machines: readonly Machine[], isOver: () => boolean): void {
-    const { everyUs, us } = this.#stalls ?? { everyUs: 0, us: 0 };
-    if (us === 0) return;
-    const exponential = (mean: number) => -mean * Math.log(1 - this.#random());
-    this.#events.add(now + exponential(everyUs), (then) => {
-      if (isOver()) return;
-      for (const machine of machines) machine.isStalled = true;
-      this.#events.add(then + exponential(us), (end) => {
-        for (const machine of machines) {
-          machine.isStalled = false;
-          this.#dispatch(end, machine);
-        }
-        this.#stall(end, machines, isOver);
-      });
-    });
   }
 
   /** A factor around 1, lognormal: what the times of a process vary by. */
@@ -243,11 +264,12 @@ class Simulation {
   }
 }
 
-const SIGMA = 0.3;
-
-function percentiles(times: readonly number[]): { p50: number; p99: number } {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN) / 1_000;
-  return { p50: at(0.5), p99: at(0.99) };
+function mayAsk({ waiting, turns, station, isAsking }: Process): boolean {
+  return waiting.length > 0 && turns < station.lanes && !isAsking;
 }
+
+function itemOf(path: readonly string[], weight: number, done: Item['done']): Item {
+  return { path, weight, done, position: 0 };
+}
+
+const SIGMA = 0.3;

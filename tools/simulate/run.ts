@@ -8,7 +8,7 @@ import { say, table } from '../bench/report.ts';
 import { removeStacksOnSignals, withTemporaryStack } from '../stack/temporary-stack.ts';
 import { randomFrom } from '../test/random.ts';
 import { STEPS, type Step } from '../bench/platform/rounds.ts';
-import { measureCosts, type Measurement } from './costs.ts';
+import { measureCosts, type Load, type Measurement, type Measurements } from './costs.ts';
 import { fit, type Fitted } from './fit.ts';
 import { simulate, type Network, type Simulated } from './network.ts';
 import { scaled } from './scaled.ts';
@@ -17,7 +17,7 @@ const usage = `Predicts requests a second, p50 and p99 of creates and burns by a
 
   npm run simulate                        measures the costs, then compares six loads that a seed draws with their measurements
       --seed N                            of the loads (1)
-      --rounds N                          of each measurement (5)
+      --rounds N                          short measurements of each load, in turn (12)
       --save FILE                         writes the network, for the other form
   npm run simulate -- --costs FILE        predicts with the costs of such a file, without measuring
       --callers N                         (32)
@@ -31,9 +31,10 @@ interface Costs {
   networks: Record<Step, Fitted>;
 }
 
-const FEW = 1;
-const MANY = 32;
-const MOST = 128;
+/** What the network is fitted to: `Loads`. */
+const FITTED = { one: 1, few: 4, many: 32, most: 128 };
+/** Of one round: about half a second. */
+const COUNT = { ofCaller: 24, least: 150, most: 1_500 };
 const DRAWN = 6;
 const REQUESTS = 20_000;
 
@@ -43,7 +44,7 @@ async function main(given: string[]) {
     options: {
       help: { type: 'boolean', default: false },
       seed: { type: 'string', default: '1' },
-      rounds: { type: 'string', default: '5' },
+      rounds: { type: 'string', default: '12' },
       save: { type: 'string' },
       costs: { type: 'string' },
       callers: { type: 'string', default: '32' },
@@ -88,32 +89,38 @@ async function compare(seed: number, rounds: number, save: string | undefined) {
   await withTemporaryStack(async (stack) => {
     const database = new pg.Client({ connectionString: stack.postgres_url });
     await database.connect();
-    const callers = [FEW, MANY, MOST, ...loads.map((load) => load.callers)];
-    const plan = callers.map((count) => ({
-      callers: count,
-      count: Math.max(400, Math.min(3_000, count * 60)),
-    }));
+    const callers = [...Object.values(FITTED), ...loads.map((load) => load.callers)];
     try {
       say('warming up');
-      await measureCosts(stack, database, [{ callers: MANY, count: 3_000 }], 1);
-      const [one, many, most, ...drawn] = await measureCosts(stack, database, plan, rounds);
-      if (!one || !many || !most) throw new Error('nothing was measured');
-      const networks = {
-        create: fit(
-          'create',
-          { one: one.create, many: many.create, most: most.create },
-          availableParallelism(),
-        ),
-        burn: fit('burn', { one: one.burn, many: many.burn, most: most.burn }, availableParallelism()),
-      };
+      await measureCosts(stack, database, [{ callers: FITTED.many, count: 3_000 }], 1);
+      const measured = await measureCosts(stack, database, callers.map(loadOf), rounds);
+      const networks = fitBoth(measured);
       if (save) writeFileSync(save, `${JSON.stringify({ networks } satisfies Costs, null, 2)}\n`);
-      const fitted = [FEW, MANY, MOST].flatMap((count) => STEPS.map((step) => ({ callers: count, step })));
-      reportLoads('Fitted', fitted, [one, one, many, many, most, most], networks);
-      reportLoads('Drawn, and not fitted', loads, drawn, networks);
+      const fitted = measured.slice(0, Object.keys(FITTED).length);
+      for (const step of STEPS) {
+        const each = Object.values(FITTED).map((count) => ({ callers: count, step }));
+        reportLoads(`Fitted, ${step}`, each, fitted, networks);
+      }
+      reportLoads('Drawn, and not fitted', loads, measured.slice(fitted.length), networks);
     } finally {
       await database.end();
     }
   });
+}
+
+function loadOf(callers: number): Load {
+  return { callers, count: Math.max(COUNT.least, Math.min(COUNT.most, callers * COUNT.ofCaller)) };
+}
+
+/** @param measured begins with the loads of `FITTED` */
+function fitBoth(measured: readonly Measurements[]): Record<Step, Fitted> {
+  say('fitting');
+  const fitOf = (step: Step) => {
+    const [one, few, many, most] = measured.map((each) => each[step]);
+    if (!one || !few || !many || !most) throw new Error('nothing was measured');
+    return fit(step, { one, few, many, most }, availableParallelism());
+  };
+  return { create: fitOf('create'), burn: fitOf('burn') };
 }
 
 interface DrawnLoad {
@@ -137,7 +144,7 @@ function runOf({ network, path }: Fitted, callers: number): Simulated {
 function reportLoads(
   title: string,
   loads: readonly DrawnLoad[],
-  measured: readonly Record<Step, Measurement>[],
+  measured: readonly Measurements[],
   networks: Record<Step, Fitted>,
 ) {
   table(

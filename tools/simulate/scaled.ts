@@ -12,14 +12,14 @@ export interface Scale {
 
 /** The load is generated elsewhere where processes have machines of their own, and then needs no core of theirs. */
 export function scaled(
-  { cores, stations, wakeUs, stalls }: Network,
+  { cores, stations, wakeUs, sigma }: Network,
   { cores: wanted, apart, copies }: Scale,
 ): Network {
   const each = wanted ?? cores['all'] ?? 1;
   const names = apart ? stations.map(({ name }) => name) : ['all'];
   return {
     wakeUs,
-    ...(stalls && { stalls }),
+    ...(sigma !== undefined && { sigma }),
     cores: Object.fromEntries(names.map((name) => [name, each])),
     stations: stations.map((station) => ({
       ...station,
