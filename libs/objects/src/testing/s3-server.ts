@@ -27,6 +27,8 @@ export async function startS3() {
   const reading = complete(server.store);
   const { port } = await server.run();
   const { httpServer } = server;
+  // A busy process reuses a connection at the moment when the server closes it, and a streamed body is not sent again.
+  httpServer.keepAliveTimeout = 0;
   return {
     bucket: BUCKET,
     region: 'us-east-1',
