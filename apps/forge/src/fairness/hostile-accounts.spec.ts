@@ -128,7 +128,17 @@ describe('1,000 readers at 1 KiB/s of one account, and 64 slow uploads of two ac
     const uploads: PendingRequest[] = [];
     for (let i = 0; i < 64; i += 1)
       uploads.push(await startSlowUpload((i % 2 ? one : another) as string, url));
-    await eventually(receiving, (uploads) => uploads === 64, 60); // below the limit of the test, to see the number
+    const ended: unknown[] = [];
+    for (const { response } of uploads)
+      response.then(
+        ({ status, body }) => ended.push(`${status} ${body.toString()}`),
+        (error: unknown) => ended.push(String(error)),
+      );
+    await eventually(
+      async () => ({ receiving: await receiving(), ended }),
+      (uploads) => uploads.receiving === 64,
+      60, // below the limit of the test, to see the answers
+    );
 
     const upload = await mintTransfer(downloads.harness, { accountId: other as string, sizeBytes: 100_000 });
     const location = await newUpload(url, upload.istk, 100_000);
