@@ -45,10 +45,15 @@ export class RollingPlatform {
   readonly #ports = new Map<string, CopyPorts>();
   postgresUrl = '';
   readonly #services: readonly string[];
+  readonly #given: Readonly<Record<string, string>>;
 
-  /** @param run the services that it has; by default all */
-  constructor(run: readonly string[] = services) {
+  /**
+   * @param run the services that it has; by default all
+   * @param given settings of its services
+   */
+  constructor(run: readonly string[] = services, given: Readonly<Record<string, string>> = {}) {
     this.#services = run;
+    this.#given = given;
   }
 
   /** The origin of the API, behind HAProxy. */
@@ -202,7 +207,7 @@ export class RollingPlatform {
       url,
       command: process.execPath,
       args: [...nodeFlags, program(tree, service, 'main')],
-      env: { ...given, ...own, ...this.#redis(service, tree) },
+      env: { ...given, ...own, ...this.#redis(service, tree), ...this.#given },
       stopSignal: 'SIGTERM' as const,
       probe: () => probeHttp(`${url}/readyz`),
       logPath: join(paths.logs, `${copy.replace(' ', '-')}.log`),
