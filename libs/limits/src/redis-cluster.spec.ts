@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Secret } from '@vaultsvc/config';
 import {
@@ -145,6 +146,45 @@ describe('ENV-36: a master of a Redis Cluster that dies', () => {
     // A new minute may have begun, which has a counter of its own.
     // A call that was refused late may have been counted.
     expect(after?.used).toBeGreaterThan(after?.resetsAt === before.resetsAt ? before.used : 0);
+    await heal(master);
+  });
+});
+
+describe('ENV-36: the limit of an account after a failover', () => {
+  it('has every call that was counted until a second before it, and none twice', async () => {
+    const { master } = await shardOf(0);
+    const [mine = ''] = await namesOn(
+      master,
+      1,
+      (i) => `acc_busy-${i}`,
+      (id) => `rl:{${id}}`,
+    );
+    const accounts = new AccountLimiter(gateway);
+    const counted: { at: number; resetsAt: number }[] = [];
+    let tries = 0;
+    const caller = async (end: number) => {
+      while (performance.now() < end) {
+        tries += 1;
+        const { resetsAt } = await accounts.count(mine, LIMIT);
+        counted.push({ at: performance.now(), resetsAt });
+        await delay(5);
+      }
+    };
+    const end = performance.now() + 2_500;
+    await Promise.all(Array.from({ length: 4 }, () => caller(end)));
+    const killedAt = performance.now();
+    await master.kill('SIGKILL');
+    const after = await eventually(
+      () => {
+        tries += 1;
+        return accounts.count(mine, LIMIT).catch(() => undefined);
+      },
+      (window) => window !== undefined,
+    );
+    // In a new minute only calls of that minute count.
+    const early = counted.filter((call) => call.at < killedAt - 1_000 && call.resetsAt === after?.resetsAt);
+    expect(after?.used).toBeGreaterThan(early.length);
+    expect(after?.used).toBeLessThanOrEqual(tries);
     await heal(master);
   });
 });
