@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomFrom } from '../test/random.ts';
-import { simulate, type Network, type Station } from './network.ts';
+import type { Network, Station } from './network.ts';
+import { simulate } from './simulation.ts';
 
 const server = (station: Partial<Station> = {}): Station => ({
   name: 'server',
-  turnUs: 0,
+  batchUs: 0,
   itemUs: 100,
-  lanes: 1,
+  concurrency: 1,
   ...station,
 });
 const networkOf = (cores: number, ...stations: Station[]): Network => ({
@@ -15,11 +16,7 @@ const networkOf = (cores: number, ...stations: Station[]): Network => ({
   wakeUs: 0,
 });
 const run = (network: Network, callers: number, visits = ['server'], seed = 1) =>
-  simulate(
-    network,
-    { callers, requests: 20_000, pathOf: () => ({ visits, afterwards: [] }) },
-    randomFrom(seed),
-  );
+  simulate(network, { callers, requests: 20_000, path: { visits, afterwards: [] } }, randomFrom(seed));
 
 /** Within two per cent. */
 function expectAbout(actual: number, expected: number): void {
@@ -34,9 +31,9 @@ function expectBounded(actual: number, bound: number): void {
 }
 
 describe('The simulated network', () => {
-  it('serves one caller in the sum of its costs: 100 µs of the server, 250 µs of a commit, two ways of 25 µs', () => {
+  it('serves one caller in the sum of its costs: 100 µs of the server, 250 µs of a statement with its commit, and 25 µs until each is awake', () => {
     const network = {
-      ...networkOf(2, server(), server({ name: 'store', itemUs: 0, turnUs: 50, delayUs: 200 })),
+      ...networkOf(2, server(), server({ name: 'store', itemUs: 0, batchUs: 50, delayUs: 200 })),
       wakeUs: 25,
     };
     const { perSecond, cpuUs } = run(network, 1, ['server', 'store']);
@@ -45,11 +42,12 @@ describe('The simulated network', () => {
     expectAbout(cpuUs['store'] ?? 0, 50);
   });
 
-  it('is bounded by the only lane of its busiest station, however many cores and callers there are', () => {
-    const { perSecond, p50 } = run(networkOf(8, server(), server({ name: 'light', itemUs: 10 })), 64, [
-      'light',
-      'server',
-    ]);
+  it('is bounded by the busiest station, which has one batch under way, however many cores and callers there are', () => {
+    const { perSecond, p50 } = run(
+      networkOf(8, server({ itemsMax: 1 }), server({ name: 'light', itemUs: 10 })),
+      64,
+      ['light', 'server'],
+    );
     expectBounded(perSecond, 10_000);
     expect(p50).toBeCloseTo(64_000 / perSecond, 0); // Little's law
   });
@@ -59,53 +57,49 @@ describe('The simulated network', () => {
     expectBounded(run(networkOf(2, ...stations), 64, ['a', 'b', 'c', 'd']).perSecond, 2 / 400e-6);
   });
 
-  it('shares the cost of a turn among the items that have gathered', () => {
-    const network = networkOf(1, server({ turnUs: 1_000, itemUs: 10 }));
+  it('shares the cost of a batch among the items that have gathered: half of the callers, while the other half are served', () => {
+    const network = networkOf(1, server({ batchUs: 1_000, itemUs: 10 }));
     expectAbout(run(network, 1).perSecond, 1e6 / 1_010);
-    // Half of the callers gather while the other half are served.
-    expect(run(network, 100).perSecond).toBeGreaterThan(20_000);
-    expect(run(network, 100).cpuUs['server']).toBeLessThan(50);
+    const { cpuUs } = run(network, 100);
+    expect(cpuUs['server']).toBeGreaterThan(10 + 1_000 / 100);
+    expect(cpuUs['server']).toBeLessThan(10 + 1_000 / 40);
+  });
+
+  it('has as many batches under way as a station may: 4 with 1 ms each, which need a core for a tenth of it', () => {
+    const station = server({ concurrency: 4, itemUs: 100, delayUs: 900, itemsMax: 1 });
+    expectBounded(run(networkOf(4, station), 16).perSecond, 4_000);
+    // All at once, and none waits for the next arrival.
+    expectAbout(
+      run({ ...networkOf(4, station, server({ name: 'light', itemUs: 1 })) }, 4, ['light', 'server'])
+        .perSecond,
+      4_000,
+    );
   });
 
   it('has the work after a reply done beside the next requests', () => {
     const path = { visits: ['server'], afterwards: ['events'] };
     const network = networkOf(2, server(), server({ name: 'events', itemUs: 50 }));
-    const { perSecond, cpuUs } = simulate(
-      network,
-      { callers: 1, requests: 20_000, pathOf: () => path },
-      randomFrom(1),
-    );
+    const { perSecond, cpuUs } = simulate(network, { callers: 1, requests: 20_000, path }, randomFrom(1));
     expectAbout(perSecond, 10_000);
     expectAbout(cpuUs['events'] ?? 0, 50);
   });
 
-  it('costs more on a core that slept: 100 µs and 300 µs for one caller, 100 µs where turns follow each other', () => {
-    const stations = [
-      server({ itemUs: 0, turnUs: 100, coldUs: 300, itemsMax: 1 }),
-      server({ name: 'light', itemUs: 10 }),
-    ];
-    const network = { ...networkOf(1, ...stations), wakeUs: 20 };
-    const costOf = (callers: number) => run(network, callers, ['server', 'light']).cpuUs['server'] ?? 0;
-    expectAbout(costOf(1), 400);
-    expectAbout(costOf(8), 100);
-  });
-
-  it('has all that arrives before a process is awake in one turn: two callers in step share each', () => {
-    const stations = ['a', 'b', 'c'].map((name) => server({ name, turnUs: 200, itemUs: 1 }));
+  it('has all that arrives before a process is awake in one batch: two callers in step share each', () => {
+    const stations = ['a', 'b', 'c'].map((name) => server({ name, batchUs: 200, itemUs: 1 }));
     const network = { ...networkOf(3, ...stations), wakeUs: 50 };
     expectAbout(run(network, 2, ['a', 'b', 'c']).cpuUs['b'] ?? 0, 1 + 200 / 2);
   });
 
-  it('passes on an item when it is done, while its turn goes on: otherwise two stations would work by turns', () => {
-    const stations = ['a', 'b'].map((name) => server({ name, turnUs: 0, itemUs: 100 }));
-    expect(run(networkOf(2, ...stations), 16, ['a', 'b']).perSecond).toBeGreaterThan(9_000);
+  it('passes on an item when it is done, while its batch goes on: otherwise two stations would work by turns', () => {
+    const stations = ['a', 'b'].map((name) => server({ name, itemUs: 100 }));
+    expectBounded(run(networkOf(2, ...stations), 16, ['a', 'b']).perSecond, 10_000);
   });
 
-  it('gives times of a machine whose speed varies, at the same rate', () => {
-    const [steady, varying] = [0, 0.5].map((sigma) => run({ ...networkOf(1, server()), sigma }, 8));
-    expect(varying?.perSecond).toBe(steady?.perSecond);
-    expect((varying?.p99 ?? 0) / (steady?.p99 ?? 1)).toBeGreaterThan(1.5);
-    expect((varying?.p50 ?? 0) / (steady?.p50 ?? 1)).toBeLessThan(1);
+  it('defers a part of the work until the items have left: one caller waits for the rest, and each process costs the same', () => {
+    const network = { ...networkOf(2, server(), server({ name: 'other' })), deferredShare: 0.3 };
+    const { perSecond, cpuUs } = run(network, 1, ['server', 'other']);
+    expectAbout(perSecond, 1e6 / 140);
+    expectAbout(cpuUs['server'] ?? 0, 100);
   });
 
   it('sends items to copies of a station by chance', () => {
