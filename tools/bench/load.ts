@@ -82,6 +82,7 @@ export async function openLoad({
   return { count, errors, max: Math.max(...times), ...percentiles(times) };
 }
 
+/** Percentiles and mean, in the unit of the times. */
 export function percentiles(times: Float64Array) {
   const sorted = times.toSorted();
   const at = (fraction: number) =>
