@@ -37,18 +37,16 @@ export async function compare(seed: number, rounds: number): Promise<Record<Step
   return networks;
 }
 
-async function measureAll(loads: readonly Load[], rounds: number): Promise<Measurements[]> {
-  let measured: Measurements[] = [];
-  await withTemporaryStack(async (stack) => {
+function measureAll(loads: readonly Load[], rounds: number): Promise<Measurements[]> {
+  return withTemporaryStack(async (stack) => {
     const database = new pg.Client({ connectionString: stack.postgres_url });
     await database.connect();
     try {
-      measured = await measureCosts(stack, database, loads, rounds);
+      return await measureCosts(stack, database, loads, rounds);
     } finally {
       await database.end();
     }
   });
-  return measured;
 }
 
 function loadOf(callers: number): Load {

@@ -1,4 +1,4 @@
-// What a request costs each process, with one caller and with many.
+// Measures the cost of a request in each process, with one caller and with many.
 import type { Client } from 'pg';
 import type { StackDescription } from '../stack/descriptor.ts';
 import { percentiles } from '../bench/load.ts';
@@ -9,7 +9,7 @@ import { STEPS, type Step } from '../bench/platform/rounds.ts';
 import { say } from '../bench/report.ts';
 import { measureSlices, type Load, type Slice } from './slice.ts';
 
-/** What a load does to the platform, in all its rounds together. */
+/** The effect of a load on the platform, over all its rounds. */
 export interface Measurement {
   callers: number;
   perSecond: number;
@@ -28,9 +28,9 @@ export type Measurements = Record<Step, Measurement>;
 const WARM_UP = { callers: 32, count: 3_000 };
 
 /**
- * All loads in each round, in turn, and each round begins with another one, so that a drift of the machine meets all of them alike. What a
- * load did in all rounds is counted together: the machine's phases last longer than a round, and a median would take one load from a fast
- * phase and the next from a slow one.
+ * Measures each load once in each round. The rounds begin with different loads, so that a drift of the machine meets all of them alike. The
+ * rounds of a load are added up: the machine's phases last longer than a round, and a median would take one load from a fast phase and the
+ * next from a slow one.
  * @returns in the order of the loads
  */
 export async function measureCosts(

@@ -20,7 +20,7 @@ const unknowns = {
 const alone = { callers: 1, perSecond: 0, p50: 0, p99: 0, databaseUs: 600, cpuUs: ALONE };
 const network = networkOf('create', alone, 2, unknowns);
 
-/** What a measurement of that network would find. */
+/** A measurement of that network. */
 function measured(callers: number): Measurement {
   const load = { callers, requests: Math.max(4_000, callers * 50), path: PATHS.create };
   const { perSecond, p50, p99, cpuUs } = simulate(network, load, randomFrom(2));

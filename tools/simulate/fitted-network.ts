@@ -1,4 +1,4 @@
-// The network of a step by its measured costs, and by what a measurement does not show at once.
+// Builds the network of a step from its measured costs and from figures that are fitted.
 import type { Step } from '../bench/platform/rounds.ts';
 import type { Measurement } from './costs.ts';
 import type { Network, Path, Station } from './network.ts';
@@ -48,7 +48,7 @@ function stationOf(name: string, us: number, { batchShares, itemsMax }: Unknowns
   };
 }
 
-/** What a statement takes beyond its processor time and the two processes that wake up for it and for its answer: the commit. */
+/** The delay of a statement is its time without its processor time and without two wake-ups, of PostgreSQL and of the caller: the commit. */
 function delayed(
   station: Station,
   path: Path,

@@ -1,4 +1,4 @@
-// What fitted networks would do, here and on other machines.
+// Predicts rates and times from fitted networks, for this machine and for others.
 import { table } from '../bench/report.ts';
 import { STEPS, type Step } from '../bench/platform/rounds.ts';
 import { randomFrom } from '../test/random.ts';

@@ -1,4 +1,4 @@
-// One load in one round: what it does to the platform.
+// Measures one load in one round.
 import type { StackDescription } from '../stack/descriptor.ts';
 import { cpuMicroseconds, perRequest } from '../bench/cpu.ts';
 import type { Measured } from '../bench/load.ts';

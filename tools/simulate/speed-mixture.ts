@@ -9,8 +9,8 @@ export interface Percentiles {
 }
 
 /**
- * What the times would be on a machine whose slowness is lognormal. All phases last as long, so a fast one has more requests; their
- * number per second is that of a machine that is always the same.
+ * The percentiles of these times on a machine whose slowness is lognormal. All phases last equally long, so a fast one has more requests; the
+ * rate is that of a machine with a constant speed.
  * @param times at the mean speed
  * @param sigma of the logarithm of the slowness; 0: always the same
  */

@@ -39,7 +39,7 @@ export class Machine {
   }
 }
 
-/** What the processes of a simulation share. */
+/** Shared by the processes of a simulation. */
 export interface Surroundings extends Pick<Network, 'wakeUs'> {
   readonly events: EventQueue;
   /** From 0 to 1, exclusive. */
