@@ -9,7 +9,7 @@ import { median, say, table } from '../report.ts';
 import { createAndBurn } from '../sparks.ts';
 import { fill, type Sizes } from './fill.ts';
 import { measureLists } from './lists.ts';
-import { scansOf, vacuumOf } from './tables.ts';
+import { readsBetween, readsOf, vacuumOf } from './tables.ts';
 
 const LEAST_RATIO = 0.9;
 const CONCURRENCIES = [32, 128];
@@ -53,23 +53,37 @@ export async function benchGrowth(args: string[]) {
 }
 
 async function measure(empty: StackDescription, grown: StackDescription, options: Options): Promise<Growth> {
-  const database = new pg.Client({ connectionString: grown.postgres_url });
-  await database.connect();
-  const backlog = await openEventBacklog(grown, database);
+  const databases = { empty: await connect(empty), grown: await connect(grown) };
+  const backlog = await openEventBacklog(grown, databases.grown);
+  const reads = async () => ({
+    empty: await readsOf(databases.empty),
+    grown: await readsOf(databases.grown),
+  });
   try {
     for (const stack of [empty, grown]) await measureSide(stack, 1_000);
     await backlog.wait();
-    await fill(database, grown.account.account_id ?? '', options.sizes);
-    const scansBefore = await scansOf(database);
+    await fill(databases.grown, grown.account.account_id ?? '', options.sizes);
+    const before = await reads();
     const rounds = await measureRounds(empty, grown, options);
     await backlog.wait();
     const ratios = report(rounds);
-    reportTables(scansBefore, await scansOf(database), await vacuumOf(database));
+    const after = await reads();
+    const duringLoads = {
+      empty: readsBetween(before.empty, after.empty),
+      grown: readsBetween(before.grown, after.grown),
+    };
+    reportTables(duringLoads, await vacuumOf(databases.grown));
     return { sizes: options.sizes, ratios };
   } finally {
     await backlog.close();
-    await database.end();
+    await Promise.all([databases.empty.end(), databases.grown.end()]);
   }
+}
+
+async function connect({ postgres_url }: StackDescription): Promise<pg.Client> {
+  const database = new pg.Client({ connectionString: postgres_url });
+  await database.connect();
+  return database;
 }
 
 interface Round {
@@ -126,19 +140,20 @@ function report(rounds: Round[]): Figures {
 }
 
 function reportTables(
-  before: Awaited<ReturnType<typeof scansOf>>,
-  after: Awaited<ReturnType<typeof scansOf>>,
+  { empty, grown }: Record<keyof Round, ReturnType<typeof readsBetween>>,
   vacuums: Awaited<ReturnType<typeof vacuumOf>>,
 ) {
   table(
-    'The largest tables: size with indexes, sequential scans during the loads, dead rows, time of a vacuum after them',
-    ['', 'MiB', 'of it indexes', 'scans', 'dead rows', 'vacuum ms'],
-    vacuums.map(({ name, mebibytes, indexMebibytes, milliseconds }) => [
+    'The largest tables: size with indexes; sequential scans and rows read during the same loads; dead rows and a vacuum after them',
+    ['', 'MiB', 'of it indexes', 'scans', 'rows read', 'with empty tables', 'dead rows', 'vacuum ms'],
+    vacuums.map(({ name, dead, mebibytes, indexMebibytes, milliseconds }) => [
       name,
       mebibytes.toFixed(0),
       indexMebibytes.toFixed(0),
-      (after.get(name)?.scans ?? 0) - (before.get(name)?.scans ?? 0),
-      after.get(name)?.dead ?? 0,
+      grown.get(name)?.scans ?? 0,
+      grown.get(name)?.rows ?? 0,
+      empty.get(name)?.rows ?? 0,
+      dead,
       milliseconds.toFixed(0),
     ]),
   );

@@ -1,4 +1,4 @@
-// Rows as months of use would have left them, by SQL: spent and live Sparks, audit entries, the ledger, processed events.
+// Rows as months of use would have left them, by SQL: spent and live Sparks, tombstones, audit entries, the ledger, processed events.
 import type { Client } from 'pg';
 import { say } from '../report.ts';
 
@@ -7,6 +7,7 @@ const BATCH = 500_000;
 
 /** Rows of each kind. */
 export interface Sizes {
+  /** Sparks of the last day, and as many tombstones of the months before. */
   spent: number;
   live: number;
   events: number;
@@ -25,6 +26,9 @@ export async function fill(database: Client, accountId: string, { spent, live, e
     await inBatches('spent Sparks', spent, (from, to) => database.query(spentSparks, [accountId, from, to]));
     await inBatches('live Sparks', live, (from, to) => database.query(liveSparks, [accountId, from, to]));
   });
+  await withoutIndexes(database, await tombstonesOfThisMonth(database), () =>
+    inBatches('tombstones', spent, (from, to) => database.query(tombstones, [accountId, from, to])),
+  );
   await withoutIndexes(database, 'reporting.audit_entries', () =>
     inBatches('audit entries', events, (from, to) => database.query(auditEntries, [accountId, from, to])),
   );
@@ -37,6 +41,14 @@ export async function fill(database: Client, accountId: string, { spent, live, e
   say('vacuum and checkpoint');
   await database.query(`VACUUM ANALYZE`);
   await database.query(`CHECKPOINT`);
+}
+
+/** The oldest partition, which takes those of all months before it too. */
+async function tombstonesOfThisMonth(database: Client): Promise<string> {
+  const { rows } = await database.query<{ name: string }>(
+    `SELECT min(inhrelid::regclass::text) AS name FROM pg_inherits WHERE inhparent = 'sparks.spent_sparks'::regclass`,
+  );
+  return rows[0]?.name ?? '';
 }
 
 /** Ten million random keys are sorted in a minute, and inserted one by one in twenty. */
@@ -83,6 +95,12 @@ const spentSparks = `
   SELECT ${ID('spk_', 'spent')}, ${ACCOUNT}, 'ash', 'text/plain', 1024, 1440, at, at + interval '1 day', at + interval '1 day',
          at + interval '1 minute', 'k0'
     FROM generate_series($2::int, $3::int - 1) n, LATERAL (SELECT now() - (n % 43200) * interval '1 second' AS at) t`;
+
+/** Of the half year before them. */
+const tombstones = `
+  INSERT INTO sparks.spent_sparks (id, account_id, has_kindling, is_burned, expires_at)
+  SELECT ${ID('spk_', 'tombstone')}, ${ACCOUNT}, false, true, now() - interval '2 days' - (n % 15552000) * interval '1 second'
+    FROM generate_series($2::int, $3::int - 1) n`;
 
 const liveSparks = `
   INSERT INTO sparks.sparks (id, account_id, content_type, size_bytes, ttl_minutes, created_at, expires_at, due_at, kid, wrapped_dek, ciphertext)

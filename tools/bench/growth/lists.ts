@@ -4,7 +4,10 @@ import { httpClient, load } from '../load.ts';
 
 const COUNT = 100;
 
-const LISTS: Readonly<Record<string, string>> = {
+const UNKNOWN = '/v1/sparks/spk_0000000000000000000000';
+
+const CALLS: Readonly<Record<string, string>> = {
+  'an unknown Spark': UNKNOWN,
   'Sparks, 50': '/v1/sparks?limit=50',
   'history of Sparks, 50': '/v1/sparks/history?limit=50',
   'audit log, 50': '/v1/audit-logs?limit=50',
@@ -13,16 +16,17 @@ const LISTS: Readonly<Record<string, string>> = {
   'overview, week': '/v1/analytics/overview?period=week',
 };
 
-/** The median of each list in milliseconds, one caller. */
+/** The median of each call in milliseconds, one caller. */
 export async function measureLists({ api_url, account }: StackDescription): Promise<Record<string, number>> {
   const api = httpClient(api_url, 1);
   const headers = { 'x-api-key': account.api_key ?? '' };
   try {
     const measured: Record<string, number> = {};
-    for (const [name, path] of Object.entries(LISTS)) {
+    for (const [name, path] of Object.entries(CALLS)) {
       const task = async () => {
         const { status, text } = await api.send('GET', path, headers);
-        if (status !== 200) throw new Error(`${path} was answered ${status}: ${text.slice(0, 200)}`);
+        if (status !== (path === UNKNOWN ? 404 : 200))
+          throw new Error(`${path} was answered ${status}: ${text.slice(0, 200)}`);
       };
       const { errors, p50, results } = await load({ count: COUNT, concurrency: 1, task });
       if (errors > 0)
