@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { UsageError } from '@vaultsvc/config';
 import { InvalidNote, logFiles, unverifiedCheckpoint } from '@vaultsvc/transparency';
-import { UsageError } from './usage.js';
 
 /** `npm run audit -- files`: the paths below the address of the log, one for each line. */
 export async function filesCommand(args: readonly string[]): Promise<number> {

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { UsageError } from '@vaultsvc/config';
 import { canInstallPackages, installPackages } from '../stack/servers/install.ts';
 import { workspace } from '../stack/settings.ts';
-import { UsageError } from './usage.js';
 import { parseKeys } from './verify-command.js';
 
 /** Debian's packages of Go and of golang.org/x/mod, and the folder of the latter. */

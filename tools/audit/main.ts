@@ -1,7 +1,8 @@
+import { UsageError } from '@vaultsvc/config';
 import { filesCommand } from './files-command.js';
 import { interopCommand } from './interop-command.js';
 import { sampleCommand } from './sample-command.js';
-import { usage, UsageError } from './usage.js';
+import { usage } from './usage.js';
 import { verifyCommand } from './verify-command.js';
 
 /** Writes to the standard output, and returns an exit code. */

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { UsageError } from '@vaultsvc/config';
 import {
   appendLeaves,
   EMPTY_ROOT,
@@ -11,7 +12,6 @@ import {
 } from '@vaultsvc/transparency';
 import { tilesIn } from '@vaultsvc/cli/audit';
 import { SampleAccount } from './sample-account.js';
-import { UsageError } from './usage.js';
 
 const HOURS = 24;
 const ENTRIES_PER_HOUR = 4;

@@ -1,8 +1,4 @@
-/** A command line or a file that the command cannot use. Exit code 2, to distinguish it from an export that is not intact. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
+/** The help of `npm run audit`. */
 export const usage = `Verifies the audit log of an account offline: no service, no network. docs/audit.md explains the formats.
 
   npm run audit -- verify <export.jsonl | -> [--key <key>]... [--checkpoint <file>] [--tiles <folder>]

@@ -1,8 +1,8 @@
 import { access, readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { UsageError } from '@vaultsvc/config';
 import { failure, linesOf, success, tilesIn } from '@vaultsvc/cli/audit';
 import { ExportProblem, InvalidNote, VerifierKey, verifyExport } from '@vaultsvc/transparency';
-import { UsageError } from './usage.js';
 
 /** `npm run audit -- verify`. Returns 0 for an intact export and 1 for any other. */
 export async function verifyCommand(args: readonly string[]): Promise<number> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { parseCommandLine, UsageError } from '@vaultsvc/config';
 import {
   newKeys,
   openKeysFile,
@@ -27,8 +27,6 @@ Keep a copy of both files, apart from the backups of the databases: nothing that
 
 const DEFAULT_KEYS = ['vk-root', 'vk-system'];
 
-class UsageError extends Error {}
-
 /** Returns the exit code. */
 export async function runKmsKeys(args: readonly string[]): Promise<number> {
   try {
@@ -52,26 +50,20 @@ interface Options {
 
 /** Undefined for the help. */
 function readOptions(args: readonly string[]): Options | undefined {
-  const { help, file, key, rotate, retire, 'passphrase-file': passphraseFile } = parse(args);
+  const options = {
+    file: { type: 'string' },
+    'passphrase-file': { type: 'string' },
+    key: { type: 'string', multiple: true },
+    rotate: { type: 'boolean', default: false },
+    retire: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false, short: 'h' },
+  } as const;
+  const { values } = parseCommandLine({ args: [...args], options }, USAGE);
+  const { help, file, key, rotate, retire, 'passphrase-file': passphraseFile } = values;
   if (help) return undefined;
-  if (!file || !passphraseFile || (rotate && retire)) throw new UsageError(USAGE);
+  if (!file || !passphraseFile) throw new UsageError('--file and --passphrase-file are required.', USAGE);
+  if (rotate && retire) throw new UsageError('--rotate and --retire exclude each other.', USAGE);
   return { file, passphraseFile, names: key ?? DEFAULT_KEYS, rotate, retire };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const options = {
-      file: { type: 'string' },
-      'passphrase-file': { type: 'string' },
-      key: { type: 'string', multiple: true },
-      rotate: { type: 'boolean', default: false },
-      retire: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false, short: 'h' },
-    } as const;
-    return parseArgs({ args: [...args], options }).values;
-  } catch {
-    throw new UsageError(USAGE);
-  }
 }
 
 async function changeKeysFile({ file, passphraseFile, names, rotate, retire }: Options): Promise<void> {

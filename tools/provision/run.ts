@@ -53,8 +53,6 @@ const options = {
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-class UsageError extends Error {}
-
 if (process.argv[2] === 'kms-keys') {
   // A bundle has it as a program of its own, and no compiler: bundlers do not follow a name that is computed.
   const { loadSource } = await import(new URL('../build/load-source.ts', import.meta.url).href);
@@ -79,7 +77,7 @@ try {
 }
 
 function provision({ keys: file, out: folder, nats, redis, ...others }: Options) {
-  if (!file || !folder) throw new UsageError('--keys and --out are required.');
+  if (!file || !folder) throw new Error('--keys and --out are required.');
   const rotate = rotationOf(others.rotation);
   const release = releaseOf(others['nats-release']);
   const topology = readTopology();
@@ -114,13 +112,13 @@ function provision({ keys: file, out: folder, nats, redis, ...others }: Options)
 function rotationOf(step: string | undefined): (keys: Keys) => Keys {
   if (step === undefined) return (keys) => keys;
   const found = Object.entries(rotation).find(([name]) => name === step)?.[1];
-  if (!found) throw new UsageError(`--rotation is begin, switch or end, not ${step}.`);
+  if (!found) throw new Error(`--rotation is begin, switch or end, not ${step}.`);
   return found;
 }
 
 function releaseOf(release = '2.10'): NatsRelease {
   if (release === '2.9' || release === '2.10') return release;
-  throw new UsageError(`--nats-release is 2.9 or 2.10, not ${release}.`);
+  throw new Error(`--nats-release is 2.9 or 2.10, not ${release}.`);
 }
 
 function linesOf(settings: Record<string, string>) {

@@ -2,6 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UsageError } from '@vaultsvc/config';
 import {
   createApiKey,
   listApiKeys,
@@ -15,7 +16,7 @@ import { sharedServers } from '@vaultsvc/testing/servers';
 import { asOwner, buildService } from '@vaultsvc/tools-testing/service-process';
 import pg from 'pg';
 import { createClient } from '@redis/client';
-import { readArguments, UsageError } from './first-account.js';
+import { readArguments } from './first-account.js';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,12 @@
-import { parseArgs } from 'node:util';
-import { DatabaseConfig, eachShardOnce, loadServiceConfig, Setting, shardNumbers } from '@vaultsvc/config';
+import {
+  DatabaseConfig,
+  eachShardOnce,
+  loadServiceConfig,
+  parseCommandLine,
+  Setting,
+  shardNumbers,
+  UsageError,
+} from '@vaultsvc/config';
 import { AppError, identityKey, isEmail } from '@vaultsvc/contracts';
 import { apiKeyCreated } from '@vaultsvc/contracts/auth';
 import { createDataSource, Database, hasPendingMigrations } from '@vaultsvc/database';
@@ -15,15 +22,6 @@ const USAGE = 'Usage: node bootstrap.js --email <address of the owner> --organiz
 const OPERATOR = { kind: 'operator', id: 'bootstrap' } as const;
 const ORGANIZATION_CHARACTERS_MAX = 255;
 const CONTROL = /\p{Cc}/u;
-
-/** Invalid command-line arguments. The message names the argument and shows the usage. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-
-  constructor(problem: string) {
-    super(`${problem}\n${USAGE}`);
-  }
-}
 
 /** The database, and the shards that a new account may get. */
 class FirstAccountConfig extends DatabaseConfig {
@@ -46,24 +44,17 @@ export interface FirstAccount {
 
 /** @throws UsageError */
 export function readArguments(args: readonly string[]): FirstAccountRequest {
-  const { email, organization } = parse(args);
-  if (!email || !isEmail(email)) throw new UsageError('--email must be an e-mail address.');
+  const options = { email: { type: 'string' }, organization: { type: 'string' } } as const;
+  const { email, organization } = parseCommandLine({ args: [...args], options }, USAGE).values;
+  if (!email || !isEmail(email)) throw new UsageError('--email must be an e-mail address.', USAGE);
   const name = organization?.trim() ?? '';
   if (name === '' || [...name].length > ORGANIZATION_CHARACTERS_MAX || CONTROL.test(name)) {
     throw new UsageError(
       `--organization must have 1 to ${ORGANIZATION_CHARACTERS_MAX} printable characters.`,
+      USAGE,
     );
   }
   return { email, organization: name };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const options = { email: { type: 'string' }, organization: { type: 'string' } } as const;
-    return parseArgs({ args: [...args], options, allowPositionals: false }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The arguments cannot be read.');
-  }
 }
 
 /**

@@ -1,20 +1,17 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { loadServiceConfig, servedShard } from '@vaultsvc/config';
+import { loadServiceConfig, runCommand, servedShard, UsageError } from '@vaultsvc/config';
 import { shardOf } from '@vaultsvc/crypto/encoding';
 import { OperatorBilling, type AccountBilling } from './billing/operator/operator-billing.js';
-import { readArguments, UsageError, type BillingOrder } from './billing/operator/read-arguments.js';
+import { readArguments, type BillingOrder } from './billing/operator/read-arguments.js';
 import { ReportingConfig } from './config.js';
 import { OperatorModule } from './operator.module.js';
 
 // The operator's command for the billing of an account, where `manual` does not leave it to the tenants (OPEN-65).
-try {
+await runCommand(async () => {
   const billing = await setBilling(readArguments(process.argv.slice(2)));
   process.stdout.write(`${JSON.stringify(billing)}\n`);
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
+});
 
 async function setBilling(order: BillingOrder): Promise<AccountBilling> {
   const config = loadServiceConfig('reporting', ReportingConfig);

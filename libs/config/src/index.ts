@@ -1,6 +1,7 @@
 export { buildInfo, type BuildInfo } from './build-info.js';
 export { ConfigError, loadConfig, Setting, settingsOf, withSettings, type Rule } from './load-config.js';
 export { loadServiceConfig } from './load-service-config.js';
+export { parseCommandLine, runCommand, UsageError } from './operator-command.js';
 export { unknownSettings, type UnknownSetting } from './unknown-settings.js';
 export {
   flag,

@@ -1,15 +1,18 @@
-import { parseArgs } from 'node:util';
-import { DatabaseConfig, loadServiceConfig } from '@vaultsvc/config';
+import {
+  DatabaseConfig,
+  loadServiceConfig,
+  parseCommandLine,
+  runCommand,
+  UsageError,
+} from '@vaultsvc/config';
 import { applyRestoreFence, type FenceReport, type RestoreFence } from './restore-fence.js';
 
 const USAGE = `Usage: node restore-fence.js --restored-to <time>
   <time> is the point to which the database was restored, with its zone: 2026-11-21T10:15:00Z`;
 
-class UsageError extends Error {}
-
 /** The program `restore-fence` of a service, run after its database was restored and before new traffic. */
-export async function runRestoreFence(fence: RestoreFence): Promise<void> {
-  try {
+export function runRestoreFence(fence: RestoreFence): Promise<void> {
+  return runCommand(async () => {
     const restoredTo = readTime(process.argv.slice(2));
     const report = await applyRestoreFence(
       fence,
@@ -17,31 +20,19 @@ export async function runRestoreFence(fence: RestoreFence): Promise<void> {
       restoredTo,
     );
     for (const line of linesOf(report, restoredTo)) process.stdout.write(`${fence.service}: ${line}\n`);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
-  }
+  });
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/;
 
 /** Rounded up to a millisecond: a row of that moment is fenced, too. */
 function readTime(args: readonly string[]): Date {
-  const text = given(args);
+  const options = { 'restored-to': { type: 'string', default: '' } } as const;
+  const { 'restored-to': text } = parseCommandLine({ args: [...args], options }, USAGE).values;
   const time = new Date(text);
-  if (!TIME.test(text) || Number.isNaN(time.getTime())) throw new UsageError(USAGE);
+  if (!TIME.test(text) || Number.isNaN(time.getTime()))
+    throw new UsageError('--restored-to must be a time with its zone.', USAGE);
   return /\.\d{4,}/.test(text) ? new Date(time.getTime() + 1) : time;
-}
-
-function given(args: readonly string[]): string {
-  try {
-    return (
-      parseArgs({ args: [...args], options: { 'restored-to': { type: 'string' } } }).values['restored-to'] ??
-      ''
-    );
-  } catch {
-    throw new UsageError(USAGE);
-  }
 }
 
 function linesOf({ appliedBefore, counts }: FenceReport, restoredTo: Date): string[] {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
-import { StatefulConfig } from '@vaultsvc/config';
+import { StatefulConfig, UsageError } from '@vaultsvc/config';
 import { event, Text, type Delivery } from '@vaultsvc/contracts';
 import { Database, statement, type Transaction } from '@vaultsvc/database';
 import { defineService, type RunningService } from '@vaultsvc/service';
@@ -9,7 +9,7 @@ import { eventually } from '@vaultsvc/testing/waiting';
 import { publishSigned, signedEvents, verifierOf } from '@vaultsvc/testing/wire';
 import { EventConsumer } from '../event-consumer.js';
 import { serviceStorage } from '../tables/index.js';
-import { readArguments, UsageError } from './read-arguments.js';
+import { readArguments } from './read-arguments.js';
 import { carryOut } from './run-dead-letters.js';
 
 class Fact {

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseCommandLine, UsageError } from '@vaultsvc/config';
 
 const USAGE = `Usage: dead-letters list [--consumer NAME] [--json]
        dead-letters replay (EVENT_ID [--consumer NAME] | --all [--consumer NAME]) [--wait SECONDS]
@@ -7,15 +7,6 @@ const USAGE = `Usage: dead-letters list [--consumer NAME] [--json]
   replay   lets a running instance of the service apply them again, as it applies deliveries: once
   discard  removes one for good; what its event should have changed stays as it is
   --wait   how long to wait for the outcome, 60 by default`;
-
-/** Invalid arguments of the command line. The message shows the usage. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-
-  constructor(problem: string) {
-    super(`${problem}\n${USAGE}`);
-  }
-}
 
 /** What the operator wants. */
 export interface DeadLettersCommand {
@@ -36,25 +27,20 @@ const options = {
 
 /** @throws UsageError */
 export function readArguments(args: readonly string[]): DeadLettersCommand {
-  const { positionals, values } = parse(args);
+  const { positionals, values } = parseCommandLine(
+    { args: [...args], options, allowPositionals: true },
+    USAGE,
+  );
   const [action, eventId, ...rest] = positionals;
   const { consumer, json: isJson, all, wait } = values;
   if (action !== 'list' && action !== 'replay' && action !== 'discard')
-    throw new UsageError('Name a command.');
+    throw new UsageError('Name a command.', USAGE);
   if (rest.length > 0 || (action === 'list' && eventId !== undefined))
-    throw new UsageError('Too many arguments.');
+    throw new UsageError('Too many arguments.', USAGE);
   if (action === 'replay' && (eventId !== undefined) === all)
-    throw new UsageError('Name one event, or --all.');
+    throw new UsageError('Name one event, or --all.', USAGE);
   if (action === 'discard' && (eventId === undefined || consumer === undefined || all))
-    throw new UsageError('Name the event and its consumer.');
-  if (!/^\d{1,4}$/.test(wait)) throw new UsageError('--wait is a number of seconds.');
+    throw new UsageError('Name the event and its consumer.', USAGE);
+  if (!/^\d{1,4}$/.test(wait)) throw new UsageError('--wait is a number of seconds.', USAGE);
   return { action, consumer, eventId, isJson, waitMs: Number(wait) * 1_000 };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The arguments cannot be read.');
-  }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DatabaseConfig, loadServiceConfig } from '@vaultsvc/config';
+import { DatabaseConfig, loadServiceConfig, runCommand } from '@vaultsvc/config';
 import { createDataSource, hasPendingMigrations, type Storage } from '@vaultsvc/database';
 import type { DataSource } from 'typeorm';
 import {
@@ -9,13 +9,13 @@ import {
   requestReplay,
   type DeadLetter,
 } from './dead-letter-list.js';
-import { readArguments, UsageError, type DeadLettersCommand } from './read-arguments.js';
+import { readArguments, type DeadLettersCommand } from './read-arguments.js';
 
 const LOOK_AGAIN_MS = 500;
 
 /** The program `dead-letters` of a service that applies events. It needs the settings of the database; a replay needs a running instance, too. */
-export async function runDeadLetters(service: string, storage: Storage): Promise<void> {
-  try {
+export function runDeadLetters(service: string, storage: Storage): Promise<void> {
+  return runCommand(async () => {
     const command = readArguments(process.argv.slice(2));
     const config = loadServiceConfig(service, DatabaseConfig);
     const source = await createDataSource(config, storage).initialize();
@@ -26,10 +26,7 @@ export async function runDeadLetters(service: string, storage: Storage): Promise
     } finally {
       await source.destroy();
     }
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
-  }
+  });
 }
 
 /** Carries out a command. Returns the exit code: 1 when something of the selection is still a dead letter. */

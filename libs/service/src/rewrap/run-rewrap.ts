@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { loadServiceConfig } from '@vaultsvc/config';
+import { loadServiceConfig, parseCommandLine, runCommand, UsageError } from '@vaultsvc/config';
 import { Kms, type KmsConfig } from '@vaultsvc/crypto/kms';
 import { connectDatabase, type Database, type FurtherDatabase } from '@vaultsvc/database';
 import { examineTable, rewrapTable, type RewrapPace, type RewrapReport } from './rewrap-table.js';
@@ -30,11 +29,9 @@ const USAGE = `Usage: node rewrap.js [--check] [--per-second <keys>] [--batch <k
   --batch       keys of one read and one line of progress, 200
   The exit code is 0 when nothing is left, else 1.`;
 
-class UsageError extends Error {}
-
 /** The program `rewrap` of a service, run with its settings while it serves. */
-export async function runRewrap<C extends KmsConfig>(definition: RewrapDefinition<C>): Promise<void> {
-  try {
+export function runRewrap<C extends KmsConfig>(definition: RewrapDefinition<C>): Promise<void> {
+  return runCommand(async () => {
     const options = readOptions(process.argv.slice(2));
     const reports = await rewrapAll(
       definition,
@@ -43,10 +40,7 @@ export async function runRewrap<C extends KmsConfig>(definition: RewrapDefinitio
       write,
     );
     process.exitCode = reports.every(({ left }) => left === 0) ? 0 : 1;
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
-  }
+  });
 }
 
 /**
@@ -104,25 +98,20 @@ function write(line: string): void {
 }
 
 function readOptions(args: readonly string[]): RewrapOptions {
-  const { check, 'per-second': perSecond, batch } = parse(args);
-  return { isCheck: check, perSecond: positive(perSecond, 10_000), batch: positive(batch, 10_000) };
+  const options = {
+    check: { type: 'boolean', default: false },
+    'per-second': { type: 'string', default: '50' },
+    batch: { type: 'string', default: '200' },
+  } as const;
+  const { values } = parseCommandLine({ args: [...args], options }, USAGE);
+  const [perSecond, batch] = [positive('per-second', values), positive('batch', values)];
+  return { isCheck: values.check, perSecond, batch };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    const options = {
-      check: { type: 'boolean', default: false },
-      'per-second': { type: 'string', default: '50' },
-      batch: { type: 'string', default: '200' },
-    } as const;
-    return parseArgs({ args: [...args], options }).values;
-  } catch {
-    throw new UsageError(USAGE);
-  }
-}
+const LARGEST = 10_000;
 
-function positive(text: string, max: number): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number < 1 || number > max) throw new UsageError(USAGE);
-  return number;
+function positive<N extends string>(name: N, values: Readonly<Record<N, string>>): number {
+  const number = Number(values[name]);
+  if (/^\d+$/.test(values[name]) && number >= 1 && number <= LARGEST) return number;
+  throw new UsageError(`--${name} must be a number from 1 to ${LARGEST}.`, USAGE);
 }

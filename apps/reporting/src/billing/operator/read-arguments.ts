@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseCommandLine, UsageError } from '@vaultsvc/config';
 import { idPattern } from '@vaultsvc/contracts';
 import type { Adjustment } from '@vaultsvc/contracts/reporting';
 
@@ -10,15 +10,6 @@ const USAGE = `Usage: node set-billing.js --account acc_... [changes]
   --ends true|false      whether the subscription ends with its period
   --paid in_...          marks an open invoice as paid
 Without changes it prints the subscription and its open invoices.`;
-
-/** Invalid command-line arguments. The message names the argument and shows the usage. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-
-  constructor(problem: string) {
-    super(`${problem}\n${USAGE}`);
-  }
-}
 
 /** What the operator asks for. */
 export interface BillingOrder {
@@ -40,10 +31,10 @@ const options = {
 
 /** @throws UsageError */
 export function readArguments(args: readonly string[]): BillingOrder {
-  const given = parse(args);
+  const { values: given } = parseCommandLine({ args: [...args], options }, USAGE);
   const { account = '', paid = null } = given;
-  if (!idPattern('acc').test(account)) throw new UsageError('--account must be an acc_ id.');
-  if (paid !== null && !idPattern('in').test(paid)) throw new UsageError('--paid must be an in_ id.');
+  if (!idPattern('acc').test(account)) throw new UsageError('--account must be an acc_ id.', USAGE);
+  if (paid !== null && !idPattern('in').test(paid)) throw new UsageError('--paid must be an in_ id.', USAGE);
   const change: Adjustment = {
     ...(given.plan !== undefined && { plan: given.plan }),
     ...counted('seats', given.seats, 'seats'),
@@ -55,21 +46,13 @@ export function readArguments(args: readonly string[]): BillingOrder {
   return { accountId: account, change: isChange ? change : null, paidInvoiceId: paid };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: false }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The arguments cannot be read.');
-  }
-}
-
 function counted(name: string, text: string | undefined, field: string): Record<string, number> {
   if (text === undefined) return {};
-  if (!/^\d{1,5}$/.test(text)) throw new UsageError(`--${name} must be a number from 0 to 99999.`);
+  if (!/^\d{1,5}$/.test(text)) throw new UsageError(`--${name} must be a number from 0 to 99999.`, USAGE);
   return { [field]: Number(text) };
 }
 
 function flagOf(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new UsageError('--ends must be true or false.');
+  throw new UsageError('--ends must be true or false.', USAGE);
 }
