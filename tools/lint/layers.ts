@@ -17,8 +17,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // It is published as one package, into which the verifier of exports is bundled.
   client: ['transparency'],
   // The text of its verdict needs more of a report than the client returns. Piped uploads are encrypted while they wait. It
-  // compares names and checks addresses as the service does.
-  cli: ['client', 'contracts/identity', 'contracts/names', 'crypto/spool', 'transparency'],
+  // compares names and checks addresses and URLs as the service does.
+  cli: ['client', 'config', 'contracts/identity', 'contracts/names', 'crypto/spool', 'transparency'],
   // An invalid cursor is an error of the contracts.
   database: ['config', 'contracts', 'telemetry'],
   // A call context is authenticated by a MAC; ciphers are not allowed (ADR 6).

@@ -1,3 +1,4 @@
+import { isProtectedUrl } from '@vaultsvc/config';
 import { UsageError } from '../failures.js';
 
 /**
@@ -9,11 +10,7 @@ export function apiOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw new UsageError('The URL of the API must look like https://api.example.com.');
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+  if (!isProtectedUrl(url))
     throw new UsageError('The URL of the API must begin with https://: http would reveal the credentials.');
   return url.origin;
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 }
