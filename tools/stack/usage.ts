@@ -36,7 +36,8 @@ Options:
   --help, -h      prints this help
 
 Environment:
-  VAULTSVC_PORT   first of its ports; the others are up to 47 above, 68 with --clusters(8080)
+  VAULTSVC_PORT   first of its ports; the others are up to 47 above (68 with --clusters)
+                                                                                       (8080)
   VAULTSVC_DIR    folder of its data, logs and stack.json, relative to the project     (.local)
   LOG_LEVEL       least level that the services log: error, warn, info, debug, trace   (info)
   VAULTSVC_IMPORT_<SERVICE>
