@@ -30,7 +30,9 @@ export async function fill(database: Client, accountId: string, { spent, live, e
     inBatches('tombstones', spent, (from, to) => database.query(tombstones, [accountId, from, to])),
   );
   await withoutIndexes(database, 'reporting.audit_entries', () =>
-    inBatches('audit entries', events, (from, to) => database.query(auditEntries, [accountId, from, to])),
+    inBatches('audit entries', events, (from, to) =>
+      database.query(auditEntries, [accountId, from, to, events]),
+    ),
   );
   await withoutIndexes(database, 'reporting.ledger', () =>
     inBatches('lines of the ledger', events, (from, to) => database.query(ledger, [accountId, from, to])),
@@ -108,7 +110,7 @@ const liveSparks = `
          decode(repeat(md5(n::text), 3), 'hex'), decode(repeat(md5(n::text), 68), 'hex')
     FROM generate_series($2::int, $3::int - 1) n, LATERAL (SELECT now() - (n % 43200) * interval '1 second' AS at) t`;
 
-/** Each account's chain goes on where it ends; the hashes are those of nothing. */
+/** Of the last 30 days, none old enough for the archive. Each account's chain goes on where it ends; the hashes are those of nothing. */
 const auditEntries = `
   WITH pattern AS (
     SELECT event_type, body, salt, actor_id, row_number() OVER () - 1 AS kind
@@ -116,7 +118,7 @@ const auditEntries = `
              WHERE account_id = $1 AND event_type IN ('spark_created', 'spark_read')) e),
   made AS (
     SELECT ${ACCOUNT} AS account_id, p.event_type, p.actor_id, n,
-           now() - (n % 15552000) * interval '1 second' AS occurred_at,
+           now() - (1 - n::float8 / $4::int) * interval '30 days' AS occurred_at,
            regexp_replace(p.body, 'spk_[A-Za-z0-9_-]+', ${ID('spk_', 'audit')}, 'g') AS body,
            substr(sha256(n::text::bytea), 1, length(p.salt)) AS salt, sha256(n::text::bytea) AS hash
       FROM generate_series($2::int, $3::int - 1) n JOIN pattern p ON p.kind = (n / 2) % 2),
