@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { UsageError } from '@vaultsvc/config';
+import { UsageError } from '@vaultsvc/config/commands';
 import { InvalidNote, logFiles, unverifiedCheckpoint } from '@vaultsvc/transparency';
 
 /** `npm run audit -- files`: the paths below the address of the log, one for each line. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UsageError } from '@vaultsvc/config';
+import { UsageError } from '@vaultsvc/config/commands';
 import { canInstallPackages, installPackages } from '../stack/servers/install.ts';
 import { workspace } from '../stack/settings.ts';
 import { parseKeys } from './verify-command.js';

@@ -1,4 +1,4 @@
-import { UsageError } from '@vaultsvc/config';
+import { UsageError } from '@vaultsvc/config/commands';
 import { filesCommand } from './files-command.js';
 import { interopCommand } from './interop-command.js';
 import { sampleCommand } from './sample-command.js';

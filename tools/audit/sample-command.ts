@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UsageError } from '@vaultsvc/config';
+import { UsageError } from '@vaultsvc/config/commands';
 import {
   appendLeaves,
   EMPTY_ROOT,

@@ -1,6 +1,6 @@
 import { access, readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { UsageError } from '@vaultsvc/config';
+import { UsageError } from '@vaultsvc/config/commands';
 import { failure, linesOf, success, tilesIn } from '@vaultsvc/cli/audit';
 import { ExportProblem, InvalidNote, VerifierKey, verifyExport } from '@vaultsvc/transparency';
 

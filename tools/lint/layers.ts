@@ -18,7 +18,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   client: ['transparency'],
   // The text of its verdict needs more of a report than the client returns. Piped uploads are encrypted while they wait. It
   // compares names and checks addresses and URLs as the service does.
-  cli: ['client', 'config', 'contracts/identity', 'contracts/names', 'crypto/spool', 'transparency'],
+  cli: ['client', 'config/urls', 'contracts/identity', 'contracts/names', 'crypto/spool', 'transparency'],
   // An invalid cursor is an error of the contracts.
   database: ['config', 'contracts', 'telemetry'],
   // A call context is authenticated by a MAC; ciphers are not allowed (ADR 6).

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseCommandLine, UsageError } from '@vaultsvc/config';
+import { parseCommandLine, UsageError } from '@vaultsvc/config/commands';
 import {
   newKeys,
   openKeysFile,

@@ -1,7 +1,7 @@
 export { buildInfo, type BuildInfo } from './build-info.js';
 export { ConfigError, loadConfig, Setting, settingsOf, withSettings, type Rule } from './load-config.js';
 export { loadServiceConfig } from './load-service-config.js';
-export { parseCommandLine, runCommand, UsageError } from './operator-command.js';
+export { parseCommandLine, runCommand, UsageError } from './commands/index.js';
 export { unknownSettings, type UnknownSetting } from './unknown-settings.js';
 export {
   flag,
@@ -33,7 +33,7 @@ export {
   verifiedPostgres,
 } from './production-rules.js';
 export { PostgresUrl, postgresUrl, type PostgresServer } from './postgres-url.js';
-export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js';
+export { isLoopback, isProtectedUrl, protectedOrigin } from './urls/index.js';
 export { Secret } from './secret.js';
 export { RedisSettings } from './redis-settings.js';
 export { environmentOf, serviceNames, unknownSettingsOfAll } from './service-environment.js';

@@ -1,6 +1,6 @@
 import type { Rule } from './load-config.js';
 import { PostgresUrl } from './postgres-url.js';
-import { isProtectedUrl } from './protected-url.js';
+import { isProtectedUrl } from './urls/index.js';
 import type { Secret } from './secret.js';
 
 /**

@@ -1,4 +1,4 @@
-import { isProtectedUrl } from '@vaultsvc/config';
+import { isProtectedUrl } from '@vaultsvc/config/urls';
 import { UsageError } from '../failures.js';
 
 /**

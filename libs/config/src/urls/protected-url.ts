@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { Parser } from './parsers.js';
+import type { Parser } from '../parsers.js';
 
 /** RFC 1122, 3.2.1.3, and RFC 4291, 2.5.3. It also matches IPv4-mapped addresses of the first. */
 const loopback = new BlockList();

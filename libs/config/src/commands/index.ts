@@ -1,0 +1,1 @@
+export { parseCommandLine, runCommand, UsageError } from './operator-command.js';

@@ -1,0 +1,1 @@
+export { isLoopback, isProtectedUrl, protectedOrigin } from './protected-url.js';
