@@ -116,7 +116,7 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
         '--count N       Sparks of each load (3000)',
         '--rounds N      rounds, alternating between both (5)',
         '--save FILE     writes the ratios to a file',
-        '--baseline FILE prints the ratios of such a file beside those of this run',
+        '--baseline FILE prints the ratios of such a file, as tools/bench/growth/baseline.json, beside those of this run',
       ],
     },
   ],
