@@ -20,7 +20,7 @@ export async function readsOf(database: Client): Promise<ReadonlyMap<string, Rea
   return new Map(rows.map(({ name, scans, rows }) => [name, { scans: Number(scans), rows: Number(rows) }]));
 }
 
-/** What was read between two counts. */
+/** The reads between two counts. */
 export function readsBetween(
   before: ReadonlyMap<string, Reads>,
   after: ReadonlyMap<string, Reads>,
