@@ -68,7 +68,7 @@ export async function replacedMeanwhile(round: FileRound): Promise<void> {
   if (code !== 0) {
     // Killed before the replacement, the last run must not meet it.
     delete round.vault.faults.onSent;
-    await round.succeed(words);
+    if (!isComplete(round, path)) await round.succeed(words);
   }
   round.expectContent(path, ...versions);
   round.expectNoParts();
@@ -92,8 +92,7 @@ export async function targetAppears(round: FileRound): Promise<void> {
   const [, kept] = /The content is in (\S+)\./.exec(stderr) ?? [];
   if (code === 0) round.expectContent(path, content);
   if (kept !== undefined) round.expectContent(kept, content);
-  if (existsSync(path) && code !== 0 && (await round.run(words)).code !== EXISTS)
-    round.violate('a second download does not say that the target exists');
+  if (existsSync(path) && code !== 0) await secondDownload(round, words, content);
   if (kept !== undefined) round.expectContent(kept, content);
   for (const check of checks) check();
 }
@@ -115,7 +114,7 @@ export async function linkWithoutTarget(round: FileRound): Promise<void> {
   const full = await round.run(['read', link, '--out', path], { fileBytesMax });
   if (full.code === 0) round.violate('a full disk is exit 0');
   await round.run(['read', link, '--out', path], round.fault(content.length));
-  if (!existsSync(path)) await readAgain(round, link, path, content);
+  if (!isComplete(round, path)) await readAgain(round, link, path, content);
   round.expectContent(path, content);
   round.expectNoParts();
   for (const check of checks) check();
@@ -136,6 +135,21 @@ export async function killedWhileOpening(round: FileRound): Promise<void> {
   if (code !== null) round.violate('the command was not killed');
   await readAgain(round, link, path, content);
   round.expectNoParts();
+}
+
+/** A command that is killed just after it gave the file its name leaves the part, too; the same command removes it. */
+function isComplete(round: FileRound, path: string): boolean {
+  return existsSync(path) && round.user.partsIn(round.folder).length === 0;
+}
+
+/** It says that the target exists; only if the first was killed just after it gave the file its name, it ends that download. */
+async function secondDownload(round: FileRound, words: readonly string[], content: Buffer): Promise<void> {
+  const [path] = words.slice(-1) as [string];
+  const before = readFileSync(path);
+  const { code } = await round.run(words);
+  if (code !== EXISTS && !(code === 0 && before.equals(content)))
+    round.violate('a second download does not say that the target exists');
+  round.expectContent(path, before);
 }
 
 /** The same command again, whose link may be opened already, also if it was killed in this moment. */
