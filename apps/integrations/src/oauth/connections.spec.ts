@@ -19,7 +19,7 @@ import {
 } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { formsOf, heldOnDisk } from '@vaultsvc/testing/servers';
-import { reasonOf } from '@vaultsvc/testing/harness';
+import { reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import { useIntegrations } from '../testing/integrations-platform.js';
 import { TokenRevocations } from '../tokens/token-revocations.js';
@@ -166,6 +166,7 @@ describe('APP-20 CHT-01 CHT-02: the chat app', () => {
         [caller.credential.accountId],
       );
     await eventually(waiting, ([row]) => row?.is_later === true);
+    await stopSchedule(platform.service);
     await platform.sql(`UPDATE token_revocations SET next_attempt_at = now()`);
     await platform.service.context.get(TokenRevocations).run();
     expect(await waiting()).toEqual([]);

@@ -17,7 +17,7 @@ import {
 } from '@vaultsvc/contracts/integrations';
 import { newId } from '@vaultsvc/crypto/encoding';
 import { Database } from '@vaultsvc/database';
-import { lockWaiters, outboxEvents, reasonOf } from '@vaultsvc/testing/harness';
+import { lockWaiters, outboxEvents, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually, until } from '@vaultsvc/testing/waiting';
 import { IntegrationsConfig } from '../config.js';
 import { InstallationRepository } from '../installations/installation.repository.js';
@@ -302,6 +302,7 @@ describe('APP-20: tokens of a grant that is not used', () => {
     );
     await connectChat(code, other); // the workspace keeps its bot token
     platform.providers.chat.calls = [];
+    await stopSchedule(platform.service);
     await platform.sql(`UPDATE token_revocations SET next_attempt_at = now()`);
     await platform.service.context.get(TokenRevocations).run();
     expect(await platform.sql(`SELECT id FROM token_revocations`)).toEqual([]);

@@ -8,6 +8,7 @@ import {
   type NewPushToken,
 } from '@vaultsvc/contracts/notify';
 import { SealedTexts } from '@vaultsvc/crypto/data-keys';
+import { stopSchedule } from '@vaultsvc/testing/harness';
 import { useSendPlatform } from '../testing/send-platform.js';
 import { PushTokenRepository } from './push-token.repository.js';
 import { RehashSubscriptions } from './rehash-subscriptions.job.js';
@@ -15,6 +16,7 @@ import { RehashSubscriptions } from './rehash-subscriptions.job.js';
 const platform = useSendPlatform();
 let caller: AccountContext;
 beforeAll(async () => {
+  await stopSchedule(platform.notify);
   caller = await platform.newCaller();
 });
 

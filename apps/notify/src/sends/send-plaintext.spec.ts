@@ -13,7 +13,7 @@ import {
   type SendReport,
 } from '@vaultsvc/contracts/notify';
 import { formsOf, heldOnDisk } from '@vaultsvc/testing/servers';
-import { internalContext, reasonOf } from '@vaultsvc/testing/harness';
+import { internalContext, reasonOf, stopSchedule } from '@vaultsvc/testing/harness';
 import { eventually } from '@vaultsvc/testing/waiting';
 import PostalMime from 'postal-mime';
 import { startMailServer, type MailServer } from '../testing/mail-server.js';
@@ -144,6 +144,7 @@ describe('NTF-24 NTF-26: a plaintext send', () => {
     await delivered(send_id);
     expect((await mailTo('canary@example.com')).text).toContain(payload);
     expect(await heldOnDisk(formsOf(payload))).toEqual([]);
+    await stopSchedule(platform.notify);
     await platform.sql(`UPDATE sends SET purge_at = now() WHERE send_id = $1`, [send_id]);
     await platform.notify.context.get(PurgeSends).run();
     const stored = `SELECT 1 FROM plaintext_contents c JOIN sends s ON s.id = c.send WHERE s.send_id = $1`;
