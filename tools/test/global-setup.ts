@@ -1,4 +1,5 @@
-import { endRun, reapAbandonedRuns, startRun } from './test-run.ts';
+import { reapAbandonedRuns } from './run-folder.ts';
+import { endRun, startRun } from './test-run.ts';
 
 /** Starts the servers that all spec files of this run share; workers find them by the environment. */
 export default async function globalSetup() {

@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { isRunning, processStart, reapChildren } from '../stack/servers/children.ts';
 import { PrivateServers } from '../stack/servers/private-servers.ts';
 import { revokePublicAccess } from '../stack/servers/schema.ts';
+import { isOwnRun, newRunFolder, removeRun } from './run-folder.ts';
 import { newTestWire, type TestWire } from './test-wire.ts';
 
 interface SharedServers {
@@ -20,13 +19,6 @@ interface SharedServers {
   /** Keys of the messages between services, and the users of NATS. */
   wire: TestWire;
 }
-
-interface Owner {
-  readonly pid: number;
-  readonly startedAt: string;
-}
-
-const prefix = 'vaultsvc-test-';
 
 /** The client of the run's identity provider. */
 export const testClientId = 'vaultsvc-test';
@@ -44,11 +36,7 @@ export async function startRun() {
 
 /** @returns the environment with which runs of Jest use these servers, until `stopServers` */
 export async function startServers(): Promise<Record<string, string>> {
-  const dir = mkdtempSync(join(tmpdir(), prefix));
-  writeFileSync(
-    join(dir, 'owner.json'),
-    JSON.stringify({ pid: process.pid, startedAt: processStart(process.pid) }),
-  );
+  const dir = newRunFolder();
   const servers = new PrivateServers(dir);
   const [postgres, redis, kms, identity] = await Promise.all([
     servers.startPostgres(),
@@ -92,41 +80,11 @@ export function sharedServersOfRun(): SharedServers {
 
 /** Stops every server of this run, including those of a crashed worker, and removes their data; servers of others go on. */
 export async function endRun() {
-  if (ownerOfRun(process.env[variable] ?? '')?.pid === process.pid) await stopServers(process.env);
+  if (isOwnRun(process.env[variable] ?? '')) await stopServers(process.env);
 }
 
 /** @param environment what `startServers` returned */
 export async function stopServers(environment: Readonly<Record<string, string | undefined>>) {
   const dir = environment[variable];
   if (dir) await removeRun(dir);
-}
-
-/** Time for servers to stop: a killed one may still write into folders that are being removed. */
-const patienceMs = 10_000;
-
-async function removeRun(dir: string) {
-  await reapChildren(join(dir, 'children'), patienceMs);
-  rmSync(dir, { recursive: true, force: true });
-}
-
-/** Cleans up after runs that were killed. */
-export async function reapAbandonedRuns() {
-  const dirs = readdirSync(tmpdir())
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => join(tmpdir(), name));
-  await Promise.all(dirs.filter(isAbandoned).map(removeRun));
-}
-
-function isAbandoned(dir: string) {
-  const owner = ownerOfRun(dir);
-  return owner !== undefined && !isRunning(owner);
-}
-
-/** @returns undefined for a run that another process is creating, or that another user owns */
-function ownerOfRun(dir: string): Owner | undefined {
-  try {
-    return JSON.parse(readFileSync(join(dir, 'owner.json'), 'utf8'));
-  } catch {
-    return undefined;
-  }
 }
