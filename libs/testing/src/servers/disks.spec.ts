@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -33,6 +33,19 @@ it('a search of a disk skips folders that are deleted while it runs', async () =
     other.kill('SIGKILL');
     await ended;
   }
+});
+
+it('a search of texts made since a time reads each file that was written since, and no other', () => {
+  const since = Date.now() - 60_000;
+  for (const name of ['former', 'changed']) {
+    writeFileSync(join(folder, name), `canary of ${name}`);
+    utimesSync(join(folder, name), since / 1_000 - 1, since / 1_000 - 1);
+  }
+  const sought = ['canary of former', 'canary of changed', 'a later one'];
+  expect(heldUnder(folder, sought)).toEqual(expect.arrayContaining(sought.slice(0, 2)));
+  expect(() => heldUnder(folder, sought, since)).toThrow('no files');
+  appendFileSync(join(folder, 'changed'), 'a later one');
+  expect(heldUnder(folder, sought, since)).toEqual(['canary of changed', 'a later one']);
 });
 
 it('a search of folders without a file throws', () => {

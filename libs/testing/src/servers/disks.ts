@@ -1,16 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { sharedServersOfRun } from '../../../../tools/test/servers.ts';
 import { sharedServers } from './shared.js';
 
+/** Before the first line of the spec file, for each has its own copy of this module. File systems take times from a coarser clock. */
+const BEGUN_MS = Date.now() - 1_000;
+
 /**
- * The texts that some file of this run contains: tables, WAL and logs of PostgreSQL, Redis, NATS and services. PostgreSQL
- * writes its buffers first, since a commit of the tests does not wait for the disk.
+ * The texts, made by this spec file, that some file of this run contains: tables, WAL and logs of PostgreSQL, Redis, NATS and
+ * services. PostgreSQL writes its buffers first, since a commit of the tests does not wait for the disk.
  */
 export async function heldOnDisk(sought: readonly string[]): Promise<string[]> {
   await writeBuffers();
-  return heldUnder(sharedServersOfRun().dir, sought);
+  return heldUnder(sharedServersOfRun().dir, sought, BEGUN_MS);
 }
 
 /** Makes PostgreSQL write the pages and the log that it holds in memory. */
@@ -26,13 +29,40 @@ export async function writeBuffers(): Promise<void> {
 
 /**
  * The texts that some file under these folders contains. Files that are deleted during the search are skipped.
+ * @param sinceMs when the texts were made: what was last written before is not read
  * @throws if there is no file: a search of nothing would prove nothing
  */
-export function heldUnder(folders: string | readonly string[], sought: readonly string[]): string[] {
-  const files = [folders].flat().flatMap(filesUnder);
+export function heldUnder(
+  folders: string | readonly string[],
+  sought: readonly string[],
+  sinceMs = 0,
+): string[] {
+  const isSince = (path: string) => ifThere(() => statSync(path).mtimeMs, -1) >= sinceMs;
+  const files = [folders].flat().flatMap(filesUnder).filter(isSince);
   if (files.length === 0) throw new Error(`no files under ${String(folders)}`);
-  const textOf = (path: string) => ifThere(() => readFileSync(path, 'latin1'), '');
-  return [...new Set(files.flatMap((path) => found(textOf(path), sought)))];
+  const heldIn = (path: string) => {
+    const content = ifThere(() => contentOf(path), Buffer.alloc(0));
+    return sought.filter((form) => content.includes(form, 'latin1'));
+  };
+  return [...new Set(files.flatMap(heldIn))];
+}
+
+/** One for all files: new memory for each would cost more than the search. */
+let space = Buffer.alloc(32 * 2 ** 20);
+
+/** The content of a file until the next call. */
+function contentOf(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    for (let bytes = 0; ;) {
+      const read = readSync(file, space, bytes, space.length - bytes, bytes);
+      bytes += read;
+      if (read === 0) return space.subarray(0, bytes);
+      if (bytes === space.length) space = Buffer.concat([space], 2 * bytes);
+    }
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Those of `sought` that a text contains; all are compared as Latin-1. */
