@@ -24,6 +24,9 @@ const running: RunningService[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((service) => service.stop()));
   await sql(`UPDATE audit_sinks SET removed_at = now()`);
+  // A batch that nobody has read yet would be in the next test's feed.
+  await without.context.get(ExtendFeed).run();
+  await until(async () => (await sql(`SELECT FROM audit_batches`)).length === 0);
 });
 
 async function startWith(name: string, more: object = {}): Promise<RunningService> {
